@@ -4,9 +4,10 @@ import PackageDescription
 // snippet: modules
 // One line per module, alphabetical; `uses` names the modules whose interfaces it imports, and `alternatives` its other
 // implementations, each with the modules that it alone uses.
-// `RouterService` is not listed in `uses`: every target may import its interface.
+// `RouterService` is not listed in `uses`: every target may import its interface. `showsScreens` lets an implementation and
+// its fakes import `RouterServiceProgram` too, which features do not see.
 let modules = [
-    Module("Display"),
+    Module("Display", showsScreens: true),
     Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),
     Module("Login", uses: ["Display", "HTTPClient"]),
     Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),
@@ -24,7 +25,8 @@ let package = Package(
         // For scripts/repo/benchmarks.
         .library(name: "DisplayInterface", targets: ["DisplayInterface"]),
         .library(name: "DisplayImplementation", targets: ["DisplayImplementation"]),
-        .library(name: "RouterServiceInterface", targets: ["RouterServiceInterface"]),
+        .library(
+            name: "RouterServiceInterface", targets: ["RouterServiceInterface", "RouterServiceProgram"]),
         .library(name: "RouterServiceImplementation", targets: ["RouterServiceImplementation"]),
     ],
     targets: modules.flatMap(\.targets) + Module.app(of: modules),
@@ -34,8 +36,10 @@ let package = Package(
 for target in package.targets {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
     // The toolchain's linker is faster than the one that SwiftPM takes there by default (docs/BuildSpeed.md).
     if [.executable, .test].contains(target.type) {
@@ -55,31 +59,38 @@ struct Module {
     let name: String
     let uses: [String]
     let alternatives: KeyValuePairs<String, [String]>
+    let showsScreens: Bool
 
-    init(_ name: String, uses: [String] = [], alternatives: KeyValuePairs<String, [String]> = [:]) {
+    init(
+        _ name: String, uses: [String] = [], alternatives: KeyValuePairs<String, [String]> = [:],
+        showsScreens: Bool = false
+    ) {
         self.name = name
         self.uses = uses
         self.alternatives = alternatives
+        self.showsScreens = showsScreens
     }
 
     var targets: [Target] {
         let usedByAny = uses + alternatives.flatMap(\.value)
         let fakes = unique(["\(name)Testing", "RouterServiceTesting"] + usedByAny.map { "\($0)Testing" })
+        let program = showsScreens || isRouter ? [Self.program] : []
         return [
-            target("Interface", in: "Interface", needs: name == "RouterService" ? [] : [router]),
-            target("Testing", in: "Testing", needs: unique(["\(name)Interface", router])),
-            target("Implementation", in: "Implementation", needs: interfaces(of: uses)),
+            target("Interface", in: "Interface", needs: isRouter ? [] : [router]),
+            target("Testing", in: "Testing", needs: unique(["\(name)Interface", router]) + program),
+            target("Implementation", in: "Implementation", needs: interfaces(of: uses) + program),
             .testTarget(
                 name: "\(name)Tests",
-                dependencies: names(implementations + interfaces(of: usedByAny) + fakes),
+                dependencies: names(implementations + interfaces(of: usedByAny) + [Self.program] + fakes),
                 path: "Tests/\(name)Tests"),
-        ] + alternatives.map { target($0, in: $0, needs: interfaces(of: uses + $1)) }
+        ] + (isRouter ? [target("Program", in: "Program", needs: [router])] : [])
+            + alternatives.map { target($0, in: $0, needs: interfaces(of: uses + $1)) }
     }
 
     /// The App, which alone imports implementations, and the tests that run it as a program.
     static func app(of modules: [Module]) -> [Target] {
-        let interfaces = modules.map { "\($0.name)Interface" }
-        let all = modules.flatMap { ["\($0.name)Interface"] + $0.implementations }
+        let interfaces = modules.map { "\($0.name)Interface" } + [program]
+        let all = modules.flatMap { ["\($0.name)Interface"] + $0.implementations } + [program]
         return [
             .executableTarget(name: "App", dependencies: names(all), path: "App"),
             .testTarget(
@@ -91,7 +102,10 @@ struct Module {
         ]
     }
 
+    private static let program = "RouterServiceProgram"
+
     private var router: String { "RouterServiceInterface" }
+    private var isRouter: Bool { name == "RouterService" }
     private var implementations: [String] { (["Implementation"] + alternatives.map(\.key)).map { name + $0 } }
 
     private func interfaces(of uses: [String]) -> [String] {

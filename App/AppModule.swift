@@ -5,6 +5,7 @@ import LoginInterface
 import NotesInterface
 import Observation
 import RouterServiceInterface
+import RouterServiceProgram
 import StorageInterface
 
 /// Registers what the App itself provides: the server and the folder that the user chose, and adapters between modules
@@ -14,6 +15,8 @@ struct AppModule: Module {
     let server: URL?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
+    /// The flag that is on, if one is.
+    let flag: Flag?
 
     func register(in registrar: Registrar) {
         if let server {
@@ -25,12 +28,14 @@ struct AppModule: Module {
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
         #if LIVE
             LiveModule().register(in: registrar)
-            registrar.replace((any Display.Status).self) {
+            registrar.override((any Display.Status).self) {
                 (status: LiveStatus, sessions: Deferred<any Login.Sessions>) in
                 status.usual = SignedInStatus(sessions: sessions)
                 return status
             }
         #endif
+        registrar.register(
+            (any Display.Suspension).self, lifetime: .singleton, by: LifecycleBroadcast.init)
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
         registrar.register((any Display.Trace).self, lifetime: .singleton) { (trace: RouterTrace) in trace }
         registerAuthor(in: registrar)
@@ -40,6 +45,7 @@ struct AppModule: Module {
     @MainActor
     private func registerAuthor(in registrar: Registrar) {
         registrar.register((any Notes.RequiredAuthor).self, lifetime: .singleton, by: SignedInAuthor.init)
+        registrar.register((any Notes.RequiredFlags).self, lifetime: .singleton) { NotesFlags(flag) }
         registrar.adapt(
             Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
             output: { _ in })
@@ -87,6 +93,14 @@ final class SignedInAuthor: Notes.RequiredAuthor {
     private var current: Login.Session? { (try? sessions.value)?.current }
 }
 
+/// Adapts the flag of the command line to those that Notes requires.
+@MainActor
+final class NotesFlags: Notes.RequiredFlags {
+    let countsWords: Bool
+
+    init(_ flag: Flag?) { countsWords = flag == .countWords }
+}
+
 /// Asks before a user is signed out by a link or a URL, which anybody may have written, and lets Notes ask before a user
 /// with unsent changes is.
 struct SignOutGuard: Interceptor {
@@ -116,7 +130,7 @@ final class RouterTrace: Display.Trace {
     private static let mostEvents = 1000
 
     /// Follows a router until it ends.
-    func follow(_ router: any RunningRouter) {
+    func follow(_ router: any ProgramRouter) {
         let reports = router.events()
         Task { [weak self, weak router] in
             for await event in reports { self?.take(event, of: router) }
@@ -126,7 +140,7 @@ final class RouterTrace: Display.Trace {
     /// Adds the problems of the graph, before the router's first event.
     func show(_ problems: [GraphProblem]) { events += problems.map { "problem: \($0)" } }
 
-    private func take(_ event: RouterEvent, of router: (any RunningRouter)?) {
+    private func take(_ event: RouterEvent, of router: (any ProgramRouter)?) {
         switch event {
         case .resolved: return  // too frequent to be informative
         case .created(let type, _): services.append("\(type)")

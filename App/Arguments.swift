@@ -15,6 +15,8 @@ struct Arguments {
     let backend: URL?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
+    /// The flag that is on, if one is.
+    let flag: Flag?
     /// The file to which the router's events are written.
     let tracePath: String?
 
@@ -24,7 +26,7 @@ struct Arguments {
     }
 
     static let usage = """
-        usage: App [--backend URL] [--data DIR | --ephemeral] [--trace FILE]
+        usage: App [--backend URL] [--data DIR | --ephemeral] [--flag NAME] [--trace FILE]
                    [--open URL | --output URL | --restore FILE]
                App [--backend URL] --check | --routes [--json] | --services [--json]
                App --help
@@ -34,6 +36,7 @@ struct Arguments {
           --data DIR      Keep data in this folder; by default in $XDG_STATE_HOME/ModularSwift, usually
                           ~/.local/state/ModularSwift (macOS: ~/Library/Application Support/ModularSwift).
           --ephemeral     Keep data in memory, until the App ends.
+          --flag NAME     Show the new version of a screen; count-words: notes with the number of words.
           --open URL      Open what a URL such as app://profile/bob leads to above the first screen;
                           --routes lists the kinds of URL.
           --output URL    Open a URL as --open does, and print the output of its destination as JSON when
@@ -66,7 +69,8 @@ struct Arguments {
             arguments,
             flags: ["--check", "--ephemeral", "--routes", "--services", "--json", "--help", "-h"],
             valued: [
-                "--backend": "an address", "--data": "a folder", "--open": "a URL", "--output": "a URL",
+                "--backend": "an address", "--data": "a folder", "--flag": "a name", "--open": "a URL",
+                "--output": "a URL",
                 "--restore": "a file",
                 "--trace": "a file",
             ])
@@ -86,6 +90,7 @@ struct Arguments {
             options.contains("--ephemeral")
             ? nil : try options.values["--data"].map(Self.folder) ?? Self.stateFolder(environment)
         backend = try options.values["--backend"].map(Self.backend)
+        flag = try options.values["--flag"].map(Self.flag)
         tracePath = options.values["--trace"]
         let launch = try Self.launch(options)
         command =
@@ -124,6 +129,13 @@ struct Arguments {
         #endif
     }
 
+    private static func flag(_ name: String) throws -> Flag {
+        guard let flag = Flag(rawValue: name) else {
+            throw ArgumentError("--flag knows 'count-words', not '\(shortened(name))'")
+        }
+        return flag
+    }
+
     private static func backend(_ text: String) throws -> URL {
         guard let parts = URLComponents(string: text), let url = parts.url,
             ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false,
@@ -158,6 +170,12 @@ struct Arguments {
         }
         return options.values["--restore"].map { .stack(path: $0) } ?? .firstScreen
     }
+}
+
+/// A new version of a screen.
+enum Flag: String {
+    /// The preview of a note with the number of words.
+    case countWords = "count-words"
 }
 
 /// The options of a command line, not yet checked against each other.

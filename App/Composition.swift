@@ -7,6 +7,7 @@ import NotesImplementation
 import ProfileImplementation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import StorageImplementation
 import StorageInMemory
 
@@ -15,10 +16,11 @@ import StorageInMemory
 /// - Parameters:
 ///   - backend: The server to talk to, or nil for the one inside the program.
 ///   - dataPath: The folder in which data is kept, or nil to keep it in memory.
+///   - flag: The flag that is on, if one is.
 /// - Returns: The module entries, which the router lets register what they provide.
-func modules(backend: URL?, dataPath: String?) -> [any Module] {
+func modules(backend: URL?, dataPath: String?, flag: Flag? = nil) -> [any Module] {
     [
-        AppModule(server: backend, dataPath: dataPath),
+        AppModule(server: backend, dataPath: dataPath, flag: flag),
         DisplayModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
@@ -30,6 +32,6 @@ func modules(backend: URL?, dataPath: String?) -> [any Module] {
 
 /// The router of the App, which has shown nothing yet.
 @MainActor
-func makeRouter(backend: URL?, dataPath: String?) -> any RunningRouter {
-    RouterService(modules: modules(backend: backend, dataPath: dataPath))
+func makeRouter(backend: URL?, dataPath: String?, flag: Flag? = nil) -> any ProgramRouter {
+    RouterService(modules: modules(backend: backend, dataPath: dataPath, flag: flag))
 }

@@ -2,6 +2,7 @@ import DisplayInterface
 import Foundation
 import ProfileInterface
 import RouterServiceInterface
+import RouterServiceProgram
 import StorageInterface
 
 /// The screens that the App opens when it starts.
@@ -22,7 +23,7 @@ enum Launch {
     ///
     /// - Throws: The error that kept the App from running, or from saving its stack.
     @MainActor
-    func run(on router: any RunningRouter) async throws {
+    func run(on router: any ProgramRouter) async throws {
         switch self {
         case .firstScreen:
             try await show(on: router)
@@ -51,7 +52,7 @@ enum Launch {
     ///
     /// A stack that was not shown, because the user did not sign in for it, stays in its file.
     @MainActor
-    private func run(on router: any RunningRouter, keepingStackIn file: StackFile) async throws {
+    private func run(on router: any ProgramRouter, keepingStackIn file: StackFile) async throws {
         if let stack = try file.read(with: router.catalog) {
             try await show(on: router) {
                 try await router.restore(stack)
@@ -66,7 +67,7 @@ enum Launch {
 
     /// Shows the first screen, and runs the terminal.
     @MainActor
-    func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
+    func show(on router: any ProgramRouter, performing action: Display.Action? = nil) async throws {
         let trace = try router.resolve(RouterTrace.self)
         #if DEBUG
             reportProblems(of: router, in: trace, print: printError)
@@ -75,7 +76,7 @@ enum Launch {
         let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
         try await router.start(with: Profile.Overview())
         try await router.resolve((any Display.Terminal).self).run(performing: action)
-        await router.broadcast(Lifecycle.Ending())
+        await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
         // The last answer is saved before the App ends.
         asking.cancel()
         await asking.value
@@ -86,7 +87,7 @@ enum Launch {
     /// What is not confirmed is asked again in the next run.
     @MainActor
     private func askAboutDamage(
-        of stores: any Storage.Stores, on router: any RunningRouter
+        of stores: any Storage.Stores, on router: any ProgramRouter
     ) -> Task<Void, Never> {
         Task { [weak router] in
             var asked: Set<String> = []
@@ -104,7 +105,7 @@ enum Launch {
 
 /// Reports the problems of the graph before the first screen: what a release build meets when a user opens the route.
 @MainActor
-func reportProblems(of router: any RunningRouter, in trace: RouterTrace, print: (String) -> Void) {
+func reportProblems(of router: any ProgramRouter, in trace: RouterTrace, print: (String) -> Void) {
     let problems = router.validate().filter { !$0.isWarning }
     trace.show(problems)
     for problem in problems { print("App: \(problem)") }
@@ -114,7 +115,7 @@ func reportProblems(of router: any RunningRouter, in trace: RouterTrace, print: 
     extension Launch {
         /// Runs the terminal as ``run(on:)`` does, and again after a restart by scripts/live.
         @MainActor
-        func runLive(on router: any RunningRouter) async throws {
+        func runLive(on router: any ProgramRouter) async throws {
             try await router.runLive { restore in
                 guard let restore else { return try await run(on: router) }
                 // The restored stack takes the place of the file's, and is saved there.

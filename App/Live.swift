@@ -6,6 +6,7 @@
     import Foundation
     import Observation
     import RouterServiceInterface
+    import RouterServiceProgram
 
     /// A message of scripts/live, a line of JSON for each.
     private enum LiveCommand: Decodable {
@@ -30,11 +31,11 @@
         case reload
         /// The user asks for a build and a restart.
         case restart
-        /// The stack with all its states, after each change. It stays in memory: see `RunningRouter.snapshot(including:)`.
+        /// The stack with all its states, after each change. It stays in memory: see `ProgramRouter.snapshot(including:)`.
         case snapshot(String)
     }
 
-    extension RunningRouter {
+    extension ProgramRouter {
         /// Runs a program with this router, and handles the messages of scripts/live meanwhile, where it was started by that.
         ///
         /// - Parameter run: Runs the program until the user quits. It takes an action that restores the stack of the last
@@ -104,7 +105,7 @@
         return try read()
     }
 
-    extension RunningRouter {
+    extension ProgramRouter {
         /// Loads libraries, and replaces the router's modules with those in them, all or none.
         fileprivate func replaceModules(from libraries: [String], for number: Int) async -> LiveAnswer {
             let clock = ContinuousClock()
@@ -117,7 +118,7 @@
                     do {
                         try await replace(loaded.map(\.module))
                         break
-                    } catch RouterError.unknownModule(let name) {
+                    } catch ExchangeError.unknownModule(let name) {
                         unused += loaded.filter { TypeName(type(of: $0.module)) == name }.map(\.library)
                         loaded.removeAll { TypeName(type(of: $0.module)) == name }
                     }
@@ -199,7 +200,7 @@
 
         /// Sends the router's stack, after each change.
         @MainActor
-        func sendStacks(of router: any RunningRouter) {
+        func sendStacks(of router: any ProgramRouter) {
             _ = follow(router, including: .memory) { stack in
                 guard let text = try? JSONEncoder().encode(stack) else { return }
                 send(.snapshot(String(decoding: text, as: UTF8.self)))

@@ -1,5 +1,6 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// The report of `--check` about a router.
 @MainActor
@@ -10,7 +11,7 @@ struct CheckReport {
     let status: Int32
 
     /// Validates a router.
-    init(_ router: any RunningRouter) {
+    init(_ router: any ProgramRouter) {
         let findings = router.validate()
         let warnings = findings.filter(\.isWarning)
         let hasProblems = warnings.count < findings.count
@@ -45,8 +46,9 @@ extension ListedRoute {
 struct ListedService: Encodable {
     let service, lifetime, module, place: String
 
-    init(_ service: RegisteredService) {
-        (self.service, lifetime) = ("\(service.source.type)", "\(service.lifetime)")
+    @MainActor
+    init(_ service: ServiceRegistration) {
+        (self.service, lifetime) = ("\(service.type)", service.lifetime?.description ?? "")
         (module, place) = ("\(service.source.module)", "\(service.source.place)")
     }
 }

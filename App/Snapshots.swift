@@ -3,6 +3,7 @@
 import Foundation
 import Observation
 import RouterServiceInterface
+import RouterServiceProgram
 
 extension RouterSnapshot {
     /// Reads a stack from JSON.
@@ -20,7 +21,7 @@ extension RouterSnapshot {
 /// - Returns: The task, to be cancelled.
 @MainActor
 func follow(
-    _ router: any RunningRouter, including scope: StateScope = .file,
+    _ router: any ProgramRouter, including scope: StateScope = .file,
     _ receive: @escaping @MainActor (RouterSnapshot) -> Void
 ) -> Task<Void, Never> {
     let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

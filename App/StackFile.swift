@@ -1,5 +1,6 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A file that stores the stack of screens as JSON between runs; used by one App at a time.
 @MainActor
@@ -51,7 +52,7 @@ final class StackFile {
 
     /// Saves the router's stack in the file, as soon as there is one and after each change, so that it is there whatever ends
     /// the program: a signal or a closed terminal.
-    func keep(_ router: any RunningRouter) {
+    func keep(_ router: any ProgramRouter) {
         // A failure to write the file is reported at the end.
         keeping = follow(router) { [weak self] stack in try? self?.write(stack) }
     }
@@ -59,7 +60,7 @@ final class StackFile {
     /// Stops saving, if it has begun, and saves the router's current stack.
     ///
     /// - Throws: `UnusableInput` when the file cannot be written; it is then as it was.
-    func finish(_ router: any RunningRouter) throws {
+    func finish(_ router: any ProgramRouter) throws {
         guard let keeping else { return }
         keeping.cancel()
         try write(router.snapshot)

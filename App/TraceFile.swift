@@ -1,6 +1,7 @@
 import DisplayInterface
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A file of the router's events, one per line.
 @MainActor
@@ -42,7 +43,7 @@ struct TraceFile {
 enum Trace {
     /// Runs some work, and prints the router's events meanwhile; all of them before this returns or throws.
     static func of<Output: Sendable>(
-        _ router: any RunningRouter, print: @escaping @MainActor (String) -> Void,
+        _ router: any ProgramRouter, print: @escaping @MainActor (String) -> Void,
         while work: @MainActor () async throws -> Output
     ) async throws -> Output {
         let events = router.events()

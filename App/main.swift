@@ -1,6 +1,7 @@
 import DisplayInterface
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 openStandardDescriptors()
 do {
@@ -18,7 +19,8 @@ do {
 /// - Returns: The exit status.
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
-    let router = makeRouter(backend: arguments.backend, dataPath: arguments.dataPath)
+    let router = makeRouter(
+        backend: arguments.backend, dataPath: arguments.dataPath, flag: arguments.flag)
     guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
     let file = try TraceFile(path: path, besides: arguments.stackPath)
     return try await Trace.of(router, print: file.write) {
@@ -27,7 +29,7 @@ func run(_ arguments: Arguments) async throws -> Int32 {
 }
 
 @MainActor
-func perform(_ command: Arguments.Command, with router: any RunningRouter) async throws -> Int32 {
+func perform(_ command: Arguments.Command, with router: any ProgramRouter) async throws -> Int32 {
     switch command {
     case .help:
         try printOutput(Arguments.usage)

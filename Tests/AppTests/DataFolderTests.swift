@@ -1,6 +1,7 @@
 import DisplayTesting
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 import StorageInterface
 import Testing
 

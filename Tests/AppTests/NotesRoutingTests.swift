@@ -6,6 +6,7 @@ import NotesInterface
 import ProfileInterface
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import Testing
 
 @testable import App
@@ -151,8 +152,8 @@ private struct FakeTerminalModule: Module {
     let terminal: FakeTerminal
 
     func register(in registrar: Registrar) {
-        registrar.replace((any Presenter).self) { terminal }
-        registrar.replace((any Display.Terminal).self) { terminal }
-        registrar.replace((any Display.Dialog).self) { terminal }
+        registrar.override((any Presenter).self) { terminal }
+        registrar.override((any Display.Terminal).self) { terminal }
+        registrar.override((any Display.Dialog).self) { terminal }
     }
 }

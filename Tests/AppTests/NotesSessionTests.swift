@@ -4,6 +4,7 @@ import HTTPClientTesting
 import Testing
 
 /// Whole sessions with notes, on the embedded backend and on the real one.
+@MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class NotesSessionTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
@@ -46,6 +47,13 @@ final class NotesSessionTests {
     /// The screens that were printed, without the typed text at the end of each.
     private func screens(_ output: String) -> [String] {
         output.components(separatedBy: "\n\n")
+    }
+
+    @Test func preview_countsWords_whereItsFlagIsOn() async throws {
+        let input = Self.signIn + ["4", "1", "Tea", "Green or black", ".", "3"]
+        let (usual, counted) = (try await run([], input), try await run(["--flag", "count-words"], input))
+        #expect(usual.contains("Tea\nGreen or black\n  5  Edit"))
+        #expect(counted.contains("Tea\nGreen or black\n3 words\n  5  Edit"))
     }
 
     @Test func note_isWritten_changed_deleted_andBroughtBack() async throws {
@@ -264,7 +272,6 @@ final class NotesSessionTests {
     }
 
     /// Shows the list with two notes in a terminal, with the focus on the second one, while a user does something.
-    @MainActor
     private func terminal(
         columns: Int, rows: Int, _ user: (PseudoTerminal) async throws -> Void
     ) async throws {
@@ -284,7 +291,6 @@ final class NotesSessionTests {
         }
     }
 
-    @MainActor
     @Test func preview_followsTheFocus_onAWholeScreen() async throws {
         try await terminal(columns: 120, rows: 24) { window in
             window.type("j")
@@ -295,7 +301,6 @@ final class NotesSessionTests {
         }
     }
 
-    @MainActor
     @Test func preview_isShownBesideTheList_andFollowsTheFocus_untilItIsClosed() async throws {
         try await terminal(columns: 64, rows: 14) { window in
             window.type("p")

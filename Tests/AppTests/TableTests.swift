@@ -60,7 +60,7 @@ struct TableTests {
 
     @Test func services_haveALifetimeAndAPlace() {
         let services = registrar.services.map {
-            ListedService(RegisteredService($0.source, lifetime: $0.lifetime ?? .weak))
+            ListedService($0)
         }
         #expect(
             Table(services).text == """

@@ -1,6 +1,7 @@
 import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import Testing
 
 @testable import App
@@ -28,7 +29,8 @@ struct TraceTests {
                 created AuthorSessions in … ms
                 created any Display.Status in … ms
                 created any Display.Trace in … ms
-                created any Display.Terminal in … ms
+                created any Display.Suspension in … ms
+                created any PresentingTerminal in … ms
                 created any Presenter in … ms
                 created any HTTP.Client in … ms
                 created any Login.Sessions in … ms
@@ -38,6 +40,7 @@ struct TraceTests {
                 created RouteCatalog in … ms
                 created any Profile.Service in … ms
                 presented profile.overview|{} as root in … ms
+                created any Display.Terminal in … ms
                 intercepted login.sign-in|{} by SignOutGuard: proceed in … ms
                 intercepted login.sign-in|{} by SessionGuard: proceed in … ms
                 intercepted login.sign-in|{} by SignInGuard: proceed in … ms

@@ -2,6 +2,7 @@ import DisplayImplementation
 import DisplayInterface
 import DisplayTesting
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -13,7 +14,7 @@ struct DisplayModuleTests {
         let presenter = try recorded.resolve((any Presenter).self)
         let dialog = try recorded.resolve((any Display.Dialog).self)
         #expect(presenter === terminal && dialog === terminal)
-        #expect(recorded.lifetimes == [.singleton, .singleton, .singleton])
+        #expect(recorded.lifetimes == [.singleton, .singleton, .singleton, .singleton])
     }
 
     @Test func terminal_takesTheStatusThatIsRegistered() throws {

@@ -2,6 +2,7 @@ import DisplayInterface
 import DisplayTesting
 import Observation
 import RouterServiceInterface
+import RouterServiceProgram
 import Testing
 
 @testable import DisplayImplementation
@@ -194,7 +195,7 @@ struct PeekTests {
     }
 
     @Test func styleThatNeitherTerminalKnows_isRefusedWithItsName() {
-        for terminal: any Display.Terminal in [presenter, LinePresenter(input: ScriptedLines([])) { _ in }] {
+        for terminal: any Presenter in [presenter, LinePresenter(input: ScriptedLines([])) { _ in }] {
             let presentation = Presentation(id: .init(1), style: PresentationStyle("drawer"), isRoot: false) {
             }
             let error = #expect(throws: RouterError.self) {

@@ -48,7 +48,7 @@ struct ScreenStackTests {
         let new = Display.ContentScreen(appear: { appearances.value += 1 }) {
             Display.Content(title: "C", elements: [])
         }
-        try stack.replace([(new, presentation(2)), (Display.ContentScreen("D"), presentation(1))])
+        try stack.refresh([(new, presentation(2)), (Display.ContentScreen("D"), presentation(1))])
         #expect(stack.path(columns: 80) == "D › C")
         #expect(stack.top !== former)
         while appearances.value == 0 { try await yieldUnlessCancelled() }
@@ -66,7 +66,7 @@ struct ScreenStackTests {
         top.perform {
             do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.value = 1 }
         }
-        try stack.replace([
+        try stack.refresh([
             (Display.ContentScreen("C"), presentation(1)), (Display.ContentScreen("D"), presentation(2)),
         ])
         while cancelled.value == 0 { try await yieldUnlessCancelled() }
@@ -89,7 +89,7 @@ struct ScreenStackTests {
             _ = try show(screen, 2)
         }
         _ = try show(Display.ContentScreen("C"), 3)
-        try stack.replace([(Display.ContentScreen("D"), presentation(2))])
+        try stack.refresh([(Display.ContentScreen("D"), presentation(2))])
         #expect(stack.path(columns: 80) == "A › C")
     }
 
@@ -97,7 +97,7 @@ struct ScreenStackTests {
         _ = try show(Display.ContentScreen("A"), 1)
         let former = try show(Display.ContentScreen("B"), 2)
         #expect(throws: RouterError.self) {
-            try stack.replace([(Display.ContentScreen("C"), presentation(1)), (Poster(), presentation(2))])
+            try stack.refresh([(Display.ContentScreen("C"), presentation(1)), (Poster(), presentation(2))])
         }
         #expect(stack.path(columns: 80) == "A › B" && stack.top === former)
     }
@@ -193,7 +193,7 @@ struct ScreenStackTests {
         second.perform {
             do { try await Task.sleep(for: .seconds(60)) } catch { replaced.value = 1 }
         }
-        try stack.replace([(Display.ContentScreen("C"), presentation(2))])
+        try stack.refresh([(Display.ContentScreen("C"), presentation(2))])
         while replaced.value == 0 { try await yieldUnlessCancelled() }
         gate.continuation.yield()
         while below.value == 0 { try await yieldUnlessCancelled() }

@@ -1,15 +1,16 @@
 import DisplayInterface
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Shows screens as the router does: the first is the root, and one that is closed is removed with all above.
 @MainActor
 final class SmallRouter {
-    private let terminal: any Display.Terminal
+    private let terminal: any Display.Terminal & Presenter
     private var ids: [Presentation.ID] = []
     private var results: [Presentation.ID: CheckedContinuation<String, any Error>] = [:]
     private var count = 0
 
-    init(_ terminal: any Display.Terminal) {
+    init(_ terminal: any Display.Terminal & Presenter) {
         self.terminal = terminal
     }
 

@@ -47,6 +47,22 @@ struct NotePreviewTests {
         #expect(played.calls == ["edit", "delete"])
     }
 
+    @Test func flag_decidesWhetherWordsAreCounted() async throws {
+        final class Flags: Notes.RequiredFlags { var countsWords = false }
+        let (library, focus, flags) = (try await Session().library(tea), SharedFocus(), Flags())
+        let feature = CountedPreviewFeature(library: library, focus: focus, flags: flags)
+        #expect(!feature.isEnabled(for: Notes.Preview()))
+        flags.countsWords = true
+        #expect(feature.isEnabled(for: Notes.Preview()))
+        let screen = try feature.build(
+            Notes.Preview(), in: RecordingContext<Notes.Preview>().context
+        ).contentScreen()
+        focus.id = tea.id
+        #expect(screen.content().texts == ["Tea", "Green", "1 word"])
+        let withoutFlags = CountedPreviewFeature(library: library, focus: focus, flags: nil)
+        #expect(!withoutFlags.isEnabled(for: Notes.Preview()))
+    }
+
     @Test func feature_followsTheFocus_andFinishesWithWhatTheUserWants() async throws {
         let milk = Notes.Note.sent("Milk")
         let (library, focus) = (try await Session().library(tea, milk), SharedFocus())

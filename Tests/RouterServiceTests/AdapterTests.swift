@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -108,7 +109,8 @@ struct AdapterTests {
             try await stage.router.open(Pay())
         } throws: { error in
             "\(error)".hasPrefix(
-                "Shop.Help has no handler and is to replace AdapterTests.Pay, registered at A/A.swift:9. ")
+                "Shop.Help has no handler, to which AdapterTests.Pay is rerouted, registered at A/A.swift:9. "
+            )
         }
         #expect(
             stage.router.validate().map(\.description) == [

@@ -3,7 +3,7 @@ import RouterServiceInterface
 
 @testable import RouterServiceImplementation
 
-extension Links.Entry {
+extension Addresses.Entry {
     /// The names of a route, as if it was registered here.
     init(_ type: any Route.Type, aliases: [String] = [], urls: [URLPattern] = []) {
         self.init(type: type, aliases: aliases, urls: urls, place: SourcePlace(fileID: "T/T.swift", line: 1))
@@ -12,9 +12,9 @@ extension Links.Entry {
 
 extension RouteCatalog {
     /// The catalog that a router of these routes would have.
-    init(_ entries: [Links.Entry]) {
-        let links = CurrentLinks()
-        links.update(Links(entries))
+    init(_ entries: [Addresses.Entry]) {
+        let links = CurrentAddresses()
+        links.update(Addresses(entries))
         self = links.catalog
     }
 }

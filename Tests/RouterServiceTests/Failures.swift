@@ -1,9 +1,10 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// The result of a call: no error, a case of `RouterError`, or another error.
 enum Failure: Equatable {
     case none, cancellation, decoding, other
-    case missingService, duplicateService, nothingToReplace, cycle, tooDeep, weakValueType, creationFailed,
+    case missingService, duplicateService, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unusedService, scopeAlreadyEntered, scopeNotEntered,
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern,
@@ -17,9 +18,21 @@ enum Failure: Equatable {
         self =
             switch error {
             case let error as RouterError: Failure(error)
+            case let error as ExchangeError: Failure(error)
             case is CancellationError: .cancellation
             case is DecodingError: .decoding
             default: .other
+            }
+    }
+
+    /// The case of an exchange's error.
+    init(_ error: ExchangeError) {
+        self =
+            switch error {
+            case .unknownModule: .unknownModule
+            case .presenterInUse: .presenterInUse
+            case .withinPreparation: .withinPreparation
+            case .rejected: .exchangeRejected
             }
     }
 
@@ -28,10 +41,10 @@ enum Failure: Equatable {
         self =
             switch error {
             case .missingService: .missingService
-            case .misregistered(let problem, _): Failure(problem)
+            case .misregistered(let problem as GraphProblem, _): Failure(problem)
+            case .misregistered: .other
             case .cycle: .cycle
             case .tooDeep: .tooDeep
-            case .weakValueType: .weakValueType
             case .creationFailed: .creationFailed
             case .notPrepared: .notPrepared
             case .outsideScope: .outsideScope
@@ -55,10 +68,6 @@ enum Failure: Equatable {
             case .emptyStack: .emptyStack
             case .routerReleased: .routerReleased
             case .listenerFailed: .listenerFailed
-            case .unknownModule: .unknownModule
-            case .presenterInUse: .presenterInUse
-            case .withinPreparation: .withinPreparation
-            case .exchangeRejected: .exchangeRejected
             }
     }
 }
@@ -70,7 +79,7 @@ extension Failure {
             switch problem.kind {
             case .missingService: .missingService
             case .duplicateService: .duplicateService
-            case .nothingToReplace: .nothingToReplace
+            case .nothingToOverride: .nothingToOverride
             case .cycle: .cycle
             case .weakValueType: .weakValueType
             case .outlivesDependency: .outlivesDependency

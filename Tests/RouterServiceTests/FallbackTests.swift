@@ -1,6 +1,7 @@
 import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 

@@ -44,7 +44,7 @@ struct IsolationTests {
         final class SlowClock: Shop.Clock { let name = "slow" }
         let shop = TestModule { $0.register((any Shop.Clock).self, by: Shop.FakeClock.init) }
         let replaced = RouterService(modules: [
-            shop, TestModule { $0.replace((any Shop.Clock).self) { SlowClock() } },
+            shop, TestModule { $0.override((any Shop.Clock).self) { SlowClock() } },
         ])
         let plain = RouterService(modules: [shop])
         #expect(try replaced.resolve((any Shop.Clock).self).name == "slow")

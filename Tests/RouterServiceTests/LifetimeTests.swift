@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -64,10 +65,9 @@ struct LifetimeTests {
     @Test func weakService_isRefusedForAValueType() {
         let router = RouterService { $0.register(Int.self) { 1 } }
         #expect { try router.resolve(Int.self) } throws: { error in
-            guard case RouterError.weakValueType(TypeName(Int.self), let place) = error else {
-                return false
-            }
-            return place.fileID.hasSuffix("LifetimeTests.swift")
+            guard case RouterError.misregistered(let problem as GraphProblem, _) = error else { return false }
+            return problem.kind == .weakValueType && problem.subjects == [TypeName(Int.self)]
+                && problem.places.first?.fileID.hasSuffix("LifetimeTests.swift") == true
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 

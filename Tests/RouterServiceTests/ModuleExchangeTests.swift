@@ -1,6 +1,7 @@
 import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -119,7 +120,7 @@ struct ModuleExchangeTests {
     }
 
     @Test func replacements_ofLaterModules_stillWin() async throws {
-        let replacements = TestModule { $0.replace((any Shop.Clock).self) { Clock("replacement") } }
+        let replacements = TestModule { $0.override((any Shop.Clock).self) { Clock("replacement") } }
         let router = router(Self.clocks("old"), replacements)
         try await router.replace([Self.clocks("new")])
         #expect(try router.resolve((any Shop.Clock).self).name == "replacement")
@@ -207,9 +208,9 @@ struct ModuleExchangeTests {
             try base.show(screen, as: presentation)
         }
 
-        func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
             base.stack.forEach { ($0.screen as? HastyScreen)?.finish() }
-            try base.replace(screens)
+            try base.refresh(screens)
         }
 
         func remove(_ presentations: [Presentation.ID]) { base.remove(presentations) }
@@ -491,7 +492,7 @@ struct ModuleExchangeTests {
                     $0.register(Outer.self, lifetime: .singleton) { (_: any Shop.Prices) in Outer() }
                     $0.route(Shop.Help.self) { (_: Outer) in ClockFeature<Shop.Help>(clock: Clock("")) }
                 }
-                $0.replace(Int.self, fileID: "A/A.swift", line: line) { 1 }
+                $0.override(Int.self, fileID: "A/A.swift", line: line) { 1 }
                 $0.probe(Shop.Account.self, .fallback { _ in Shop.Help() }, .alias("shop.catalogue"))
                 if another { $0.intercept { (_: Double) in ProbeInterceptor { _ in .proceed } } }
             }
@@ -503,7 +504,7 @@ struct ModuleExchangeTests {
         await #expect {
             try await router.replace([version(4, isDeeper: true, misses: true)])
         } throws: { error in
-            guard case RouterError.exchangeRejected(_, let problems) = error else { return false }
+            guard case ExchangeError.rejected(_, let problems) = error else { return false }
             return problems.map(\.kind) == [.missingService]
                 && problems[0].subjects[0] == TypeName(Double.self)
         }

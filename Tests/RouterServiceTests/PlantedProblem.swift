@@ -57,12 +57,12 @@ extension PlantedProblem {
             "any Shop.Clock is not registered, needed along TestModule → ProbeInterceptor → any Shop.Clock. "
                 + "Register it in a module entry that the App lists."),
         PlantedProblem(
-            "replacement of nothing, which something depends on",
+            "override of nothing, which something depends on",
             {
-                $0.replace((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { Shop.FakeClock() }
+                $0.override((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { Shop.FakeClock() }
                 $0.route(Shop.Help.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Help>() }
             },
-            "any Shop.Clock is replaced at A/A.swift:3, but was not registered before; it is needed along Shop.Help → "
+            "any Shop.Clock is overridden at A/A.swift:3, but was not registered before; it is needed along Shop.Help → "
                 + "ProbeFeature<Shop.Help> → any Shop.Clock. Register it, or list the module that does so earlier."
         ),
         PlantedProblem(
@@ -94,11 +94,11 @@ extension PlantedProblem {
                 }
             },
             "Int is registered twice, at A/A.swift:1 and at A/A.swift:2. Remove one of the two, or write "
-                + "'replace(Int.self, by:)' in the second."),
+                + "'override(Int.self, by:)' in the second."),
         PlantedProblem(
-            "replacement of nothing",
-            { $0.replace(Int.self, fileID: "A/A.swift", line: 3) { 1 } },
-            "Int is replaced at A/A.swift:3, but was not registered before. Register it, or list the module that "
+            "override of nothing",
+            { $0.override(Int.self, fileID: "A/A.swift", line: 3) { 1 } },
+            "Int is overridden at A/A.swift:3, but was not registered before. Register it, or list the module that "
                 + "does so earlier."),
         PlantedProblem(
             "cycle",

@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -21,8 +22,8 @@ struct PresenterContractTests {
         #expect(violations(WrongPresenter(keepsRemoved: true)).contains("It keeps removed screens."))
     }
 
-    @Test func presenterThatReplacesNothing_isFound() {
-        #expect(violations(WrongPresenter(replacesNothing: true)).contains("It keeps a replaced screen."))
+    @Test func presenterThatRefreshesNothing_isFound() {
+        #expect(violations(WrongPresenter(refreshesNothing: true)).contains("It keeps a refreshed screen."))
     }
 
     @Test func presenterThatKnowsEveryStyle_isFound() {
@@ -41,15 +42,15 @@ struct PresenterContractTests {
 @MainActor
 private final class WrongPresenter: Presenter {
     private let correct = HeadlessPresenter()
-    private let keepsRemoved, replacesNothing, losesOthers: Bool
+    private let keepsRemoved, refreshesNothing, losesOthers: Bool
     private var kept: [HeadlessPresenter.Entry] = []
 
     init(
-        keepsRemoved: Bool = false, replacesNothing: Bool = false, knowsEveryStyle: Bool = false,
+        keepsRemoved: Bool = false, refreshesNothing: Bool = false, knowsEveryStyle: Bool = false,
         losesOthers: Bool = false
     ) {
-        (self.keepsRemoved, self.replacesNothing, self.losesOthers) = (
-            keepsRemoved, replacesNothing, losesOthers
+        (self.keepsRemoved, self.refreshesNothing, self.losesOthers) = (
+            keepsRemoved, refreshesNothing, losesOthers
         )
         if knowsEveryStyle {
             correct.knownStyles.insert(PresentationStyle("a style that no presenter knows"))
@@ -65,7 +66,7 @@ private final class WrongPresenter: Presenter {
         correct.remove(losesOthers ? correct.stack.map(\.presentation.id) : presentations)
     }
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        if !replacesNothing { try correct.replace(screens) }
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        if !refreshesNothing { try correct.refresh(screens) }
     }
 }

@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 
 /// An interceptor that decides by a closure.

@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 
 /// A router, its screens, and every caller that ever waited for a result, driven by a seed.

@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -92,8 +93,8 @@ struct ReentrancyTests {
             try base.show(screen, as: presentation)
         }
 
-        func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-            try base.replace(screens)
+        func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+            try base.refresh(screens)
         }
 
         func remove(_ presentations: [Presentation.ID]) {

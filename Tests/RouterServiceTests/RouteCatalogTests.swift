@@ -1,42 +1,45 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 import Testing
 
 @testable import RouterServiceImplementation
 
 struct RouteCatalogTests {
     @Test func alias_neverShadowsAnIdentifier() throws {
-        let entries: [Links.Entry] = [
+        let entries: [Addresses.Entry] = [
             .init(Shop.Checkout.self, aliases: ["shop.catalogue"]), .init(Shop.Catalogue.self),
         ]
         let catalog = RouteCatalog(entries)
         #expect(try AnyRoute(#"shop.catalogue|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
         #expect(
-            Links(entries).problems.map(\.description) == [
+            Addresses(entries).problems.map(\.description) == [
                 "Shop.Catalogue, registered at T/T.swift:1, and Shop.Checkout, at T/T.swift:1, have the same identifier "
                     + "or alias 'shop.catalogue'. Change one of the two."
             ])
     }
 
     @Test func aliasOfTwoRoutes_standsForTheFirst() throws {
-        let entries: [Links.Entry] = [
+        let entries: [Addresses.Entry] = [
             .init(Shop.Catalogue.self, aliases: ["old"]), .init(Shop.Checkout.self, aliases: ["old"]),
         ]
         let catalog = RouteCatalog(entries)
         #expect(try AnyRoute(#"old|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
-        #expect(Links(entries).problems.count == 1)
+        #expect(Addresses(entries).problems.count == 1)
     }
 
     @Test func ownIdentifierAsAlias_isNoProblem() {
-        let entries: [Links.Entry] = [.init(Shop.Catalogue.self, aliases: ["shop.catalogue", "old", "old"])]
-        #expect(Links(entries).problems.isEmpty)
+        let entries: [Addresses.Entry] = [
+            .init(Shop.Catalogue.self, aliases: ["shop.catalogue", "old", "old"])
+        ]
+        #expect(Addresses(entries).problems.isEmpty)
     }
 
     @Test(arguments: ["", "a|b"])
     func aliasThatCannotStandInALink_isAProblem(alias: String) {
-        let entries: [Links.Entry] = [.init(Shop.Catalogue.self, aliases: [alias])]
+        let entries: [Addresses.Entry] = [.init(Shop.Catalogue.self, aliases: [alias])]
         #expect(
-            Links(entries).problems.map(\.description) == [
+            Addresses(entries).problems.map(\.description) == [
                 "'\(alias)' of Shop.Catalogue, registered at T/T.swift:1, cannot be used in a link. Use at least one "
                     + "character and no '|'."
             ])
@@ -44,7 +47,7 @@ struct RouteCatalogTests {
 
     @Test func secondEntryOfAnIdentifier_doesNotCount() throws {
         struct Impostor: Route { static let identifier = "shop.catalogue" }
-        let entries: [Links.Entry] = [
+        let entries: [Addresses.Entry] = [
             .init(Shop.Catalogue.self), .init(Impostor.self, aliases: ["old"], urls: ["app://old"]),
         ]
         let catalog = RouteCatalog(entries)
@@ -59,11 +62,11 @@ struct RouteCatalogTests {
         ("app://shop/%61", "app://shop/a"),
     ])
     func patternsThatMatchTheSameURLs_areAProblem(first: URLPattern, second: URLPattern) {
-        let entries: [Links.Entry] = [
+        let entries: [Addresses.Entry] = [
             .init(Shop.Catalogue.self, urls: [first]), .init(Shop.Checkout.self, urls: [second]),
         ]
         #expect(
-            Links(entries).problems.map(\.description) == [
+            Addresses(entries).problems.map(\.description) == [
                 "The URL pattern '\(second)' of Shop.Checkout matches the same URLs as an earlier one of Shop.Catalogue. "
                     + "Change or remove one of the two."
             ])
@@ -74,7 +77,7 @@ struct RouteCatalogTests {
         ("app://shop", "app://shop/:page"), ("http://shop", "https://shop"), ("app://shop", "app://shop:80"),
     ])
     func patternsThatMatchOtherURLs_areNoProblem(first: URLPattern, second: URLPattern) {
-        #expect(Links([.init(Shop.Catalogue.self, urls: [first, second])]).problems.isEmpty)
+        #expect(Addresses([.init(Shop.Catalogue.self, urls: [first, second])]).problems.isEmpty)
     }
 
     @Test(arguments: [
@@ -96,11 +99,13 @@ struct RouteCatalogTests {
         ("app://shop" + String(repeating: "/a", count: 65), "more than 64 segments"),
     ])
     func malformedPattern_isAProblemAndMatchesNothing(pattern: String, reason: String) {
-        let entries: [Links.Entry] = [.init(Shop.Catalogue.self, urls: [URLPattern(pattern)])]
-        #expect(Links(entries).problems.count == 1)
+        let entries: [Addresses.Entry] = [.init(Shop.Catalogue.self, urls: [URLPattern(pattern)])]
+        #expect(Addresses(entries).problems.count == 1)
         #expect(
-            Links(entries).problems.first?.description.contains(reason) == true, "\(Links(entries).problems)")
-        #expect(Links(entries).problems.first?.description.contains("'\(pattern)' of Shop.Catalogue") == true)
+            Addresses(entries).problems.first?.description.contains(reason) == true,
+            "\(Addresses(entries).problems)")
+        #expect(
+            Addresses(entries).problems.first?.description.contains("'\(pattern)' of Shop.Catalogue") == true)
         #expect(throws: RouterError.self) { try RouteCatalog(entries).url(for: Shop.Catalogue()) }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -59,9 +60,9 @@ struct RouterEventTests {
         #expect(
             lines == [
                 "intercepted \(account) by ProbeInterceptor: redirect to shop.help|{} in …",
-                "replaced \(account) by shop.help|{}",
+                "rerouted \(account) to shop.help|{}",
                 "intercepted shop.help|{} by ProbeInterceptor: proceed in …",
-                "replaced shop.help|{} by shop.sign-in|{}",
+                "rerouted shop.help|{} to shop.sign-in|{}",
                 "intercepted shop.sign-in|{} by ProbeInterceptor: proceed in …",
                 "presented shop.sign-in|{} as push in …",
                 "intercepted \(checkout) by ProbeInterceptor: reject, \(reason) in …",

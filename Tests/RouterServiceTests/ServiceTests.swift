@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -58,7 +59,7 @@ struct ServiceTests {
             $0.register((any Shop.Clock).self, fileID: "B/B.swift", line: 2, by: Shop.FakeClock.init)
         }
         #expect { try router.resolve((any Shop.Clock).self) } throws: { error in
-            guard case RouterError.misregistered(let problem, _) = error else { return false }
+            guard case RouterError.misregistered(let problem as GraphProblem, _) = error else { return false }
             return problem.kind == .duplicateService
                 && problem.places.map(\.description) == ["A/A.swift:1", "B/B.swift:2"]
         }

@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 
 /// Routes, services and a module that the tests of this folder share.

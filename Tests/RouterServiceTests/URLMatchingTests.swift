@@ -147,12 +147,12 @@ struct URLMatchingTests {
     }
 
     @Test func manyPatterns_areDistinguished() throws {
-        let entries: [Links.Entry] = [
+        let entries: [Addresses.Entry] = [
             .init(One.self, urls: (0..<1_000).map { URLPattern("app://shop/s\($0)/:item") }),
             .init(Literal.self, urls: ["app://shop/:x/new"]),
         ]
         let catalog = RouteCatalog(entries)
-        #expect(Links(entries).problems.isEmpty)
+        #expect(Addresses(entries).problems.isEmpty)
         #expect(
             try catalog.route(for: #require(URL(string: "app://shop/s777/tea"))) == AnyRoute(One(item: "tea"))
         )

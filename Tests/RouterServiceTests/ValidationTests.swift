@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -27,7 +28,7 @@ struct ValidationTests {
         let problems = flawedRouter(journal).validate()
         #expect(
             problems.map { Failure($0) } == [
-                .duplicateService, .nothingToReplace, .duplicateHandler, .duplicateIdentifier,
+                .duplicateService, .nothingToOverride, .duplicateHandler, .duplicateIdentifier,
                 .duplicateIdentifier, .invalidPattern, .missingService, .cycle,
                 .unreachableRoute, .weakValueType, .outlivesDependency, .unusedService,
             ])
@@ -48,7 +49,7 @@ struct ValidationTests {
             }
             registrar.register(Double.self, lifetime: .singleton) { created(1) }
             registrar.register(Double.self, lifetime: .singleton) { created(2) }
-            registrar.replace(Float.self) { created(1) }
+            registrar.override(Float.self) { created(1) }
             registrar.register(Int.self, lifetime: .singleton) { (text: String) in created(1) }
             registrar.register(String.self, lifetime: .singleton) { (number: Int) in created("") }
             registrar.register(UInt.self) { created(1) }

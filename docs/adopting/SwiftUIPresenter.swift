@@ -1,5 +1,6 @@
 import Observation
 import RouterServiceInterface
+import RouterServiceProgram
 import SwiftUI
 
 /// A view as a screen of the router.
@@ -51,7 +52,7 @@ final class SwiftUIPresenter: Presenter {
         withExtendedLifetime(former) {}
     }
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         let entries = try screens.map { try entry($0.screen, $0.presentation) }
         let replacements = Dictionary(entries.map { ($0.id, $0) }) { $1 }
         let former = levels

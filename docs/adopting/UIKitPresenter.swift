@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 import UIKit
 
 /// A view controller as a screen of the router.
@@ -78,7 +79,7 @@ final class UIKitPresenter: NSObject, Presenter {
         }
     }
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         let entries = try screens.map { screen, presentation in
             guard let controller = (screen as? ControllerScreen)?.controller else {
                 throw UnknownScreen(type: TypeName(type(of: screen)))

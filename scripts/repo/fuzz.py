@@ -20,7 +20,10 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 SOURCES = Path("scripts/repo/fuzzing")
 _EXAMPLES = SOURCES / "examples.txt"
-_FEATURES = ("ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility")
+_FEATURES = (
+    *("ExistentialAny", "InferIsolatedConformances", "InternalImportsByDefault", "MemberImportVisibility"),
+    "NonisolatedNonsendingByDefault",
+)
 # As the alarm of BoundedRun.swift ends the program: an input took too long.
 _ALARM = -14
 _USAGE = 64
@@ -82,7 +85,7 @@ def _built(repository: Path, toolchain: Toolchain, *sources: str, options: Seque
             common += ["-enable-upcoming-feature", feature]
         library = ["-emit-module", "-emit-library", "-static"]
         libraries: list[Path] = []
-        for target in ("Interface", "Implementation"):
+        for target in ("Interface", "Program", "Implementation"):
             module = f"RouterService{target}"
             words = [*common, *library, "-emit-module-path", folder / f"{module}.swiftmodule", "-module-name", module]
             code = sorted((repository / "Modules/RouterService" / target).rglob("*.swift"))

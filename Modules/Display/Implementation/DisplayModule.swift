@@ -1,6 +1,7 @@
 import DisplayInterface
 import Foundation
 public import RouterServiceInterface
+import RouterServiceProgram
 
 /// Registers what the Display module provides: the terminal, which is also the presenter and the dialog.
 ///
@@ -11,16 +12,21 @@ public struct DisplayModule: Module {
 
     /// Registers the terminal under its own type, as the presenter and as the dialog.
     ///
-    /// The terminal takes a `Display.Status`, a `Display.Trace` and `Display.Shortcuts` where they are registered.
+    /// The terminal takes a `Display.Status`, a `Display.Trace`, `Display.Shortcuts` and a `Display.Suspension` where they are
+    /// registered.
     public func register(in registrar: Registrar) {
-        registrar.register((any Display.Terminal).self, lifetime: .singleton) {
+        registrar.register((any PresentingTerminal).self, lifetime: .singleton) {
             (
                 status: (any Display.Status)?, trace: (any Display.Trace)?,
-                shortcuts: (any Display.Shortcuts)?
+                shortcuts: (any Display.Shortcuts)?, suspension: (any Display.Suspension)?
             ) in
-            try Self.terminal(status, trace, shortcuts)
+            try Self.terminal(status, trace, shortcuts, suspension)
         }
-        registrar.register((any Presenter).self, lifetime: .singleton) { (terminal: any Display.Terminal) in
+        registrar.register((any Display.Terminal).self, lifetime: .singleton) {
+            (terminal: any PresentingTerminal) in
+            terminal
+        }
+        registrar.register((any Presenter).self, lifetime: .singleton) { (terminal: any PresentingTerminal) in
             terminal
         }
         registrar.register((any Display.Dialog).self, lifetime: .singleton) {
@@ -35,17 +41,21 @@ public struct DisplayModule: Module {
     @MainActor
     private static func terminal(
         _ status: (any Display.Status)?, _ trace: (any Display.Trace)?,
-        _ shortcuts: (any Display.Shortcuts)?
-    ) throws -> any Display.Terminal {
+        _ shortcuts: (any Display.Shortcuts)?, _ suspension: (any Display.Suspension)?
+    ) throws -> any PresentingTerminal {
         let environment = ProcessInfo.processInfo.environment
         if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, environment["TERM"] != "dumb" {
             let device = try TerminalDevice(input: STDIN_FILENO, output: STDOUT_FILENO)
             return FullScreenPresenter(
-                TerminalScreen(device), theme: Theme(environment: environment), status: status, trace: trace,
-                shortcuts: shortcuts)
+                TerminalScreen(device, suspension: suspension), theme: Theme(environment: environment),
+                status: status, trace: trace, shortcuts: shortcuts)
         }
         let output = DescriptorOutput(descriptor: STDOUT_FILENO)
         return LinePresenter(
             input: DescriptorLines(descriptor: STDIN_FILENO, output: output), write: output.write)
     }
 }
+
+/// A terminal that is the presenter too.
+@MainActor
+protocol PresentingTerminal: Display.Terminal, Presenter {}

@@ -7,7 +7,7 @@ import RouterServiceInterface
 ///
 /// The file reads from a key to a frame: ``follow(_:)``, ``take(_:)``, the actions of keys, ``draw()``.
 @MainActor
-final class FullScreenPresenter: Display.Terminal {
+final class FullScreenPresenter: PresentingTerminal {
     private let stack = ScreenStack()
     private let device: any FullScreenDevice
     private let status: Watched<String?>
@@ -58,8 +58,8 @@ final class FullScreenPresenter: Display.Terminal {
         top.view.record = record
     }
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        try stack.refresh(screens)
         // The status may come from a service that was replaced too.
         status.forget()
     }

@@ -7,7 +7,7 @@ import RouterServiceInterface
 /// A screen is printed when it has settled: none of its actions runs and it shows no progress. The output
 /// depends on the input and the screens alone, so that a whole session can be compared exactly.
 @MainActor
-final class LinePresenter: Display.Terminal {
+final class LinePresenter: PresentingTerminal {
     private let stack = ScreenStack()
     private let questions = Questions()
     private let input: any LineInput
@@ -24,8 +24,8 @@ final class LinePresenter: Display.Terminal {
         try stack.show(screen, as: presentation)
     }
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        try stack.refresh(screens)
     }
 
     func remove(_ presentations: [Presentation.ID]) {

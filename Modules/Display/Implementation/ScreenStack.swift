@@ -53,7 +53,7 @@ final class ScreenStack {
     }
 
     /// Replaces the screens that have the same identities, and lets the topmost appear; all or none.
-    func replace(_ replacements: [(screen: any Screen, presentation: Presentation)]) throws {
+    func refresh(_ replacements: [(screen: any Screen, presentation: Presentation)]) throws {
         let former = current
         // Exchanged at once and released after: what ends with a screen may call the stack again.
         var changed = screens

@@ -91,10 +91,13 @@ final class TerminalSignals {
     ///
     /// - Parameters:
     ///   - restore: Called before the program ends or stops.
+    ///   - suspend: Called before the program stops, after `restore`.
     ///   - resume: Called when the program continues after it was stopped.
     ///   - resized: Called when the size of the terminal's window changes.
     init(
-        restoring restore: @escaping @Sendable () -> Void, resuming resume: @escaping @Sendable () -> Void,
+        restoring restore: @escaping @Sendable () -> Void,
+        suspending suspend: @escaping @Sendable () -> Void = {},
+        resuming resume: @escaping @Sendable () -> Void,
         resized: (@Sendable () -> Void)? = nil
     ) {
         var handlers: [Int32: @Sendable () -> Void] = [:]
@@ -106,6 +109,7 @@ final class TerminalSignals {
         }
         handlers[SIGTSTP] = {
             restore()
+            suspend()
             kill(getpid(), SIGSTOP)
         }
         handlers[SIGCONT] = resume

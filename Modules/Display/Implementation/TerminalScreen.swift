@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import Synchronization
 
@@ -36,6 +37,7 @@ protocol FullScreenDevice {
 final class TerminalScreen: FullScreenDevice {
     private let device: TerminalDevice
     private let watchesSignals: Bool
+    private let suspension: (any Display.Suspension)?
     private let drawing = Drawing()
     private let interrupt = InterruptState()
     private var input: (any DispatchSourceRead)?
@@ -46,9 +48,11 @@ final class TerminalScreen: FullScreenDevice {
     /// - Parameters:
     ///   - device: The terminal.
     ///   - watchesSignals: Whether the screen is restored when a signal ends or stops the program.
-    init(_ device: TerminalDevice, watchesSignals: Bool = true) {
+    ///   - suspension: Notified when a signal stops the program, and when it continues.
+    init(_ device: TerminalDevice, watchesSignals: Bool = true, suspension: (any Display.Suspension)? = nil) {
         self.device = device
         self.watchesSignals = watchesSignals
+        self.suspension = suspension
     }
 
     var size: TerminalDevice.Size { device.size }
@@ -58,9 +62,19 @@ final class TerminalScreen: FullScreenDevice {
         if watchesSignals {
             signals = TerminalSignals(
                 restoring: leaveAtOnce,
-                resuming: { [device, drawing] in
+                suspending: { [suspension] in
+                    let isDone = DispatchSemaphore(value: 0)
+                    Task { @MainActor in
+                        await suspension?.suspended()
+                        isDone.signal()
+                    }
+                    // The main actor may hang.
+                    _ = isDone.wait(timeout: .now() + Self.suspensionLimit)
+                },
+                resuming: { [device, drawing, suspension] in
                     try? drawing.begin(on: device)
                     report(.damaged)
+                    Task { @MainActor in await suspension?.resumed() }
                 },
                 resized: { report(.damaged) })
         }
@@ -96,6 +110,8 @@ final class TerminalScreen: FullScreenDevice {
 
     /// The time to wait for the rest of a sequence after an Escape; typing is never that fast.
     private static let escapeDelay = DispatchTimeInterval.milliseconds(50)
+    /// The time that ``Display/Suspension`` has before the program stops.
+    private nonisolated static let suspensionLimit = DispatchTimeInterval.milliseconds(300)
     /// The time that the main actor has for a Ctrl-C before the program ends without it.
     private static let interruptDelay = DispatchTimeInterval.milliseconds(60)
 

@@ -1,9 +1,9 @@
-public import RouterServiceInterface
+import RouterServiceInterface
 
 extension Display {
-    /// The presenter that shows screens in a terminal.
+    /// The terminal, which is also the presenter that shows screens.
     @MainActor
-    public protocol Terminal: Presenter, Dialog {
+    public protocol Terminal: Dialog {
         /// Shows screens and handles the user's actions, until the user quits or the input ends.
         ///
         /// - Parameter action: The action of the top screen as soon as it has appeared, as if the user chose it:
@@ -61,6 +61,21 @@ extension Display {
     public protocol Shortcuts: AnyObject {
         /// Handles Ctrl and a lowercase letter that neither edits text nor is the terminal's own.
         func press(control letter: Character)
+    }
+}
+
+extension Display {
+    /// The part of the program to notify when a signal stops it, and when it continues.
+    ///
+    /// A required interface, as ``Status`` is. A full-screen terminal calls it; line by line, the system stops the program
+    /// without notice.
+    @MainActor
+    public protocol Suspension: AnyObject, Sendable {
+        /// Prepares for the program to be stopped, which happens when this returns, and after 300 ms at the latest.
+        func suspended() async
+
+        /// Notes that the program continues; the screen is shown again already.
+        func resumed() async
     }
 }
 

@@ -1,10 +1,11 @@
 public import DisplayInterface
 public import Observation
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 /// A terminal without a user: it keeps screens and notices for tests to inspect and to act on.
 @MainActor
-public final class FakeTerminal: Display.Terminal {
+public final class FakeTerminal: Display.Terminal, Presenter {
     /// The shown screens, the topmost last.
     public private(set) var shown: [(screen: Display.ContentScreen, presentation: Presentation)] = []
 
@@ -34,7 +35,7 @@ public final class FakeTerminal: Display.Terminal {
     /// Keeps screens in place of others.
     ///
     /// - Throws: ``ContentInspectionError/noContent(screen:)`` when one is no `Display.ContentScreen`.
-    public func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+    public func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         let new = try screens.map { (screen: try $0.screen.contentScreen(), presentation: $0.presentation) }
         shown = shown.map { old in new.first { $0.presentation.id == old.presentation.id } ?? old }
     }

@@ -7,7 +7,7 @@ public struct NotesModule: Module {
     public init() {}
 
     /// Registers the sessions of users, the services of the scope `Notes.session`, the guard, the scenes, the actions,
-    /// and the listeners for a sign-out and the end of the program.
+    /// and the listeners for a sign-out and for the life of the program.
     public func register(in registrar: Registrar) {
         registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
         registerSession(in: registrar)
@@ -15,7 +15,8 @@ public struct NotesModule: Module {
         registrar.route(Notes.List.self, .url("app://notes"), by: NoteListFeature.init)
         registrar.route(
             Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new"), by: NoteEditorFeature.init)
-        registrar.route(Notes.Preview.self, by: NotePreviewFeature.init)
+        registrar.route(
+            Notes.Preview.self, .version(by: CountedPreviewFeature.init), by: NotePreviewFeature.init)
         registrar.action(Notes.Edit.self, .url("app://notes/:id/edit"), by: EditAction.init)
         registrar.action(
             Notes.Synchronize.self, .url("app://notes/synchronize"), by: SynchronizeAction.init)
@@ -23,10 +24,22 @@ public struct NotesModule: Module {
         registrar.listen(to: Notes.AuthorLeft.self) { (event, sessions: AuthorSessions) in
             try await sessions.end(event.author)
         }
-        registrar.listen(to: Lifecycle.Ending.self) {
-            (_, sessions: AuthorSessions, library: Deferred<StoredLibrary>) in
+        registerLife(in: registrar)
+    }
+
+    /// Registers that drafts are stored before the program stops or ends, and that notes are synchronised when it continues.
+    @MainActor
+    private func registerLife(in registrar: Registrar) {
+        func storeDrafts(sessions: AuthorSessions, library: Deferred<StoredLibrary>) async throws {
             if sessions.open != nil { try await library.value.storeDrafts() }
         }
+        func synchronize(sessions: AuthorSessions, with synchronizer: Deferred<any Notes.Synchronizer>) throws
+        {
+            if sessions.open != nil { try synchronizer.value.begin(all: false) }
+        }
+        registrar.listen(to: Lifecycle.Suspended.self) { try await storeDrafts(sessions: $1, library: $2) }
+        registrar.listen(to: Lifecycle.Ending.self) { try await storeDrafts(sessions: $1, library: $2) }
+        registrar.listen(to: Lifecycle.Resumed.self) { try synchronize(sessions: $1, with: $2) }
     }
 
     @MainActor

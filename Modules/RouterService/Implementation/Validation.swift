@@ -1,4 +1,5 @@
-public import RouterServiceInterface
+import RouterServiceInterface
+public import RouterServiceProgram
 
 extension RouterService {
     /// Checks the whole graph from the registered dependencies, without creating a service, a handler or a screen.
@@ -18,7 +19,7 @@ struct Validation {
         self.registry = registry
         graph = DependencyGraph(registry)
         walk = graph.order(from: graph.services.indices)
-        problems = registry.mistakes + registry.links.problems
+        problems = registry.mistakes + registry.addresses.problems
         addMissingServicesAndCycles()
         addUnreachableRoutes()
         addLifetimes()
@@ -32,18 +33,15 @@ struct Validation {
         let presenter = ServiceDependency(parameter: (any Presenter).self)
         let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
         return [([TypeName(RouterService.self)], nil, [presenter])]
-            + registry.handlers.map {
-                (
-                    [$0.details.name, $0.details.source.type], $0.details.source,
-                    $0.details.source.dependencies
-                )
+            + registry.handlers.map(\.details).flatMap { route in
+                (route.versions + [route.source]).map { ([route.name, $0.type], $0, $0.dependencies) }
             } + sources.map { ([$0.module, $0.type], $0, $0.dependencies) }
     }
 
     /// Dependencies that are not registered, each on the first path that leads there, and cycles.
     private mutating func addMissingServicesAndCycles() {
-        // What is replaced in vain is one problem, and not another one for each that needs it.
-        let replacedInVain = problems.filter { $0.kind == .nothingToReplace }.flatMap(\.subjects)
+        // What is overridden in vain is one problem, and not another one for each that needs it.
+        let overriddenInVain = problems.filter { $0.kind == .nothingToOverride }.flatMap(\.subjects)
         var paths: [TypeName: [TypeName]] = [:]
         var visited = Array(repeating: false, count: graph.services.count)
         var suggestions: [TypeName: TypeName?] = [:]
@@ -56,7 +54,7 @@ struct Validation {
             dependencies.compactMap { dependency in
                 let type = dependency.service
                 guard graph.position(of: type) == nil, !dependency.isOptional else { return nil }
-                guard !replacedInVain.contains(type) else {
+                guard !overriddenInVain.contains(type) else {
                     paths[type] = paths[type] ?? path + [type]
                     return nil
                 }
@@ -99,7 +97,7 @@ struct Validation {
         }
         problems = problems.map { problem in
             guard let subject = problem.subjects.first, let path = paths[subject],
-                problem.kind == .nothingToReplace
+                problem.kind == .nothingToOverride
             else { return problem }
             return GraphProblem(problem.kind, of: problem.subjects, at: problem.places, along: path)
         }

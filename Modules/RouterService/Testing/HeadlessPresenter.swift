@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 /// A presenter that shows nothing and remembers its stack.
 ///
@@ -53,7 +54,7 @@ public final class HeadlessPresenter: Presenter {
     /// Replaces screens.
     ///
     /// - Throws: ``refusal``.
-    public func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+    public func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         if let refusal { throw refusal }
         let entries = screens.map { Entry(screen: $0.screen, presentation: $0.presentation) }
         let replacements = Dictionary(entries.map { ($0.presentation.id, $0) }) { $1 }

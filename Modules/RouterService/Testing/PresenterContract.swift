@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 /// The expectations of a router towards any presenter, for tests of presenters.
 ///
@@ -42,7 +43,7 @@ public struct PresenterContract {
         (self.presenter, self.screen) = (presenter, screen)
     }
 
-    /// Shows, replaces and removes screens as a router does.
+    /// Shows, refreshes and removes screens as a router does.
     ///
     /// - Parameters:
     ///   - presenter: Makes a presenter that shows nothing yet.
@@ -52,7 +53,7 @@ public struct PresenterContract {
         of presenter: () -> any Presenter, screen: @escaping (AnyObject) -> any Screen
     ) -> [String] {
         [
-            keepsUntilRemoved, removesFromTheMiddle, replacesInPlace, refusesUnknownStyles,
+            keepsUntilRemoved, removesFromTheMiddle, refreshesInPlace, refusesUnknownStyles,
             mayBeCalledOnRelease,
         ]
         .flatMap { check in
@@ -83,12 +84,12 @@ public struct PresenterContract {
         contract.expect(below.isReleased && above.isKept, "It does not remove what is below the top alone.")
     }
 
-    private static func replacesInPlace(_ contract: inout PresenterContract) throws {
+    private static func refreshesInPlace(_ contract: inout PresenterContract) throws {
         let shown = try [.root, .push, .modal].map { try contract.show($0) }
-        let new = try contract.replace(shown[1], as: .push)
-        contract.expect(shown[1].isReleased, "It keeps a replaced screen.")
+        let new = try contract.refresh(shown[1], as: .push)
+        contract.expect(shown[1].isReleased, "It keeps a refreshed screen.")
         contract.expect(
-            shown[0].isKept && new.isKept && shown[2].isKept, "It loses screens in replacing one.")
+            shown[0].isKept && new.isKept && shown[2].isKept, "It loses screens in refreshing one.")
         contract.remove([shown[2], new])
         contract.expect(
             new.isReleased && shown[0].isKept, "A new screen does not have the old one's identity.")
@@ -107,16 +108,16 @@ public struct PresenterContract {
     /// A released screen may use the router, which calls the presenter again.
     private static func mayBeCalledOnRelease(_ contract: inout PresenterContract) throws {
         let (root, below) = (try contract.show(.root), try contract.show(.push))
-        let (replaced, above) = (try contract.show(.push), try contract.show(.modal))
+        let (former, above) = (try contract.show(.push), try contract.show(.modal))
         let presenter = contract.presenter
         above.held?.onRelease = { [id = below.id] in presenter.remove([id]) }
         contract.remove([above])
         contract.expect(
             above.isReleased && below.isReleased, "A screen cannot remove another on its release.")
-        replaced.held?.onRelease = { [id = replaced.id] in presenter.remove([id]) }
-        let new = try contract.replace(replaced, as: .push)
+        former.held?.onRelease = { [id = former.id] in presenter.remove([id]) }
+        let new = try contract.refresh(former, as: .push)
         contract.expect(
-            new.isReleased && root.isKept, "A replaced screen cannot remove the new one on its release.")
+            new.isReleased && root.isKept, "A refreshed screen cannot remove the new one on its release.")
     }
 
     private mutating func expect(_ condition: Bool, _ violation: String) {
@@ -131,10 +132,10 @@ public struct PresenterContract {
         return shown
     }
 
-    private func replace(_ former: Shown, as style: PresentationStyle) throws -> Shown {
+    private func refresh(_ former: Shown, as style: PresentationStyle) throws -> Shown {
         let shown = Shown(former.id)
         former.presentation?.end()
-        try presenter.replace([made(shown, style)])
+        try presenter.refresh([made(shown, style)])
         return shown
     }
 

@@ -71,7 +71,7 @@ public final class RecordedModules: DependencyResolver {
         init(for resolver: RecordedModules) { self.resolver = resolver }
 
         func visit<Service>(_ factory: ServiceFactory<Service>) throws {
-            if case .immediate(let create) = factory { instance = try create(resolver) }
+            if case .immediate(let bind, _) = factory { instance = try bind(resolver)() }
         }
     }
 }

@@ -57,6 +57,11 @@ public final class RecordingContext<Destination: Route>: RouteContext {
         try await router.open(routes, as: style)
     }
 
+    /// Opens the link with ``router``.
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        try await router.open(link, as: style)
+    }
+
     /// Opens the URL with ``router``.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
         try await router.open(url, as: style)

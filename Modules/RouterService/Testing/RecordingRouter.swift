@@ -40,6 +40,13 @@ public final class RecordingRouter: Router {
         if let refusal { throw refusal }
     }
 
+    /// Records the link's route.
+    ///
+    /// - Throws: ``refusal``.
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        try await open([link.route], as: style)
+    }
+
     /// Records the URL.
     ///
     /// - Throws: ``refusal``.

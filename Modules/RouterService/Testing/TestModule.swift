@@ -2,10 +2,10 @@ public import RouterServiceInterface
 
 /// A module entry that runs the registration of a test or a preview, for one router.
 ///
-/// Listed last, it replaces services of the other modules with fakes:
+/// Listed last, it overrides services of the other modules with fakes:
 ///
 /// ```swift
-/// let replacements = TestModule { $0.replace((any Login.Sessions).self) { FakeSessions() } }
+/// let replacements = TestModule { $0.override((any Login.Sessions).self) { FakeSessions() } }
 /// let router = RouterService(modules: modules + [replacements])
 /// ```
 public struct TestModule: Module {

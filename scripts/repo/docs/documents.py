@@ -13,6 +13,7 @@ from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+from repo.docs.capabilities import unused_capabilities
 from repo.docs.line_links import OPTIONS, LineLink, line_links, linked_files
 from repo.docs.markdown import Document
 from repo.docs.names import Names
@@ -89,6 +90,7 @@ class Documents:
         for path, text in self._texts.items():
             document = Document(path, _MEASURED.sub(lambda match: "\n" * match[0].count("\n"), text))
             found += [Drift(path, each.line, each.problem) for each in self._links[path] if each.problem]
+            found += [Drift(path, *each) for each in unused_capabilities(text, path, self._repository)]
             if not path.is_relative_to(RESULTS):
                 problems = (*references.problems(document), *names.problems(document))
                 found += [Drift(path, each.line, each.content) for each in problems]

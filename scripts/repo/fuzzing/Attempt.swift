@@ -1,6 +1,7 @@
 import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// The outcome of reading one input.
 struct Outcome {
@@ -102,7 +103,7 @@ private struct NoAction<Destination: Route>: Action where Destination.Output == 
 private final class NoPresenter: Presenter {
     func show(_ screen: any Screen, as presentation: Presentation) {}
     func remove(_ presentations: [Presentation.ID]) {}
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) {}
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) {}
 }
 
 private struct Document: Decodable {

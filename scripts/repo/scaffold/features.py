@@ -138,6 +138,7 @@ def _additions(modules: Sequence[str], checkout: Checkout) -> str:
         )
 
     stage = [f"{each}{kind}" for each in (_DISPLAY, ROUTER) for kind in ("Implementation", "Interface")]
+    stage.append(f"{ROUTER}Program")
     programs = [
         target("executableTarget", _program(each), _needs(each, checkout), f"Programs/{each}") for each in modules
     ]

@@ -15,12 +15,22 @@ from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import architecture_of
 from swiftmodules.graph.questions import Impact, impact, why
 from swiftmodules.swiftpm.declarations import read_imports
+from swiftmodules.swiftpm.modules import Naming, find_modules
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.text import Source
 
 CART = "Sources/CartImplementation/CartImplementation.swift"
 HOME = "Sources/HomeImplementation/HomeImplementation.swift"
+
+
+def test_further_interface_is_a_part_of_its_module() -> None:
+    targets = {**SHOP, "RouterProgram": ["RouterInterface"]}
+    targets["RouterImplementation"] = ["RouterInterface", "RouterProgram"]
+    router = find_modules(package_of(targets), Naming(interface=("{module}Interface", "{module}Program")))["Router"]
+    assert router.interface.name == "RouterInterface"
+    assert [part.name for part in router.parts] == ["RouterProgram"]
+    assert router.names == {"RouterInterface", "RouterProgram", "RouterImplementation"}
 
 
 REASONS = [

@@ -20,11 +20,11 @@ from repo.scaffold.lists import Checkout
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 __all__ = ["badges", "checkout", "plain", "with_badges"]
 
-_MODULES = 'let modules = [\n    Module("Display"),\n'
+_MODULES = 'let modules = [\n    Module("Display", showsScreens: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
 _ENTRIES = """\
     [
-        AppModule(server: backend, dataPath: dataPath),
+        AppModule(server: backend, dataPath: dataPath, flag: flag),
         DisplayModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
@@ -193,7 +193,7 @@ def test_missing_fakes_and_taken_urls_or_folders_are_named(checkout: Path, capsy
 
 
 UNREADABLE = [
-    ("Package.swift", _MODULES, 'let modules: [Module] = [\n    Module("Display"),\n'),
+    ("Package.swift", _MODULES, _MODULES.replace("modules =", "modules: [Module] =")),
     (_COMPOSITION, "-> [any Module] {", "-> [Module] {"),
     (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n"),
 ]
@@ -205,10 +205,10 @@ def test_list_that_cannot_be_edited_safely_is_refused(checkout: Path, capsys: py
         assert text.count(old) == 1
         with pytest.raises(ToolError, match=f"{path} has no list of modules that can be read"):
             lists.adding(text.replace(old, new), path, "Badges", "BadgesModule()")
-    edit(checkout, _COMPOSITION, "-> any RunningRouter {", "-> any RunningRouter {(")
+    edit(checkout, _COMPOSITION, "-> any ProgramRouter {", "-> any ProgramRouter {(")
     refused(checkout, capsys, "new Badges", 1, "'swift format' cannot read a file")
     edit(checkout, "Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n")
-    refused(checkout, capsys, "new Badges", 1, "does not compile:\nPackage.swift:10:1: error: ")
+    refused(checkout, capsys, "new Badges", 1, "does not compile:\nPackage.swift:11:1: error: ")
 
 
 COMMENTED = [
@@ -283,11 +283,11 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_only(checkout: Pa
     program = features.read_program(
         "Badges", features.write_package("Badges", Checkout(checkout, toolchain)), toolchain
     )
-    implementations = {name for name in program.targets if not name.endswith(("Interface", "Testing"))}
+    implementations = {name for name in program.targets if not name.endswith(("Interface", "Program", "Testing"))}
     assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
-    # Interface, Implementation and Testing of seven modules, the two other implementations, the App.
-    assert len(program.whole) == 8 * 3 + 3
+    # Interface, Implementation and Testing of eight modules, RouterServiceProgram, two other implementations, the App.
+    assert len(program.whole) == 8 * 3 + 4
 
 
 def test_package_of_features_is_written_once_with_the_live_side(checkout: Path, toolchain: Toolchain) -> None:

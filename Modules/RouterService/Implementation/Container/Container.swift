@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Creates services from their registrations, and keeps the live instances: one for each generation of a router.
 @MainActor
@@ -9,44 +10,44 @@ final class Container: DependencyResolver {
     static let maximumDepth = 200
 
     let registry: Registry
-    let events: RouterEvents
+    let shared: SharedState
     /// The number of the generation; what was resolved in an earlier one is resolved again.
     let generation: Int
-    /// The owner, whose current container resolves deferred dependencies.
-    weak var owner: (any ContainerOwner)?
     private let providers = ProviderTable()
-    /// The scopes that have begun, the same for all generations.
-    private let scopes: Scopes
-    /// The states of services that have no instance yet.
-    private var waitingStates: [ObjectIdentifier: KeptState] = [:] {
-        didSet { hasWaitingStates = !waitingStates.isEmpty }
-    }
-    private var hasWaitingStates = false
-    /// The number of services that are being created one within another.
-    var depth = 0
     /// The container that supplies unchanged services while this one is prepared to succeed it.
     private var predecessor: Container?
-    /// The container that is prepared to succeed this one.
-    private weak var successor: Container?
     private var changed: Set<ObjectIdentifier> = []
 
+    /// The state that the containers of all generations share.
     @MainActor
-    private final class Scopes {
-        var entered: Set<Scope> = []
+    final class SharedState {
+        let events: RouterEvents
+        let reference: RouterReference
+        /// The scopes that have begun.
+        var scopes: Set<Scope> = []
+        /// The number of services that are being created one within another.
+        var depth = 0
+        /// The number of containers that were made.
+        var generations = 0
+        /// The container that is prepared to succeed the current one.
+        var prepared: Container?
+
+        init(_ events: RouterEvents, _ reference: RouterReference) {
+            (self.events, self.reference) = (events, reference)
+        }
     }
 
-    init(_ registry: Registry, events: RouterEvents) {
-        (self.registry, self.events, generation) = (registry, events, 0)
-        scopes = Scopes()
+    init(_ registry: Registry, events: RouterEvents, reference: RouterReference) {
+        (self.registry, shared, generation) = (registry, SharedState(events, reference), 0)
     }
 
     /// A container for the next generation, which shares unchanged services with the present one.
     init(_ registry: Registry, succeeding predecessor: Container, changed: Set<TypeName>) {
-        (self.registry, events, generation) = (registry, predecessor.events, predecessor.generation + 1)
-        (owner, scopes) = (predecessor.owner, predecessor.scopes)
-        self.predecessor = predecessor
+        (self.registry, shared, self.predecessor) = (registry, predecessor.shared, predecessor)
         self.changed = Set(changed.map(\.id))
-        predecessor.successor = self
+        shared.generations += 1
+        generation = shared.generations
+        shared.prepared = self
     }
 
     /// Takes over the instances of the predecessor, those of changed services excepted.
@@ -54,35 +55,46 @@ final class Container: DependencyResolver {
         guard let predecessor = predecessor.take() else { return }
         for provider in predecessor.providers.all where !changed.contains(provider.source.type.id) {
             providers.insert(provider)
+            provider.move(to: self)
         }
-        waitingStates.merge(predecessor.waitingStates.filter { !changed.contains($0.key) }) { $1 }
         changed = []
+        shared.prepared = nil
     }
 
-    /// Ends the preparation of a container that is not to succeed another one; its owner's supplies whatever still asks.
-    func abandon() { _ = predecessor.take() }
+    /// Ends the preparation of a container that is not to succeed another one; the current one supplies whatever still
+    /// asks.
+    func abandon() { _ = (predecessor.take(), shared.prepared.take()) }
 
     /// Creates a service, or returns the existing instance.
     ///
     /// - Throws: `RouterError`, its path beginning with the service.
     func service<Value>(_ type: Value.Type) throws -> Value {
-        if let provider = providers[ObjectIdentifier(type)] { return try provider.value(as: type, in: self) }
+        do {
+            return try resolve(type)
+        } catch let error as FailedDependency {
+            throw error.error
+        }
+    }
+
+    /// Resolves a dependency; its errors are marked as such, because a factory may throw errors of the same type.
+    @inline(__always)
+    func resolve<Value>(_ type: Value.Type) throws -> Value {
+        if let provider = providers[ObjectIdentifier(type)] { return try provider.value(as: type) }
         return try firstValue(type)
     }
 
     @inline(never)
     private func firstValue<Value>(_ type: Value.Type) throws -> Value {
-        guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
-        return try provider.value(as: type, in: self)
+        do {
+            guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
+            return try provider.value(as: type)
+        } catch {
+            throw FailedDependency(error)
+        }
     }
 
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
-        if let predecessor, isShared(TypeName(type)) { return try predecessor.service(type) }
-        do {
-            if let value = try wrapped(type) { return value }
-        } catch let error as FailedDependency {
-            throw error.error
-        }
+        if let value = try wrapped(type) { return value }
         let (type, types) = (TypeName(type), registry.services.map(\.type))
         if let conflict = registry.conflict(of: type) { throw conflict }
         throw RouterError.missingService(type, path: [type], nearest: nearestType(to: type, among: types))
@@ -95,59 +107,41 @@ final class Container: DependencyResolver {
     /// The provider of a service, made when it is first needed; nil where the service is not registered here.
     private func provider(of type: TypeName) throws -> AnyProvider? {
         if let provider = providers[type.id] { return provider }
-        guard let service = registry.service(of: type), !isShared(type) else { return nil }
+        guard let service = registry.service(of: type) else { return nil }
+        if let predecessor, !changed.contains(type.id) { return try predecessor.provider(of: type) }
         if let conflict = registry.conflict(of: type) { throw conflict }
-        let maker = ProviderMaker(service)
+        let maker = ProviderMaker(service, in: self)
         try service.accept(maker)
         if let provider = maker.provider { providers.insert(provider) }
         return maker.provider
     }
 
-    /// The providers of a factory's dependencies, which stay the same until one of them is replaced, and with it the
-    /// factory's own; nil while another generation supplies some.
-    func knownDependencies(of source: RegistrationSource) -> KnownDependencies? {
-        guard predecessor == nil else { return nil }
-        let providers = source.dependencies.map { dependency in
-            dependency.isOptional || dependency.isDeferred ? nil : try? provider(of: dependency.service)
-        }
-        return KnownDependencies(providers, in: self)
-    }
-
-    /// Whether the predecessor supplies a service, because its registration has not changed.
-    private func isShared(_ type: TypeName) -> Bool {
-        predecessor != nil && registry.service(of: type) != nil && !changed.contains(type.id)
+    /// The provider of a factory's parameter, unless that stands for another type, or cannot be resolved.
+    func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
+        if let source = (try? provider(of: TypeName(type)))?.source(of: type) { return source }
+        return { [unowned self] in try resolve(type) }
     }
 }
 
 // The calls of factories.
 extension Container {
-    /// Resolves a dependency; its errors are marked as such, because a factory may throw errors of the same type.
-    func resolve<Value>(_ type: Value.Type) throws -> Value {
-        do {
-            return try service(type)
-        } catch {
-            throw FailedDependency(error: error)
-        }
-    }
-
     /// The dependency is resolved in the generation that is current when it is used; what is created for the next one
     /// uses that from the beginning.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
-        Deferred { [weak self, weak owner] in
-            if let self, predecessor != nil { return try service(type) }
-            guard let owner else { throw RouterError.routerReleased }
-            return try owner.container.service(type)
+        Deferred { [shared, generation] in
+            if let next = shared.prepared, next.generation == generation { return try next.service(type) }
+            guard let router = shared.reference.router else { throw RouterError.routerReleased }
+            return try router.container.service(type)
         }
     }
 
     /// Runs a factory, one level further down.
     ///
     /// - Throws: `RouterError`, its path beginning with the type.
-    @inline(__always)
     func nested<Value>(_ type: TypeName, _ create: () throws -> Value) throws -> Value {
-        guard depth < Self.maximumDepth else { throw RouterError.tooDeep(path: [type]) }
-        depth += 1
-        defer { depth -= 1 }
+        guard shared.depth < Self.maximumDepth else { throw RouterError.tooDeep(path: [type]) }
+        shared.depth += 1
+        defer { shared.depth -= 1 }
         do {
             return try create()
         } catch {
@@ -157,23 +151,27 @@ extension Container {
 
     /// Creates the handler of a route.
     func create<R: Route, Value>(
-        for registration: RouteRegistration<R>,
+        for registration: RouteRegistration<R>, as type: TypeName? = nil,
         by create: @escaping @MainActor (any DependencyResolver) throws -> Value
     ) throws -> Value {
         do {
-            return try nested(registration.details.source.type) { try create(self) }
+            return try nested(type ?? registration.details.source.type) { try create(self) }
         } catch let failure as RouterError {
             throw extending(failure, by: TypeName(R.self))
         }
     }
 
-    /// Creates the feature of a route.
+    /// Creates the feature of a route: the first version that is available, or that of the registration.
     ///
     /// - Throws: `RouterError.missingHandler` where no feature handles it.
-    func feature<R: Route>(for route: R.Type) throws -> any Feature<R> {
-        let registration = try registry.handler(of: route)
+    func feature<R: Route>(for route: R) throws -> any Feature<R> {
+        let registration = try registry.handler(of: R.self)
         guard case .feature(let create) = registration.handler else {
-            throw RouterError.missingHandler(route: TypeName(route))
+            throw RouterError.missingHandler(route: TypeName(R.self))
+        }
+        for (source, create) in zip(registration.details.versions, registration.versions) {
+            let feature = try self.create(for: registration, as: source.type, by: create)
+            if feature.isEnabled(for: route) { return feature }
         }
         return try self.create(for: registration, by: create)
     }
@@ -186,37 +184,24 @@ extension Container {
             throw failure(of: listener.source.type, error)
         }
     }
-
-    /// The error that the caller of a factory receives for an error that the factory threw.
-    func failure(of type: TypeName, _ thrown: any Error) -> any Error {
-        guard let dependency = thrown as? FailedDependency else {
-            return RouterError.creationFailed(type, path: [type], underlying: thrown)
-        }
-        return (dependency.error as? RouterError).map { extending($0, by: type) } ?? dependency.error
-    }
 }
 
 // Scopes and asynchronous services.
 extension Container {
-    func isEntered(_ scope: Scope) -> Bool {
-        scopes.entered.contains(scope)
-    }
-
     func enter(_ scope: Scope) throws {
-        guard scopes.entered.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
+        guard shared.scopes.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
     }
 
     /// Ends a scope; its instances are released when nothing is being written.
     func leave(_ scope: Scope) throws {
-        guard scopes.entered.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
+        guard shared.scopes.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
         // A generation that is being prepared may have created services of the scope too.
-        _ = (removeServices(of: scope), successor?.removeServices(of: scope))
+        _ = [self, shared.prepared].compactMap { $0?.removeServices(of: scope) }
     }
 
     private func removeServices(of scope: Scope) -> [AnyObject] {
-        registry.services.filter { $0.lifetime == .scope(scope) }.compactMap { service in
-            waitingStates[service.type.id] = nil
-            return providers[service.type.id]?.forget()
+        registry.services.filter { $0.lifetime == .scope(scope) }.compactMap {
+            providers[$0.type.id]?.forget()
         }
     }
 
@@ -227,14 +212,13 @@ extension Container {
     func prepare() async throws {
         let graph = DependencyGraph(registry)
         let awaited = graph.services.indices.filter {
-            graph.services[$0].isAsynchronous && !isShared(graph.services[$0].type)
+            let service = graph.services[$0]
+            return service.isAsynchronous && (predecessor == nil || changed.contains(service.type.id))
         }
         let (order, cycles) = graph.order(from: awaited)
         if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
         for index in order where graph.services[index].isAsynchronous {
-            let type = graph.services[index].type
-            let container = predecessor.flatMap { isShared(type) ? $0 : nil } ?? self
-            try await container.provider(of: type)?.prepare(in: container)
+            try await provider(of: graph.services[index].type)?.prepare()
         }
     }
 }
@@ -244,9 +228,8 @@ extension Container {
     /// The states of services that have a scope, by the full names of their types; nil if there are none.
     func states(of scope: StateScope) -> [String: String]? {
         let states = registry.services.compactMap { service in
-            state(of: service.type, isToBeStored: scope == .file)?.json(of: scope).map {
-                (service.type.fullName, $0)
-            }
+            providers[service.type.id]?.state(isToBeStored: scope == .file)?.json(of: scope)
+                .map { (service.type.fullName, $0) }
         }
         return states.isEmpty ? nil : Dictionary(states) { $1 }
     }
@@ -255,8 +238,7 @@ extension Container {
     func restore(_ states: [String: String], of scope: StateScope) {
         for service in registry.services {
             guard let json = states[service.type.fullName] else { continue }
-            waitingStates[service.type.id] = KeptState(json, of: scope)
-            restoreState(of: service.type)
+            try? provider(of: service.type)?.restore(KeptState(json, of: scope))
         }
     }
 
@@ -277,34 +259,19 @@ extension Container {
         guard let predecessor else { return }
         for service in registry.services
         where changed.contains(service.type.id) && !forgotten.contains(service.type) {
-            waitingStates[service.type.id] = predecessor.state(of: service.type)
-            restoreState(of: service.type)
+            let state = predecessor.providers[service.type.id]?.state()
+            let provider = state == nil ? providers[service.type.id] : try? provider(of: service.type)
+            provider?.restore(state)
         }
-    }
-
-    /// Hands the state that waits for a service to its instance, as soon as there is one.
-    @inline(__always)
-    func restoreState(of type: TypeName) {
-        if hasWaitingStates { restoreWaitingState(of: type) }
-    }
-
-    private func restoreWaitingState(of type: TypeName) {
-        guard let state = waitingStates[type.id], let instance = providers[type.id]?.instance else { return }
-        waitingStates[type.id] = nil
-        state.restore(in: instance, routes: owner?.catalog, reporting: events)
-    }
-
-    private func state(of type: TypeName, isToBeStored: Bool = false) -> KeptState? {
-        guard let instance = providers[type.id]?.instance else { return waitingStates[type.id] }
-        return KeptState(of: instance, isToBeStored: isToBeStored, reporting: events)
     }
 }
 
-/// The owner of a container that may change.
-@MainActor
-protocol ContainerOwner: AnyObject {
-    var container: Container { get }
-    var catalog: RouteCatalog { get }
+/// The error that the caller of a factory receives for an error that the factory threw.
+func failure(of type: TypeName, _ thrown: any Error) -> any Error {
+    guard let dependency = thrown as? FailedDependency else {
+        return RouterError.creationFailed(type, path: [type], underlying: thrown)
+    }
+    return (dependency.error as? RouterError).map { extending($0, by: type) } ?? dependency.error
 }
 
 /// An error whose path is extended by the type that depends on it.

@@ -1,5 +1,6 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// The state of an instance, in a form that outlives the instance.
 ///

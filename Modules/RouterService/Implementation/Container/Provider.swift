@@ -1,8 +1,13 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Supplies the instances of one service by its lifetime.
 final class Provider<Value>: AnyProvider {
     private let factory: ServiceFactory<Value>
+    /// The factory with the sources of its parameters; nil until it is first called in a generation, and while it runs.
+    private var create: (@MainActor () throws -> Value)?
+    /// Whether it was called in this generation, so that it runs if it is not here.
+    private var isBound = false
     private var kept: Instance?
     private weak var object: AnyObject?
 
@@ -12,94 +17,126 @@ final class Provider<Value>: AnyProvider {
         init(_ value: Value) { self.value = value }
     }
 
-    init(_ service: ServiceRegistration, _ factory: ServiceFactory<Value>) {
+    fileprivate init(
+        _ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container
+    ) {
         self.factory = factory
-        super.init(service)
+        super.init(service, in: container)
     }
 
-    override func value<Requested>(as type: Requested.Type, in container: Container) throws -> Requested {
-        switch try value(in: container) {
-        case let value as Requested: return value
-        default: throw RouterError.missingService(TypeName(type), path: [TypeName(type)], nearest: nil)
-        }
+    override func value<Requested>(as type: Requested.Type) throws -> Requested {
+        guard Value.self == Requested.self else { return try super.value(as: type) }
+        // The types are equal; a cast that could fail would copy the value first.
+        // swift-format-ignore: NeverForceUnwrap
+        return try value() as! Requested
     }
 
+    override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
+        guard let provider = self as? Provider<Requested> else { return nil }
+        if isTransient { return { try provider.newValue() } }
+        return { try provider.value() }
+    }
+
+    /// The existing instance, or a new one.
+    ///
+    /// - Throws: `FailedDependency`, its path beginning with this service.
     @inline(__always)
-    private func value(in container: Container) throws -> Value {
+    private func value() throws -> Value {
         if let kept {
-            container.events.add(.resolved(source.type))
+            shared.events.add(.resolved(source.type))
             return kept.value
         }
-        if isWeak, let object { return try served(object, in: container) }
-        return try newValue(in: container)
+        if isWeak, let object { return try recalled(object) }
+        return try newValue()
     }
 
-    /// The object as the type under which it is registered.
-    ///
-    /// A function of its own, and no `as?`: an optional of a generic type would have its type looked up each time.
     @inline(never)
-    private func served(_ object: consuming AnyObject, in container: Container) throws -> Value {
-        switch consume object {
-        case let value as Value:
-            container.events.add(.resolved(source.type))
-            return value
-        default: return try newValue(in: container)
-        }
+    private func recalled(_ object: AnyObject) throws -> Value {
+        guard case .immediate(_, let recall) = factory else { return try newValue() }
+        shared.events.add(.resolved(source.type))
+        return try recall(object)
     }
 
-    override func prepare(in container: Container) async throws {
+    override func prepare() async throws {
         guard kept == nil, case .asynchronous(let create) = factory else { return }
-        let start = container.events.start()
+        let start = shared.events.start()
         let instance: Instance
         do {
             instance = Instance(try await create(container))
         } catch {
-            throw container.failure(of: source.type, error)
+            throw failure(of: source.type, error)
         }
         try Task.checkCancellation()
         kept = instance
-        container.restoreState(of: source.type)
-        container.events.add(.created(source.type, in: container.events.duration(since: start)))
+        restoreState()
+        shared.events.add(.created(source.type, in: shared.events.duration(since: start)))
     }
 
-    private func newValue(in container: Container) throws -> Value {
-        let number = forgotten
-        try beginCreating(in: container)
-        defer { endCreating(in: container) }
-        let value = container.events.isObserved ? try observed(in: container) : try created(in: container)
-        if isKept {
-            if forgotten == number { kept = Instance(value) }
-        } else if isWeak {
-            try hold(value)
+    @inline(never)
+    private func newValue() throws -> Value {
+        // The factory is moved out and back, because a copy takes longer.
+        let create: @MainActor () throws -> Value
+        if scope == nil, shared.depth < Container.maximumDepth, let former = self.create {
+            self.create = nil
+            create = former
+        } else {
+            create = try firstFactory()
         }
-        container.restoreState(of: source.type)
-        return value
-    }
-
-    @inline(__always)
-    private func created(in container: Container) throws -> Value {
-        guard case .immediate(let create) = factory else {
-            throw RouterError.notPrepared(source.type, path: [source.type])
-        }
+        shared.depth += 1
+        defer { shared.depth -= 1 }
         do {
-            return try create(dependencies(in: container))
+            let value =
+                isTransient && !shared.events.isObserved ? try create() : try heldValue(create)
+            self.create = create
+            return value
         } catch {
-            throw failure(error, in: container)
+            // It is not moved back: in a cycle, providers would hold each other.
+            isBound = false
+            throw FailedDependency(failure(of: source.type, error))
         }
     }
 
     @inline(never)
-    private func observed(in container: Container) throws -> Value {
-        let start = container.events.start()
-        let value = try created(in: container)
-        container.events.add(.created(source.type, in: container.events.duration(since: start)))
+    private func heldValue(_ create: @MainActor () throws -> Value) throws -> Value {
+        let (number, start) = (forgotten, shared.events.start())
+        let value = try create()
+        shared.events.add(.created(source.type, in: shared.events.duration(since: start)))
+        if isWeak {
+            try hold(value)
+        } else if !isTransient, forgotten == number {
+            kept = Instance(value)
+        }
+        restoreState()
         return value
+    }
+
+    /// Checks why there is no factory that can be called, and binds it.
+    @inline(never)
+    private func firstFactory() throws -> @MainActor () throws -> Value {
+        if let scope, !shared.scopes.contains(scope) {
+            throw FailedDependency(RouterError.outsideScope(scope, path: [source.type]))
+        }
+        guard create != nil || !isBound else {
+            throw FailedDependency(RouterError.cycle(path: [source.type]))
+        }
+        guard shared.depth < Container.maximumDepth else {
+            throw FailedDependency(RouterError.tooDeep(path: [source.type]))
+        }
+        guard case .immediate(let bind, _) = factory else {
+            throw FailedDependency(RouterError.notPrepared(source.type, path: [source.type]))
+        }
+        let create = create ?? bind(container)
+        self.create = nil
+        isBound = true
+        return create
     }
 
     @inline(never)
     private func hold(_ value: Value) throws {
         guard let instance = Self.object(in: value) else {
-            throw RouterError.weakValueType(source.type, registered: source.place)
+            throw FailedDependency(
+                RouterError.misregistered(
+                    GraphProblem(.weakValueType, of: [source.type], at: [source.place]), path: [source.type]))
         }
         object = instance
     }
@@ -108,7 +145,13 @@ final class Provider<Value>: AnyProvider {
 
     override func forget() -> AnyObject? {
         forgotten += 1
+        waitingState = nil
         return kept.take()
+    }
+
+    override func move(to container: Container) {
+        super.move(to: container)
+        (create, isBound) = (nil, false)
     }
 
     /// The object that a value is; nil for a value type.
@@ -129,32 +172,36 @@ final class Provider<Value>: AnyProvider {
 @MainActor
 class AnyProvider {
     final let source: RegistrationSource
-    final let isKept: Bool
+    final let isTransient: Bool
     final let isWeak: Bool
-    private final let scope: Scope?
-    private final let isScoped: Bool
-    private final var isCreating = false
+    fileprivate final let shared: Container.SharedState
+    /// The container of the current generation, which keeps its providers.
+    fileprivate final unowned var container: Container
+    fileprivate final let scope: Scope?
     /// How often an instance was given up; one that is created meanwhile is not kept.
     fileprivate final var forgotten = 0
-    /// The providers of the dependencies; nil until the first instance is created.
-    private final var dependencies: KnownDependencies?
+    /// The state of an earlier instance, until the next one takes it.
+    fileprivate final var waitingState: KeptState?
 
-    fileprivate init(_ service: ServiceRegistration) {
-        source = service.source
+    fileprivate init(_ service: ServiceRegistration, in container: Container) {
+        (source, self.container, shared) = (service.source, container, container.shared)
         let lifetime = service.lifetime ?? .weak
-        (scope, isScoped) = (lifetime.scope, lifetime.scope != nil)
-        (isWeak, isKept) = (lifetime == .weak, ![.weak, .transient].contains(lifetime))
+        (scope, isWeak, isTransient) = (lifetime.scope, lifetime == .weak, lifetime == .transient)
     }
 
     /// The existing instance, or a new one.
     ///
-    /// - Throws: `RouterError` with a path that begins with this service.
-    func value<Requested>(as type: Requested.Type, in container: Container) throws -> Requested {
-        throw RouterError.missingService(TypeName(type), path: [TypeName(type)], nearest: nil)
+    /// - Throws: `FailedDependency`, its path beginning with this service.
+    func value<Requested>(as type: Requested.Type) throws -> Requested {
+        throw FailedDependency(
+            RouterError.missingService(TypeName(type), path: [TypeName(type)], nearest: nil))
     }
 
+    /// Its instances, as the source of a factory's parameter.
+    func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? { nil }
+
     /// Creates the instance, where its factory is asynchronous and has not run.
-    func prepare(in container: Container) async throws {}
+    func prepare() async throws {}
 
     /// The existing instance, or nil.
     var instance: Any? { nil }
@@ -164,89 +211,51 @@ class AnyProvider {
     /// - Returns: The instance, to be released when nothing is being written.
     func forget() -> AnyObject? { nil }
 
-    fileprivate final func beginCreating(in container: Container) throws {
-        if isScoped { try requireScope(in: container) }
-        guard !isCreating else { throw RouterError.cycle(path: [source.type]) }
-        guard container.depth < Container.maximumDepth else {
-            throw RouterError.tooDeep(path: [source.type])
-        }
-        isCreating = true
-        container.depth += 1
+    /// Serves the next generation, in which the parameters may have other suppliers.
+    func move(to container: Container) { self.container = container }
+
+    /// The state of the instance, or the one that waits for it.
+    final func state(isToBeStored: Bool = false) -> KeptState? {
+        guard let instance else { return waitingState }
+        return KeptState(of: instance, isToBeStored: isToBeStored, reporting: shared.events)
     }
 
-    @inline(never)
-    private final func requireScope(in container: Container) throws {
-        if let scope, !container.isEntered(scope) {
-            throw RouterError.outsideScope(scope, path: [source.type])
-        }
+    /// Hands a state to the instance, as soon as there is one.
+    final func restore(_ state: KeptState?) {
+        waitingState = state
+        restoreState()
     }
 
-    fileprivate final func endCreating(in container: Container) {
-        isCreating = false
-        container.depth -= 1
+    @inline(__always)
+    fileprivate final func restoreState() {
+        if waitingState != nil { restoreWaitingState() }
     }
 
-    /// The resolver of the factory's parameters.
-    fileprivate final func dependencies(in container: Container) -> any DependencyResolver {
-        if let dependencies, dependencies.generation == container.generation { return dependencies }
-        return newDependencies(in: container)
-    }
-
-    @inline(never)
-    private final func newDependencies(in container: Container) -> any DependencyResolver {
-        guard let found = container.knownDependencies(of: source) else { return container }
-        dependencies = found
-        return found
-    }
-
-    /// The error for one that the factory threw.
-    fileprivate final func failure(_ error: any Error, in container: Container) -> any Error {
-        // In a cycle, providers would hold each other.
-        dependencies = nil
-        return container.failure(of: source.type, error)
+    private final func restoreWaitingState() {
+        guard let instance, let state = waitingState.take() else { return }
+        state.restore(in: instance, routes: shared.reference.router?.catalog, reporting: shared.events)
     }
 }
 
 /// Makes the provider of a service.
 final class ProviderMaker: ServiceFactoryVisitor {
     private let service: ServiceRegistration
+    private let container: Container
     private(set) var provider: AnyProvider?
 
-    init(_ service: ServiceRegistration) { self.service = service }
+    init(_ service: ServiceRegistration, in container: Container) {
+        (self.service, self.container) = (service, container)
+    }
 
     func visit<Service>(_ factory: ServiceFactory<Service>) {
-        provider = Provider(service, factory)
+        provider = Provider(service, factory, in: container)
     }
-}
-
-/// The dependencies of one factory, whose providers are looked up once.
-@MainActor
-final class KnownDependencies: DependencyResolver {
-    let generation: Int
-    private unowned let container: Container
-    /// The providers of the parameters; nil for those that stand for another type, or cannot be resolved.
-    private let providers: [AnyProvider?]
-
-    init(_ providers: [AnyProvider?], in container: Container) {
-        (self.providers, self.container, generation) = (providers, container, container.generation)
-    }
-
-    func dependency<Value>(_ type: Value.Type, at position: Int) throws -> Value {
-        let container = container
-        guard let provider = providers[position] else { return try container.resolve(type) }
-        do {
-            return try provider.value(as: type, in: container)
-        } catch {
-            throw FailedDependency(error: error)
-        }
-    }
-
-    func resolve<Value>(_ type: Value.Type) throws -> Value { try container.resolve(type) }
-    func deferred<Value>(_ type: Value.Type) -> Deferred<Value> { container.deferred(type) }
-    func isRegistered(_ type: TypeName) -> Bool { container.isRegistered(type) }
 }
 
 /// An error of a dependency, marked as such, because a factory may throw errors of the same type.
 struct FailedDependency: Error {
     let error: any Error
+
+    /// Marks an error, unless it is marked.
+    init(_ error: any Error) { self.error = (error as? FailedDependency)?.error ?? error }
 }

@@ -20,13 +20,16 @@ final class ProviderTable {
 
     @inline(__always)
     subscript(type: ObjectIdentifier) -> AnyProvider? {
-        // A copy, because an access to the property would be checked for longer than it takes.
-        let slots = slots
-        return slots[Self.index(of: UInt(bitPattern: type), in: slots)].provider
+        slots[Self.index(of: UInt(bitPattern: type), in: slots)].provider
     }
 
     /// Adds a provider, unless there is one of the same service.
     func insert(_ provider: AnyProvider) {
+        // Only whole arrays are read and written: a change in place would have each access to the property checked, which
+        // takes as long as the search. Meanwhile the array has one owner, so that it is not copied.
+        var slots = slots
+        self.slots = []
+        defer { self.slots = slots }
         let slot = Slot(key: UInt(bitPattern: provider.source.type.id), provider: provider)
         let index = Self.index(of: slot.key, in: slots)
         guard slots[index].key == 0 else { return }

@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// What one module registered; its registrar may record more, which has no effect.
 @MainActor
@@ -22,14 +23,14 @@ struct Recording {
 struct Registry {
     /// The registrations of each module, in the order of the modules.
     let recordings: [Recording]
-    /// The services; a replaced one has its last factory.
+    /// The services; an overridden one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [any AnyRouteRegistration] = []
     let interceptors: [InterceptorRegistration]
     let listeners: [ListenerRegistration]
     private(set) var mistakes: [GraphProblem] = []
     /// The names of the routes in links.
-    private(set) var links = Links([])
+    private(set) var addresses = Addresses([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
     private var handlersByRoute: [ObjectIdentifier: any AnyRouteRegistration] = [:]
     private var handlersByIdentifier: [String: any AnyRouteRegistration] = [:]
@@ -46,12 +47,12 @@ struct Registry {
             recording.services.forEach { add($0) }
             recording.routes.forEach { add($0) }
         }
-        links = Links(
+        addresses = Addresses(
             handlers.map {
-                Links.Entry(
+                Addresses.Entry(
                     type: $0.details.type, aliases: $0.details.aliases, urls: $0.details.urls,
                     place: $0.details.source.place)
-            }, succeeding: former?.links)
+            }, succeeding: former?.addresses)
     }
 
     func service(of type: TypeName) -> ServiceRegistration? {
@@ -85,12 +86,12 @@ struct Registry {
         return handler
     }
 
-    /// Adds a service or replaces its factory; of two for one type, the first stays.
+    /// Adds a service or overrides its factory; of two for one type, the first stays.
     private mutating func add(_ service: ServiceRegistration) {
         let type = service.source.type
         guard service.lifetime != nil else {
             guard let index = serviceIndex[type.id] else {
-                return conflict(GraphProblem(.nothingToReplace, of: [type], at: [service.source.place]))
+                return conflict(GraphProblem(.nothingToOverride, of: [type], at: [service.source.place]))
             }
             services[index] = ServiceRegistration(service, lifetime: services[index].lifetime)
             conflicts[type.id] = nil

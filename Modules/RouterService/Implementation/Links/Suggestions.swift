@@ -75,7 +75,11 @@ extension URLMatcher {
                 continue
             }
             let limit = min(rule.template.fixedLength / 3, nearest.map { $0.distance - 1 } ?? .max)
-            guard let distance = rule.template.distance(to: pieces, limit: limit) else { continue }
+            let path = pieces.segments.map { "/\($0.text)" }.joined()
+            guard
+                let distance = editDistance(
+                    from: pieces.origin + path, to: rule.template.text(with: pieces.segments), limit: limit)
+            else { continue }
             nearest = (distance, rule.pattern)
         }
         return nearest?.pattern
@@ -90,28 +94,13 @@ extension URLTemplate {
         }
     }
 
-    /// How many letters of a URL must be changed for this pattern to match, its parameters apart; nil where it is
-    /// more than a limit.
-    fileprivate func distance(to pieces: URLPieces, limit: Int) -> Int? {
-        guard var distance = editDistance(from: pieces.origin, to: origin, limit: limit) else { return nil }
-        var segments = pieces.segments[...]
-        for part in path {
-            switch (part, segments.popFirst()) {
-            case (.parameter, .some): break
-            case (.parameter, nil): distance += 1
-            case (.literal(let text), let segment):
-                let left = limit - distance
-                guard let edits = editDistance(from: segment?.text ?? "", to: text, limit: left) else {
-                    return nil
-                }
-                distance += edits
+    /// A URL with the parameters of another one, by their places in the path.
+    fileprivate func text(with segments: [EncodedText]) -> String {
+        path.enumerated().reduce(into: String(origin)) { text, part in
+            switch part.element {
+            case .literal(let literal): text += "/" + literal
+            case .parameter: text += "/" + (part.offset < segments.count ? segments[part.offset].text : "")
             }
-            guard distance <= limit else { return nil }
         }
-        for segment in segments {
-            distance += max(1, segment.text.utf8.count)
-            guard distance <= limit else { return nil }
-        }
-        return distance
     }
 }

@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// One declared pattern and the route that it opens.
 struct URLRule: Sendable {

@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Lets one change of a router's generation happen after another: the preparation of its services, and each exchange of
 /// modules.
@@ -19,11 +20,11 @@ final class GenerationChanges {
 
     /// Performs a change, after those that were begun before.
     ///
-    /// - Throws: `CancellationError` when the caller's task is cancelled while it waits; `RouterError.withinPreparation`
+    /// - Throws: `CancellationError` when the caller's task is cancelled while it waits; `ExchangeError.withinPreparation`
     ///   for a service that waits for the change and is itself waited for.
     func perform(_ change: () async throws -> Void) async throws {
         if let preparation = Self.current, preparation.isRunning, preparation.changes === self {
-            throw RouterError.withinPreparation
+            throw ExchangeError.withinPreparation
         }
         try await begin()
         defer { end() }

@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+import RouterServiceProgram
 
 extension RouterService {
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
@@ -15,7 +16,9 @@ extension RouterService {
         for recording in new {
             let name = recording.module
             let matches = recordings.indices.filter { recordings[$0].module.fullName == name.fullName }
-            guard let index = matches.first, matches.count == 1 else { throw RouterError.unknownModule(name) }
+            guard let index = matches.first, matches.count == 1 else {
+                throw ExchangeError.unknownModule(name)
+            }
             former.append(recordings[index])
             recordings[index] = recording
         }
@@ -54,7 +57,7 @@ extension RouterService {
         let changed = DependencyGraph(registry).holders(of: services)
             .union(DependencyGraph(next).holders(of: services))
         guard stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
-            throw RouterError.presenterInUse(modules: modules)
+            throw ExchangeError.presenterInUse(modules: modules)
         }
         let (present, prepared) = (container, Container(next, succeeding: container, changed: changed))
         do {
@@ -80,21 +83,23 @@ extension RouterService {
 
     /// Lets the next generation serve everything, its links among it, unless some work fails.
     private func use(_ next: Container, while work: () throws -> Void) throws {
-        let present = Swift.exchange(&container, with: next)
-        links.update(next.registry.links)
+        let present = container
+        container = next
+        addresses.update(next.registry.addresses)
         do {
             try work()
         } catch {
-            _ = Swift.exchange(&container, with: present)
-            links.update(present.registry.links)
+            container = present
+            addresses.update(present.registry.addresses)
             throw error
         }
     }
 
     /// Whether the handler of an entry's route holds one of some services.
     private func holdsAny(of services: Set<TypeName>, _ entry: StackEntry, _ registry: Registry) -> Bool {
-        registry.anyHandler(of: type(of: entry.route))?.details.source.dependencies
-            .contains { !$0.isDeferred && services.contains($0.service) } ?? false
+        guard let route = registry.anyHandler(of: type(of: entry.route))?.details else { return false }
+        return (route.versions + [route.source]).flatMap(\.dependencies)
+            .contains { !$0.isDeferred && services.contains($0.service) }
     }
 
     private func rejectNewProblems(of registry: Registry, replacing modules: [TypeName]) throws {
@@ -102,6 +107,6 @@ extension RouterService {
         guard !problems.isEmpty else { return }
         let known = validate()
         problems.removeAll { problem in known.contains { $0.isSame(as: problem) } }
-        if !problems.isEmpty { throw RouterError.exchangeRejected(modules, problems: problems) }
+        if !problems.isEmpty { throw ExchangeError.rejected(modules, problems: problems) }
     }
 }

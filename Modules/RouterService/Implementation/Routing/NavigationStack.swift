@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// The entries from the first screen to the topmost.
 ///
@@ -14,13 +15,13 @@ final class NavigationStack {
     /// Whether the first screen is about to take the place of those that interceptors show before it.
     var isStarting = false
     private let events: RouterEvents
-    private let link: RouterLink
+    private let reference: RouterReference
     private var count = 0
     /// The screens whose confirmations are pending.
     private var asked: Set<ObjectIdentifier> = []
 
-    init(events: RouterEvents, link: RouterLink) {
-        (self.events, self.link) = (events, link)
+    init(events: RouterEvents, reference: RouterReference) {
+        (self.events, self.reference) = (events, reference)
     }
 
     var isEmpty: Bool { entries.isEmpty }
@@ -61,7 +62,7 @@ final class NavigationStack {
         do {
             let screen = try build()
             guard entry.position != nil else { return }
-            try presenter.show(screen, as: entry.newPresentation(by: link))
+            try presenter.show(screen, as: entry.newPresentation(by: reference))
         } catch {
             remove(entry)
             throw error
@@ -80,7 +81,7 @@ final class NavigationStack {
         do {
             let screen = try build()
             _ = try self.entry(of: context)
-            let embedded = EmbeddedScreen(screen, as: entry.newPresentation(by: link))
+            let embedded = EmbeddedScreen(screen, as: entry.newPresentation(by: reference))
             events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
             return embedded
         } catch {
@@ -234,8 +235,8 @@ final class NavigationStack {
             let built = try affected.map { ($0, try $0.shown.context.screen(in: container)) }
             // Building one screen may have removed another.
             let present = built.filter { $0.0.position != nil }
-            presentations = present.map { $0.0.newPresentation(by: link) }
-            try presenter?.replace(zip(present, presentations).map { (screen: $0.1, presentation: $1) })
+            presentations = present.map { $0.0.newPresentation(by: reference) }
+            try presenter?.refresh(zip(present, presentations).map { (screen: $0.1, presentation: $1) })
         } catch {
             presentations.forEach { $0.end() }
             for (entry, screen) in zip(affected, former) { _ = exchange(&entry.shown, with: screen) }

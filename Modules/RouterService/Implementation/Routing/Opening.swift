@@ -1,5 +1,6 @@
 public import Foundation
 public import RouterServiceInterface
+import RouterServiceProgram
 
 // All openings end here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
 extension RouterService {
@@ -8,22 +9,22 @@ extension RouterService {
 
     /// Opens routes one above the other.
     public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
-        try await open(routes, as: style, by: .service)
+        try await service.open(routes, as: style)
     }
 
     /// Opens the route that a URL stands for.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open(url, as: style, by: .service)
+        try await service.open(url, as: style)
     }
 
     /// Opens the route that a link stands for.
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        try await open(link, as: style, from: .link, by: .service)
+        try await service.open(link, as: style)
     }
 
     /// Opens a route and waits for its output.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await result(of: route, as: style, by: .service)
+        try await service.result(of: route, as: style)
     }
 
     /// Opens the route that a URL stands for, and writes its output as JSON.
@@ -48,26 +49,7 @@ extension RouterService {
         try await stack.dismiss(to: target, below: nil)
     }
 
-    func open(_ routes: [any Route], as style: PresentationStyle, by opener: Opener) async throws {
-        // Only one screen can be the first.
-        let openings: [Opening] = routes.enumerated().map {
-            ($1, $0 > 0 && style == .root ? .push : style, nil)
-        }
-        try await open(openings, from: .code, by: opener)
-    }
-
-    func open(_ url: URL, as style: PresentationStyle, by opener: Opener) async throws {
-        try await open(catalog.route(for: url), as: style, from: .external, by: opener)
-    }
-
-    func open(
-        _ link: AnyRoute, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
-    ) async throws {
-        report(deprecationOf: link)
-        try await open([(link.route, style, nil)], from: origin, by: opener)
-    }
-
-    private func report(deprecationOf link: AnyRoute) {
+    func report(deprecationOf link: AnyRoute) {
         if let advice = registry.deprecation(of: link) { log.add(.deprecated(link, advice)) }
     }
 
@@ -82,7 +64,7 @@ extension RouterService {
     }
 
     func result<R: Route>(
-        of route: R, as style: PresentationStyle, from origin: RouteOrigin = .code, by opener: Opener
+        of route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
     ) async throws -> R.Output {
         try await reportingFailure(of: route) {
             guard style != .root else { throw RouterError.cannotDismissRoot(route: TypeName(R.self)) }
@@ -207,12 +189,12 @@ extension RouterService {
 @MainActor
 private struct ShownEntries {
     private(set) var all: [StackEntry] = []
-    /// The lowest and the topmost that may not have finished.
-    private var unfinished = 0..<0
+    /// All but the lowest and topmost ones that were found to have finished.
+    private var unfinished: ArraySlice<StackEntry> = []
 
     mutating func append(_ entry: StackEntry) {
         all.append(entry)
-        unfinished = unfinished.isEmpty ? all.count - 1..<all.count : unfinished.lowerBound..<all.count
+        unfinished.append(entry)
     }
 
     /// Whether all are still shown, except those that have finished.
@@ -220,12 +202,9 @@ private struct ShownEntries {
     /// A stack loses entries at its ends only, so that looking at the outermost suffices.
     var areComplete: Bool {
         mutating get {
-            func isFinished(_ index: Int) -> Bool { all[index].receiver.isFinished }
-            while let lowest = unfinished.first, isFinished(lowest) { unfinished.removeFirst() }
-            while let topmost = unfinished.last, isFinished(topmost) { unfinished.removeLast() }
-            return [unfinished.first, unfinished.last].allSatisfy {
-                $0.map { all[$0].position != nil } ?? true
-            }
+            unfinished = unfinished.drop { $0.receiver.isFinished }
+            while unfinished.last?.receiver.isFinished == true { unfinished.removeLast() }
+            return [unfinished.first, unfinished.last].allSatisfy { $0 == nil || $0?.position != nil }
         }
     }
 }

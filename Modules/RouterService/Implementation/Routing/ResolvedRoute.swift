@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A route that may be fulfilled, with everything that it needs for that.
 @MainActor
@@ -45,7 +46,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
         in router: RouterService, isRoot: Bool, parent: (any AnyScreenContext)? = nil
     ) -> (StackEntry, ScreenContext<R>) {
         let receiver = receiver ?? ResultReceiver()
-        let context = ScreenContext(route, state: state, receiver: receiver, link: router.link)
+        let context = ScreenContext(route, state: state, receiver: receiver, reference: router.reference)
         let entry = StackEntry(
             self, id: router.stack.nextID(), isRoot: isRoot, parent: parent, receiver: receiver,
             context: context)

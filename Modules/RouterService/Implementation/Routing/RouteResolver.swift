@@ -1,12 +1,13 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Resolves a route through interceptors, availability and fallbacks to a screen or an action.
 ///
-/// Every opening passes through here. If another route replaces this one, a new resolver resolves that. If modules are
+/// Every opening passes through here. Where it is rerouted, a new resolver resolves the other route. If modules are
 /// replaced while an interceptor decides, the route is resolved again, so that all of it belongs to one generation.
 @MainActor
 struct RouteResolver {
-    /// The most routes that may replace one another; more can only be a mistake.
+    /// The most times that a route may be rerouted; more can only be a mistake.
     private static let maximumLength = 32
     /// The most decisions of one interceptor about equal routes that may be pending, one within another.
     private static let maximumDecisions = 8
@@ -15,9 +16,9 @@ struct RouteResolver {
     let style: PresentationStyle
     let origin: RouteOrigin
     let opener: Opener
-    /// The stored state of the route's screen; another route that replaces it has none.
+    /// The stored state of the route's screen; another one to which it is rerouted has none.
     private var state: KeptState?
-    /// The routes that this one replaces, or about which interceptors decide while it is opened.
+    /// The routes that were rerouted to this one, or about which interceptors decide while it is opened.
     private var path: [AnyRoute]
 
     init(
@@ -48,7 +49,7 @@ struct RouteResolver {
             }
             switch decision {
             case .proceed: continue
-            case .redirect(let other): return try await replace(route, by: other, for: receiver)
+            case .redirect(let other): return try await reroute(route, to: other, for: receiver)
             case .reject(let error): throw error
             }
         }
@@ -61,7 +62,7 @@ struct RouteResolver {
         guard let fallback = registration.fallback else {
             throw RouterError.disabled(route: TypeName(R.self))
         }
-        return try await replace(route, by: fallback(route), for: receiver)
+        return try await reroute(route, to: fallback(route), for: receiver)
     }
 
     /// The handler of a route, which an adapter or a fallback may have led to.
@@ -69,10 +70,10 @@ struct RouteResolver {
         do {
             return try router.registry.handler(of: route)
         } catch RouterError.missingHandler(let name, _, _) where path.count > opener.path.count {
-            let replaced = path.last.map { type(of: $0.route) }
+            let rerouted = path.last.map { type(of: $0.route) }
             throw RouterError.missingHandler(
-                route: name, replacing: replaced.map { TypeName($0) },
-                registered: replaced.flatMap { router.registry.anyHandler(of: $0)?.details.source.place })
+                route: name, reroutedFrom: rerouted.map { TypeName($0) },
+                registered: rerouted.flatMap { router.registry.anyHandler(of: $0)?.details.source.place })
         }
     }
 
@@ -87,8 +88,8 @@ struct RouteResolver {
     ) throws -> (any ResolvedRoute)? {
         let container = router.container
         switch registration.handler {
-        case .feature(let create):
-            let feature = try container.create(for: registration, by: create)
+        case .feature:
+            let feature = try container.feature(for: route)
             guard feature.isEnabled(for: route) else { return nil }
             return ResolvedScreen(
                 route: route, feature: feature, generation: container.generation, style: style,
@@ -111,8 +112,8 @@ struct RouteResolver {
     }
 
     /// Resolves another route in place of this one.
-    private func replace<R: Route, Other: Route>(
-        _ route: R, by other: Other, for receiver: ResultReceiver<R.Output>?
+    private func reroute<R: Route, Other: Route>(
+        _ route: R, to other: Other, for receiver: ResultReceiver<R.Output>?
     ) async throws -> any ResolvedRoute {
         try await next(after: route, other).resolve(other, for: receiver?.retyped(to: Other.Output.self))
     }
@@ -122,7 +123,7 @@ struct RouteResolver {
         next.path.append(AnyRoute(route))
         next.state = nil
         try Self.check(other, after: next.path)
-        router.log.add(.replaced(AnyRoute(route), by: AnyRoute(other)))
+        router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
         return next
     }
 
@@ -149,7 +150,7 @@ struct RouteResolver {
         }
         let start = router.log.start()
         let proxy = RouterProxy(
-            router.link, opener: .interceptor(deciding: path + [pending.route], for: opener))
+            router.reference, opener: .interceptor(deciding: path + [pending.route], for: opener))
         let request = RouteRequest(route, as: style, from: origin, router: proxy)
         let created = try router.container.nested(interceptor.source.type) {
             try interceptor.create(router.container)

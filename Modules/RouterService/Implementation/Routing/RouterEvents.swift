@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Streams router events to observers, and costs one comparison while there are none.
 @MainActor

@@ -1,39 +1,59 @@
 import Foundation
 import RouterServiceInterface
 
-/// The router as an interceptor or a service holds it: on behalf of an opener, and without keeping it alive.
+/// Navigates through a router on behalf of an opener.
 @MainActor
-final class RouterProxy: Router {
-    private let link: RouterLink
-    private let opener: Opener
+protocol RouterNavigator: Navigator {
+    /// The router and the opener.
+    func opening() throws -> (router: RouterService, opener: Opener)
+}
 
-    init(_ link: RouterLink, opener: Opener) {
-        self.link = link
-        self.opener = opener
-    }
-
+extension RouterNavigator {
     func open(_ routes: [any Route], as style: PresentationStyle) async throws {
-        try await living().open(routes, as: style, by: opener)
+        // Only one screen can be the first.
+        let openings: [RouterService.Opening] = routes.enumerated().map {
+            ($1, $0 > 0 && style == .root ? .push : style, nil)
+        }
+        let (router, opener) = try opening()
+        try await router.open(openings, from: .code, by: opener)
     }
 
     func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await living().open(url, as: style, by: opener)
+        try await open(try opening().router.catalog.route(for: url), as: style, from: .external)
     }
 
     func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        try await living().open(link, as: style, from: .link, by: opener)
+        try await open(link, as: style, from: .link)
+    }
+
+    private func open(_ link: AnyRoute, as style: PresentationStyle, from origin: RouteOrigin) async throws {
+        let (router, opener) = try opening()
+        router.report(deprecationOf: link)
+        try await router.open([(link.route, style, nil)], from: origin, by: opener)
     }
 
     func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await living().result(of: route, as: style, by: opener)
+        let (router, opener) = try opening()
+        return try await router.result(of: route, as: style, from: .code, by: opener)
     }
+}
+
+/// The router as an interceptor or a service holds it: on behalf of an opener, and without keeping it alive.
+@MainActor
+final class RouterProxy: Router, RouterNavigator {
+    private let reference: RouterReference
+    private let opener: Opener
+
+    init(_ reference: RouterReference, opener: Opener) { (self.reference, self.opener) = (reference, opener) }
+
+    func opening() throws -> (router: RouterService, opener: Opener) { (try living(), opener) }
 
     func dismiss(to target: DismissalTarget) async throws {
         try await living().dismiss(to: target)
     }
 
     func broadcast<E: Event>(_ event: E) async -> [RouterError] {
-        await link.router?.broadcast(event) ?? []
+        await reference.router?.broadcast(event) ?? []
     }
 
     func enter(_ scope: Scope) throws {
@@ -45,13 +65,13 @@ final class RouterProxy: Router {
     }
 
     private func living() throws -> RouterService {
-        guard let router = link.router else { throw RouterError.routerReleased }
+        guard let router = reference.router else { throw RouterError.routerReleased }
         return router
     }
 }
 
 /// The one weak reference to a router, which everything shares that does not keep it alive.
 @MainActor
-final class RouterLink {
+final class RouterReference {
     weak var router: RouterService?
 }

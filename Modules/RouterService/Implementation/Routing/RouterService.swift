@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 /// Creates services, fulfils routes and keeps the navigation stack.
 ///
@@ -11,13 +12,15 @@ public import RouterServiceInterface
 /// try await router.start(with: Profile.Overview())
 /// ```
 @MainActor
-public final class RouterService: RunningRouter, ContainerOwner {
+public final class RouterService: ProgramRouter {
     /// Every route that is handled, for decoders of links and for URLs.
     public let catalog: RouteCatalog
 
     let log = RouterEvents()
-    let links: CurrentLinks
-    let link = RouterLink()
+    let addresses: CurrentAddresses
+    let reference = RouterReference()
+    /// The router as services and the program have it.
+    let service: RouterProxy
     let stack: NavigationStack
     /// The container of the modules' services; another one as soon as a module was replaced.
     var container: Container
@@ -32,17 +35,17 @@ public final class RouterService: RunningRouter, ContainerOwner {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
-        let (links, proxy) = (CurrentLinks(), RouterProxy(link, opener: .service))
-        let (own, catalog) = (Registrar(for: RouterService.self), links.catalog)
+        let (addresses, service) = (CurrentAddresses(), RouterProxy(reference, opener: .service))
+        let (own, catalog) = (Registrar(for: RouterService.self), addresses.catalog)
         own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
-        own.register((any Router).self, lifetime: .singleton) { proxy }
-        (self.links, self.catalog) = (links, catalog)
-        stack = NavigationStack(events: log, link: link)
+        own.register((any Router).self, lifetime: .singleton) { service }
+        (self.addresses, self.catalog, self.service) = (addresses, catalog, service)
+        stack = NavigationStack(events: log, reference: reference)
         container = Container(
-            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log)
-        links.update(registry.links)
-        container.owner = self
-        link.router = self
+            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log,
+            reference: reference)
+        addresses.update(registry.addresses)
+        reference.router = self
     }
 
     /// Creates a service, or returns the existing instance.
@@ -97,9 +100,8 @@ extension RouterService {
     }
 
     /// The registered services, by type.
-    public var services: [RegisteredService] {
-        registry.services.map { RegisteredService($0.source, lifetime: $0.lifetime ?? .weak) }
-            .sorted { "\($0.source.type)" < "\($1.source.type)" }
+    public var services: [ServiceRegistration] {
+        registry.services.sorted { "\($0.type)" < "\($1.type)" }
     }
 
     /// Streams the router's decisions and actions from now on.

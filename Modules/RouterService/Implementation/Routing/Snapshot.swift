@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 // The whole stack at once: its first screen, its snapshot, and its restoration.
 extension RouterService {

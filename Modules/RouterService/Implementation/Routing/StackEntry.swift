@@ -37,7 +37,7 @@ final class StackEntry {
     var withChildren: [StackEntry] { [self] + shown.children.flatMap(\.withChildren) }
 
     /// Creates a presentation for the presenter to keep.
-    func newPresentation(by router: RouterLink) -> Presentation {
+    func newPresentation(by router: RouterReference) -> Presentation {
         let context = shown.context
         let presentation = Presentation(
             id: id, style: style, isRoot: isRoot,
@@ -78,10 +78,10 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     fileprivate weak var model: (any Restorable)?
     /// The state of an earlier model, until this one's takes it.
     fileprivate var waitingState: KeptState?
-    private let link: RouterLink
+    private let reference: RouterReference
 
-    init(_ route: R, state: KeptState?, receiver: ResultReceiver<R.Output>?, link: RouterLink) {
-        (self.route, self.receiver, self.link) = (route, receiver, link)
+    init(_ route: R, state: KeptState?, receiver: ResultReceiver<R.Output>?, reference: RouterReference) {
+        (self.route, self.receiver, self.reference) = (route, receiver, reference)
         waitingState = state
     }
 
@@ -89,7 +89,9 @@ final class ScreenContext<R: Route>: AnyScreenContext {
 
     func state(isToBeStored: Bool) -> KeptState? {
         guard let model else { return waitingState }
-        return link.router.flatMap { KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log) }
+        return reference.router.flatMap {
+            KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log)
+        }
     }
 
     /// Delivers the output to the caller, if one waits.
@@ -100,22 +102,22 @@ final class ScreenContext<R: Route>: AnyScreenContext {
 
     func successor() -> any AnyScreenContext {
         let context = ScreenContext(
-            route, state: state(isToBeStored: false), receiver: receiver, link: link)
+            route, state: state(isToBeStored: false), receiver: receiver, reference: reference)
         context.entry = entry
         return context
     }
 
     func screen(in container: Container) throws -> any Screen {
-        try container.feature(for: R.self).build(route, in: self)
+        try container.feature(for: route).build(route, in: self)
     }
 
     private func router() throws -> RouterService {
-        guard let router = link.router else { throw RouterError.screenDismissed(route: routeType) }
+        guard let router = reference.router else { throw RouterError.screenDismissed(route: routeType) }
         return router
     }
 }
 
-extension ScreenContext: RouteContext {
+extension ScreenContext: RouteContext, RouterNavigator {
     func finish(_ output: R.Output) throws { try router().stack.finish(self, with: output) }
 
     func dismiss() async throws { try await router().stack.dismiss(self) }
@@ -141,21 +143,7 @@ extension ScreenContext: RouteContext {
         try await router().embed(route, in: self, finish: finish)
     }
 
-    func open(_ routes: [any Route], as style: PresentationStyle) async throws {
-        try await router().open(routes, as: style, by: .screen(self))
-    }
-
-    func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await router().open(url, as: style, by: .screen(self))
-    }
-
-    func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        try await router().open(link, as: style, from: .link, by: .screen(self))
-    }
-
-    func result<Other: Route>(of route: Other, as style: PresentationStyle) async throws -> Other.Output {
-        try await router().result(of: route, as: style, by: .screen(self))
-    }
+    func opening() throws -> (router: RouterService, opener: Opener) { (try router(), .screen(self)) }
 }
 
 /// The context of a screen of any route.

@@ -1,14 +1,7 @@
 /// Marks a property that the router injects through the initialiser.
 ///
 /// It is a plain wrapper: the value arrives as an argument of the memberwise initialiser, so a test passes a fake
-/// the same way as the router passes the service.
-///
-/// ```swift
-/// struct OverviewFeature: Feature {
-///     @Dependency var profiles: any Profile.Service
-/// }
-/// OverviewFeature(profiles: FakeProfiles())
-/// ```
+/// the same way as the router passes the service: `OverviewFeature(profiles: FakeProfiles())`.
 @propertyWrapper
 public struct Dependency<Value> {
     /// The injected value.

@@ -4,15 +4,11 @@
 /// a new feature each time its route is opened.
 @MainActor
 public protocol Feature<Destination> {
-    /// The route that this feature builds the screen for.
+    /// The type of route.
     associatedtype Destination: Route
 
-    /// Builds the screen.
+    /// Builds the screen of a route, not yet shown; its later actions go through the context.
     ///
-    /// - Parameters:
-    ///   - route: The destination, with the values that the caller chose.
-    ///   - context: The later actions of the screen: to finish, to go back, to open other routes.
-    /// - Returns: The screen, not yet shown.
     /// - Throws: Any error; nothing is shown then, and the caller that opened the route receives the error.
     func build(_ route: Destination, in context: any RouteContext<Destination>) throws -> any Screen
 
@@ -34,13 +30,9 @@ extension Feature {
 /// of the two fulfils a route. The router creates a new one each time.
 @MainActor
 public protocol Action<Destination> {
-    /// The route that this action fulfils.
+    /// The type of route.
     associatedtype Destination: Route
 
-    /// Fulfils the route.
-    ///
-    /// - Parameter route: The route, with the values that the caller chose.
-    /// - Returns: The output for the caller.
-    /// - Throws: Any error, which the caller receives.
+    /// Fulfils the route, and returns the output for the caller, which receives an error too.
     func perform(_ route: Destination) async throws -> Destination.Output
 }

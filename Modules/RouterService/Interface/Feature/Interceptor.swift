@@ -1,14 +1,9 @@
 /// Decides about routes before their handlers do.
 ///
-/// The router asks its interceptors, in the order in which they were registered, about every route whichever way it
-/// came in: from code, a link, a URL, a restored stack, the middle of a stack, a redirect or a fallback.
+/// The router asks its interceptors, in the order of registration, about every route whichever way it came in.
 @MainActor
 public protocol Interceptor {
-    /// Decides about one route.
-    ///
-    /// - Parameter request: The route, and the means to show another route first.
-    /// - Returns: The decision.
-    /// - Throws: Any error, which has the same effect as ``Interception/reject(_:)``.
+    /// Decides about one route, and may show another one first; throwing has the effect of ``Interception/reject(_:)``.
     func intercept(_ request: RouteRequest) async throws -> Interception
 }
 
@@ -16,7 +11,7 @@ public protocol Interceptor {
 public enum Interception: Sendable {
     /// The next interceptor decides; after the last, the route is fulfilled.
     case proceed
-    /// Another route replaces this one, and is shown to all interceptors from the first.
+    /// The route is rerouted to another one, which is shown to all interceptors from the first.
     ///
     /// A caller that waits receives the other route's output where its type is the same, and a
     /// `CancellationError` when it ends otherwise.
@@ -30,9 +25,9 @@ public enum Interception: Sendable {
 public struct RouteRequest {
     /// The route.
     public let route: any Route
-    /// The style in which its screen would be shown.
+    /// The style of its screen.
     public let style: PresentationStyle
-    /// The way on which the route came in; that of the first one, where others replaced it.
+    /// The way on which the route came in; that of the first one, where it was rerouted.
     public let origin: RouteOrigin
     private let router: any Router
 
@@ -44,11 +39,9 @@ public struct RouteRequest {
         (self.route, self.style, self.origin, self.router) = (route, style, origin, router)
     }
 
-    /// Opens another route first and waits for its output.
+    /// Opens another route first and waits for its output, as ``Navigator/result(of:as:)`` does.
     ///
-    /// - Returns: The output, delivered exactly once.
-    /// - Throws: `CancellationError` when the user leaves the screen; otherwise the error of the opening, such as
-    ///   ``RouterError/redirectLoop(path:)`` when the other route leads to this interceptor's request again.
+    /// - Throws: ``RouterError/redirectLoop(path:)`` when the other route leads to this interceptor's request again.
     public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
         try await router.result(of: route, as: style)
     }

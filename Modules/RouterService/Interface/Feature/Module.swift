@@ -7,12 +7,9 @@ public protocol Module {
 
 /// Records the registrations of one module.
 ///
-/// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies.
-/// The parameter pack carries the type of every dependency without running anything, so that the whole graph
-/// can be validated before the first service exists.
-///
-/// A dependency is the type under which a service is registered. `(any Analytics)?` is nil where it is not, and
-/// ``Deferred`` is resolved on use.
+/// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies,
+/// each of a type under which a service is registered. `(any Analytics)?` is nil where it is not, and ``Deferred`` is
+/// resolved on use. The whole graph can be validated before the first service exists.
 @MainActor
 public final class Registrar {
     /// The type of the module entry.
@@ -36,20 +33,16 @@ public final class Registrar {
     }
 
     /// Registers a service under the type by which others depend on it, usually a protocol.
-    ///
-    /// The factory is the initialiser; its parameters are resolved when the service is first needed.
+    @inlinable
     public func register<Service, each Parameter>(
         _ service: Service.Type, lifetime: Lifetime = .weak, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
-        let create = ServiceFactory<Service>.immediate(injecting(factory))
-        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
-        services.append(ServiceRegistration(source: source, lifetime: lifetime, factory: create))
+        let parameters = parameterTypes(repeat (each Parameter).self)
+        add(binding(factory), recalling(service), lifetime, parameters, fileID, line)
     }
 
     /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
-    ///
-    /// The factory runs once, however many callers wait for the service.
     public func prepare<Service: Sendable, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) async throws -> Service
@@ -61,28 +54,26 @@ public final class Registrar {
         services.append(ServiceRegistration(source: source, lifetime: .singleton, factory: create))
     }
 
-    /// Replaces an earlier registration of a service on purpose; the lifetime stays as it was registered.
-    public func replace<Service, each Parameter>(
+    /// Overrides an earlier registration of a service on purpose; the lifetime stays as it was registered.
+    @inlinable
+    public func override<Service, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
-        let create = ServiceFactory<Service>.immediate(injecting(factory))
-        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
-        services.append(ServiceRegistration(source: source, lifetime: nil, factory: create))
+        let parameters = parameterTypes(repeat (each Parameter).self)
+        add(binding(factory), recalling(service), nil, parameters, fileID, line)
     }
 
-    /// Replaces services with those that another module entry registers at once, usually fakes.
+    /// Overrides services with those that another module entry registers at once, usually fakes.
     ///
     /// Other registrations of that entry, and services that have to be prepared, are left out.
-    public func replaceServices(by module: any Module) {
+    public func overrideServices(by module: any Module) {
         for service in Registrar(module).services where !service.isAsynchronous {
             services.append(ServiceRegistration(service, lifetime: nil))
         }
     }
 
-    /// Registers the feature that builds the screen for a type of route.
-    ///
-    /// The factory's parameters are resolved each time the route is opened.
+    /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.
     public func route<Handler: Feature, each Parameter>(
         _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -95,8 +86,7 @@ public final class Registrar {
 
     /// Registers the action that fulfils a type of route without a screen.
     ///
-    /// The factory's parameters are resolved each time the route is opened. An action is always available, so that a
-    /// fallback has no effect.
+    /// An action is always available, so that a fallback or another version has no effect.
     public func action<Handler: Action, each Parameter>(
         _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -132,9 +122,7 @@ public final class Registrar {
             InterceptorRegistration(source: source, create: injecting(factory)))
     }
 
-    /// Registers a listener for events of a type.
-    ///
-    /// The listener takes the event, and the services that it depends on, which are resolved each time.
+    /// Registers a listener for events of a type, which takes the event and the services that it depends on.
     public func listen<E: Event, each Parameter>(
         to event: E.Type, fileID: String = #fileID, line: Int = #line,
         by listener: @escaping @MainActor (E, repeat each Parameter) async throws -> Void
@@ -148,7 +136,18 @@ public final class Registrar {
             })
     }
 
-    func source(
+    @usableFromInline
+    func add<Service>(
+        _ bind: @escaping @MainActor (any DependencyResolver) -> @MainActor () throws -> Service,
+        _ recall: @escaping @MainActor (AnyObject) throws -> Service, _ lifetime: Lifetime?,
+        _ parameters: [any Any.Type], _ fileID: String, _ line: Int
+    ) {
+        let factory = ServiceFactory.immediate(bind: bind, recall: recall)
+        let source = source(Service.self, parameters, fileID, line)
+        services.append(ServiceRegistration(source: source, lifetime: lifetime, factory: factory))
+    }
+
+    private func source(
         _ type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) -> RegistrationSource {
         RegistrationSource(
@@ -157,16 +156,54 @@ public final class Registrar {
     }
 }
 
+extension RouteOption {
+    /// Another version of the route's screen, for one that a feature handles.
+    ///
+    /// Each time that the route is opened, its versions are asked in their order whether they are available
+    /// (``Feature/isEnabled(for:)``). The first that is builds the screen; otherwise the registration's own feature is asked.
+    public static func version<Handler: Feature<Destination>, each Parameter>(
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
+    ) -> RouteOption {
+        .versionFeature(
+            Handler.self, parameters: parameterTypes(repeat (each Parameter).self), injecting(factory))
+    }
+}
+
 /// The factory as a function of a resolver, which supplies the parameters in their order.
 private func injecting<Value, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Value
 ) -> @MainActor (any DependencyResolver) throws -> Value {
-    { resolver in
-        var position = -1
-        @MainActor func next<Dependency>(_ type: Dependency.Type) throws -> Dependency {
-            position += 1
-            return try resolver.dependency(type, at: position)
-        }
-        return try factory(repeat try next((each Parameter).self))
+    { try factory(repeat try $0.source(of: (each Parameter).self)()) }
+}
+
+// What registrations add is compiled into the module that registers, where the types are known: a function of any types
+// would have them looked up each time.
+
+/// The factory as a function of a resolver, which it asks once for the sources of the parameters.
+@inlinable
+@MainActor
+func binding<Service, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
+) -> @MainActor (any DependencyResolver) -> @MainActor () throws -> Service {
+    { bound(factory, repeat $0.source(of: (each Parameter).self)) }
+}
+
+/// The cast of an object that an instance is.
+@inlinable
+@MainActor
+func recalling<Service>(_ type: Service.Type) -> @MainActor (AnyObject) throws -> Service {
+    { object in
+        if let service = object as? Service { return service }
+        throw RouterError.missingService(TypeName(type), path: [], nearest: nil)
     }
+}
+
+/// A factory with the sources of its parameters.
+@inlinable
+@MainActor
+func bound<Service, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service,
+    _ source: repeat @escaping @MainActor () throws -> each Parameter
+) -> @MainActor () throws -> Service {
+    { try factory(repeat try (each source)()) }
 }

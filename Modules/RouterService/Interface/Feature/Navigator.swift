@@ -1,44 +1,37 @@
 public import Foundation
 
 /// Opens routes, waits for their results and goes back: the common calls of a router and the context of a screen.
+///
+/// Each call throws what prevented it, usually a ``RouterError``, and `CancellationError` where a screen that would have
+/// to go is to stay (``RouteContext/confirmLeaving(_:)``).
 @MainActor
 public protocol Navigator {
-    /// Opens routes one above the other, and returns when the last is shown; either all of them or none.
+    /// Opens routes one above the other, the lowest first, and returns when the last is shown; all of them or none.
     ///
-    /// - Parameters:
-    ///   - routes: The routes, the lowest first. Actions among them are performed in their turn.
-    ///   - style: How each is shown; with `root`, the first becomes the first screen and the others are pushed.
-    /// - Throws: The cause, usually a ``RouterError``; `CancellationError` when a screen in between was left, or
-    ///   when one that would have to go is to stay (``RouteContext/confirmLeaving(_:)``).
+    /// Actions among them are performed in their turn. With the style `root`, the first becomes the first screen and the
+    /// others are pushed.
     func open(_ routes: [any Route], as style: PresentationStyle) async throws
 
     /// Opens the route that a URL stands for.
     ///
-    /// - Throws: ``RouterError/unknownURL(_:nearest:)``, `DecodingError` for values that the route cannot take, or
-    ///   the error that prevented the opening.
+    /// - Throws: ``RouterError/unknownURL(_:nearest:)``; `DecodingError` for values that the route cannot take.
     func open(_ url: URL, as style: PresentationStyle) async throws
 
     /// Opens the route that a link stands for.
-    ///
-    /// - Throws: The error that prevented the opening.
     func open(_ link: AnyRoute, as style: PresentationStyle) async throws
 
-    /// Opens a route and waits for its output; an action is performed.
+    /// Opens a route and waits for its output, which is delivered exactly once; an action is performed.
     ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - style: How the screen is shown.
-    /// - Returns: The output, delivered exactly once.
     /// - Throws: `CancellationError` when the screen is left or removed, or when the calling task is cancelled
     ///   (the screen is removed then); ``RouterError/cannotDismissRoot(route:)`` for the style `root`, whose screen
-    ///   never finishes; otherwise the error that prevented the opening.
+    ///   never finishes.
     func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output
 
     /// Removes screens until the nearest one that shows a route is the topmost.
     ///
     /// A router looks from the topmost screen down, a ``RouteContext`` below its own screen.
     ///
-    /// - Throws: ``RouterError/routeNotInStack(_:)`` when no screen shows it; `CancellationError` when a screen stays.
+    /// - Throws: ``RouterError/routeNotInStack(_:)`` when no screen shows it.
     func dismiss(to target: DismissalTarget) async throws
 }
 
@@ -50,30 +43,23 @@ public enum DismissalTarget: Hashable, Sendable {
     case type(TypeName)
 }
 
-// The shorter forms of the four calls.
+// The shorter forms, which push what is opened.
 extension Navigator {
-    /// Opens a route above the topmost screen and returns when it is shown; an action is performed.
+    /// Opens a route above the topmost screen.
     public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
         try await open([route], as: style)
     }
 
-    /// Opens routes one above the other, pushed above the topmost screen; either all of them or none.
+    /// Opens routes one above the other, above the topmost screen.
     public func open(_ routes: [any Route]) async throws { try await open(routes, as: .push) }
 
-    /// Opens the route that a link stands for as any other, for navigators that do not tell them apart.
-    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        try await open([link.route], as: style)
-    }
-
-    /// Opens the route that a link stands for, pushed above the topmost screen.
+    /// Opens the route that a link stands for, above the topmost screen.
     public func open(_ link: AnyRoute) async throws { try await open(link, as: .push) }
 
-    /// Opens the route that a URL stands for, pushed above the topmost screen.
+    /// Opens the route that a URL stands for, above the topmost screen.
     public func open(_ url: URL) async throws { try await open(url, as: .push) }
 
-    /// Opens a route and waits for its output; an action is performed.
-    ///
-    /// The style is `modal` where `open` pushes: a caller that waits interrupts its own flow until it has the answer.
+    /// Opens a route in the style `modal`, because a caller that waits interrupts its own flow, and waits for its output.
     public func result<R: Route>(of route: R) async throws -> R.Output {
         try await result(of: route, as: .modal)
     }
@@ -95,15 +81,13 @@ extension Navigator {
 /// ``RouteContext``. Their reference does not keep the router alive.
 @MainActor
 public protocol Router: Navigator, AnyObject {
-    /// Sends an event to each listener for its type, in the order of registration.
-    ///
-    /// A listener that throws does not keep the others from receiving it.
+    /// Sends an event to each listener for its type, in the order of registration, also after one that throws.
     ///
     /// - Returns: ``RouterError/listenerFailed(event:module:underlying:)`` for each listener that threw.
     @discardableResult
     func broadcast<E: Event>(_ event: E) async -> [RouterError]
 
-    /// Begins a scope; its services can be resolved from then on.
+    /// Begins a scope, whose services can be resolved from then on.
     ///
     /// - Throws: ``RouterError/scopeAlreadyEntered(_:)`` when it has begun before and not ended.
     func enter(_ scope: Scope) throws
@@ -120,8 +104,7 @@ public typealias LeaveConfirmation = @MainActor () async throws -> Bool
 /// The navigation of a screen: finishing with its output, going back, opening other routes above it, and embedding them.
 ///
 /// A context belongs to one screen, which holds it. Its calls after that screen is gone throw
-/// ``RouterError/screenDismissed(route:)`` and change nothing. It opens routes above its screen, and dismisses to routes
-/// below it.
+/// ``RouterError/screenDismissed(route:)`` and change nothing.
 @MainActor
 public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// The route of the screen.
@@ -129,30 +112,23 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
 
     /// Delivers the output to the caller that waits for it, if one does, and removes the screen.
     ///
-    /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time, and ``RouterError/screenDismissed(route:)``
-    ///   when the user left the screen before.
+    /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time.
     func finish(_ output: Destination.Output) throws
 
     /// Removes the screen without an output, with all above it; a caller that waits receives a `CancellationError`.
     ///
-    /// - Throws: ``RouterError/cannotDismissRoot(route:)`` for the first screen; `CancellationError` when a screen
-    ///   is to stay.
+    /// - Throws: ``RouterError/cannotDismissRoot(route:)`` for the first screen.
     func dismiss() async throws
 
-    /// Asks before the screen is left: by going back, `dismiss`, a new first screen or a restored stack.
+    /// Asks before the screen is left: by going back, `dismiss`, a new first screen or a restored stack. Nil stops asking.
     ///
     /// Finishing, cancelling the task that waits for the result, and a presenter that drops the screen do not ask. While
     /// the answer is awaited, other attempts to leave the screen fail with a `CancellationError`.
-    ///
-    /// - Parameter confirmation: Returns whether the screen may be left; nil to stop asking.
-    /// - Throws: ``RouterError/screenDismissed(route:)`` when the screen is gone.
     func confirmLeaving(_ confirmation: LeaveConfirmation?) throws
 
     /// Lets the state of the screen's model outlive it, and restores that of an earlier model, if there is one.
     ///
     /// The model is not held.
-    ///
-    /// - Throws: ``RouterError/screenDismissed(route:)`` when the screen is gone.
     func keepState(of model: some Restorable) throws
 
     /// Builds the screen of a route, for this screen to show within its own content.
@@ -164,7 +140,7 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     ///   - route: The route.
     ///   - finish: Receives the output, after which the embedded screen is gone; not called when it ends otherwise.
     /// - Returns: The screen, which this screen's model holds for as long as it is to exist.
-    /// - Throws: ``RouterError/noScreen(route:)`` for a route that an action fulfils; otherwise the error of the opening.
+    /// - Throws: ``RouterError/noScreen(route:)`` for a route that an action fulfils.
     func embed<R: Route>(
         _ route: R, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen
@@ -172,7 +148,5 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
 
 extension RouteContext where Destination.Output == Void {
     /// Reports to the caller that waits, if one does, that the destination is done, and removes the screen.
-    ///
-    /// - Throws: The error of ``finish(_:)``.
     public func finish() throws { try finish(()) }
 }

@@ -19,6 +19,6 @@ public protocol Restorable: AnyObject {
 public enum StateScope: Sendable {
     /// It is never stored: sessions, and the content of secure fields.
     case memory
-    /// It is part of a ``RouterSnapshot``, which may be stored: drafts.
+    /// It is part of a `RouterSnapshot`, which may be stored: drafts.
     case file
 }

@@ -11,27 +11,22 @@ public protocol Route: Codable, Hashable, Sendable {
 }
 
 /// A declaration of a module about a route, beside its handler.
-///
-/// ```swift
-/// registrar.route(
-///     Profile.Editor.self, .url("app://profile/:user/edit"), .alias("profile.edit"),
-///     .fallback { Profile.Overview(user: $0.user) }, by: EditorFeature.init)
-/// ```
 public enum RouteOption<Destination: Route> {
     /// URLs of this shape open the route; the first pattern that can carry a route's values makes its URL.
     case url(URLPattern)
     /// An identifier of older versions, whose links still open this route; with advice, such as "use 'profile.editor'",
     /// it is deprecated.
     case alias(String, deprecated: String? = nil)
-    /// The route is deprecated, with advice; opening it by a link or a URL is an event (``RouterEvent/deprecated(_:_:)``).
+    /// The route is deprecated, with advice; opening it by a link or a URL is an event (`RouterEvent.deprecated`).
     case deprecated(String)
     /// The route that is opened where the handler is not available; usually written as ``fallback(_:)``.
     case fallbackRoute(any Route.Type, @MainActor (Destination) throws -> any Route)
+    /// Another version of the screen; usually written as ``version(by:)``.
+    case versionFeature(any Any.Type, parameters: [any Any.Type], FeatureFactory<Destination>)
 
     /// The route that is opened where the handler is not available.
     ///
-    /// A caller that waits receives the fallback's output where its type is the same, and a `CancellationError`
-    /// when it ends otherwise. The fallback's own availability is asked too.
+    /// A caller that waits receives the fallback's output where its type is the same, otherwise a `CancellationError`.
     public static func fallback<Other: Route>(
         _ route: @escaping @MainActor (Destination) throws -> Other
     ) -> RouteOption {

@@ -2,14 +2,8 @@ public import Foundation
 
 /// A route whose type is known only when the program runs: a link that a backend sends, or one that was stored.
 ///
-/// It travels in one of two forms. As an object, it has the route's identifier and the route's own JSON object; as a
-/// string, these two stand around a vertical line, `identifier|{json}`. Parts that a route without values does not
-/// need may be left out.
-///
-/// ```json
-/// {"links": [{"route": "profile.overview", "parameters": {"user": "bob"}},
-///            "profile.overview|{\"user\":\"bob\"}", "settings"]}
-/// ```
+/// It travels as an object, `{"route": "profile.overview", "parameters": {"user": "bob"}}`, or as a string,
+/// `profile.overview|{"user":"bob"}`; a route without values needs only its identifier.
 ///
 /// Decoding needs the type for each identifier, so the decoder carries a ``RouteCatalog``
 /// (`decoder.routeCatalog = catalog`). The route is read with that decoder's strategies in both forms. A route may have
@@ -36,9 +30,6 @@ public struct AnyRoute: Sendable {
                 "\(type(of: route).identifier)|\(String(decoding: try encoder.encode(route), as: UTF8.self))"
         }
     }
-
-    /// The link as a string, or the type's name where the route cannot be written; for messages.
-    var linkText: String { (try? link) ?? "\(TypeName(type(of: route)))" }
 }
 
 extension AnyRoute: Hashable, CustomStringConvertible {
@@ -50,8 +41,8 @@ extension AnyRoute: Hashable, CustomStringConvertible {
     /// Hashes the route's value.
     public func hash(into hasher: inout Hasher) { route.hash(into: &hasher) }
 
-    /// The route's own description, for messages.
-    public var description: String { String(describing: route) }
+    /// The link as a string, or the type's name where the route cannot be written.
+    public var description: String { (try? link) ?? "\(TypeName(type(of: route)))" }
 }
 
 extension AnyRoute: Codable {
@@ -60,9 +51,6 @@ extension AnyRoute: Codable {
     }
 
     /// Reads a link from a string or an object, with the catalog that the decoder carries.
-    ///
-    /// - Throws: `DecodingError` with the coding path of the mistake: no catalog, an empty link, no identifier, an identifier
-    ///   that no route of the catalog has (the message names the nearest), or parameters that are not the route's.
     public init(from decoder: any Decoder) throws {
         guard let decoding = LinkDecoding.carried(by: decoder.userInfo) else {
             throw DecodingError.malformedLink(

@@ -20,17 +20,14 @@ public struct RouteCatalog: Sendable {
         (self.types, self.nearestIdentifier, readURL, writeURL) = (types, nearestIdentifier, route, url)
     }
 
-    /// Reads the route that a URL opens.
+    /// Reads the route that a URL opens: that of the most specific pattern that matches.
     ///
-    /// - Returns: The route of the most specific pattern that matches; ``URLPattern`` states the rule.
     /// - Throws: ``RouterError/unknownURL(_:nearest:)`` where no pattern matches; `DecodingError` with the parameter's
     ///   name as its coding path where a value is not one that the route takes.
     public func route(for url: URL) throws -> AnyRoute { try readURL(url) }
 
-    /// Writes a route as a URL.
+    /// Writes a route as a URL: by the first of its patterns that can carry all its values and leads back to it.
     ///
-    /// - Returns: The URL of the first pattern declared for the route's type that can carry all its values and leads
-    ///   back to it.
     /// - Throws: ``RouterError/noURL(route:reason:)`` where no pattern can, `EncodingError` with the value's coding path
     ///   where a value cannot stand in any URL, and the error of the route's own `encode(to:)`.
     public func url(for route: some Route) throws -> URL { try writeURL(route) }
@@ -63,16 +60,16 @@ public struct RouteCatalog: Sendable {
 /// 64 segments.
 ///
 /// The values may be text, numbers, `true` and `false` (or `1` and `0`), enumerations with raw values, `UUID`, `URL`,
-/// `Decimal`, an ``AnyRoute`` in its string form, and optionals of these, which are `nil` where the URL has no value. A
-/// type with a coding of its own is written as that does: a `Date` as a number.
+/// `Decimal`, an ``AnyRoute`` in its string form, and optionals of these. A type with a coding of its own is written as that
+/// does: a `Date` as a number.
 ///
-/// The scheme and the host are compared without regard to case, the path with. A slash at the end of the path, the
-/// fragment, and query items that the pattern does not name do not matter. `+` is a plus sign. A segment that is
-/// empty, `.` or `..` matches nothing, because other programs rewrite such paths.
+/// The scheme and the host are compared without regard to case. A slash at the end of the path, the fragment, and query
+/// items that the pattern does not name do not matter. A segment that is empty, `.` or `..` matches nothing, because other
+/// programs rewrite such paths.
 ///
 /// Where several patterns match, the most specific one wins: segment by segment from the left, a text comes before a
 /// `:parameter`. Query names take no part in it, so two patterns that differ only in the names of parameters, or in the
-/// query, are a conflict. A malformed pattern never matches; ``RunningRouter/validate()`` reports both.
+/// query, are a conflict. A malformed pattern never matches; `ProgramRouter.validate` reports both.
 public struct URLPattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The pattern as it was written.
     public let description: String

@@ -8,8 +8,9 @@ public protocol DependencyResolver: AnyObject {
     /// - Throws: An error for a missing service, or the factory's error.
     func resolve<Value>(_ type: Value.Type) throws -> Value
 
-    /// Resolves a parameter of the factory for which this resolver is, by its position among the parameters.
-    func dependency<Value>(_ type: Value.Type, at position: Int) throws -> Value
+    /// Returns the source of a factory's parameter, to be called each time that the factory runs; it does not keep this
+    /// resolver alive.
+    func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value
 
     /// Returns a dependency that this resolver resolves later.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value>
@@ -19,8 +20,10 @@ public protocol DependencyResolver: AnyObject {
 }
 
 extension DependencyResolver {
-    /// Resolves a parameter by its type.
-    public func dependency<Value>(_ type: Value.Type, at position: Int) throws -> Value { try resolve(type) }
+    /// Resolves a parameter by its type, each time.
+    public func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
+        { [unowned self] in try resolve(type) }
+    }
 
     /// Resolves a parameter that stands for another type: nil for an optional whose service is not registered, a
     /// dependency that is resolved later for a ``Deferred``.

@@ -12,14 +12,14 @@ public struct RegistrationSource: Sendable {
     public let dependencies: [ServiceDependency]
 }
 
-/// A registered service, or the replacement of one.
+/// A registered service, or one that overrides it.
 ///
 /// It is not generic, so that registering a thousand services does not make the runtime build a thousand types.
 @MainActor
 public final class ServiceRegistration {
     /// The source of the registration.
     public let source: RegistrationSource
-    /// The lifetime of an instance; nil for a replacement, which keeps the registered lifetime.
+    /// The lifetime of an instance; nil for one that overrides another, whose lifetime it gets in a router.
     public let lifetime: Lifetime?
     /// Whether the instance has to be awaited.
     public let isAsynchronous: Bool
@@ -31,7 +31,7 @@ public final class ServiceRegistration {
         open = { try $0.visit(factory) }
     }
 
-    /// Copies a registration with another lifetime; a replacement gets that of the replaced service.
+    /// Copies a registration with another lifetime: one that overrides another gets that of the overridden one.
     public init(_ other: ServiceRegistration, lifetime: Lifetime?) {
         (source, self.lifetime, isAsynchronous, open) = (
             other.source, lifetime, other.isAsynchronous, other.open
@@ -47,8 +47,11 @@ public final class ServiceRegistration {
 
 /// The factory of a service.
 public enum ServiceFactory<Service> {
-    /// At once, when the service is needed.
-    case immediate(@MainActor (any DependencyResolver) throws -> Service)
+    /// At once, when the service is needed: `bind` finds the sources of the parameters, once, and its result creates an
+    /// instance each time. `recall` casts an object, which costs a third of a cast in a generic function.
+    case immediate(
+        bind: @MainActor (any DependencyResolver) -> @MainActor () throws -> Service,
+        recall: @MainActor (AnyObject) throws -> Service)
     /// Before the first screen, awaited.
     case asynchronous(@MainActor (any DependencyResolver) async throws -> Service)
 }
@@ -60,10 +63,14 @@ public protocol ServiceFactoryVisitor: AnyObject {
     func visit<Service>(_ factory: ServiceFactory<Service>) throws
 }
 
+/// Creates a feature.
+public typealias FeatureFactory<Destination: Route> =
+    @MainActor (any DependencyResolver) throws -> any Feature<Destination>
+
 /// The handler of a route.
 public enum RouteHandler<Destination: Route> {
     /// A feature builds a screen.
-    case feature(@MainActor (any DependencyResolver) throws -> any Feature<Destination>)
+    case feature(FeatureFactory<Destination>)
     /// An action fulfils the route without a screen.
     case action(@MainActor (any DependencyResolver) throws -> any Action<Destination>)
     /// Another module's route fulfils it.
@@ -95,6 +102,8 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
     public private(set) var details: RegisteredRoute
     /// The handler of the route.
     public let handler: RouteHandler<Destination>
+    /// The other versions of the screen, the first choice first, as in ``RegisteredRoute/versions``.
+    public private(set) var versions: [FeatureFactory<Destination>] = []
     /// The route that is opened where the handler is not available.
     public private(set) var fallback: (@MainActor (Destination) throws -> any Route)?
 
@@ -115,6 +124,12 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
                 details.deprecations[identifier] = advice
             case .deprecated(let advice): details.deprecations[Destination.identifier] = advice
             case .fallbackRoute(let type, let route): (details.fallback, fallback) = (type, route)
+            case .versionFeature(let type, let parameters, let create):
+                versions.append(create)
+                details.versions.append(
+                    RegistrationSource(
+                        type: TypeName(type), module: source.module, place: source.place,
+                        dependencies: parameters.map(ServiceDependency.init)))
             }
         }
     }
@@ -143,8 +158,10 @@ public struct RegisteredRoute: Sendable {
         case adapter
     }
 
-    /// The source of the handler, and its dependencies.
+    /// The source of the handler.
     public let source: RegistrationSource
+    /// The sources of the other versions of the screen.
+    public internal(set) var versions: [RegistrationSource] = []
     /// The type of the route.
     public let type: any Route.Type
     /// The kind of the route's handler.
@@ -166,19 +183,6 @@ public struct RegisteredRoute: Sendable {
     public var name: TypeName { TypeName(type) }
 }
 
-/// A service and its lifetime.
-public struct RegisteredService: Sendable {
-    /// The source of the factory in effect.
-    public let source: RegistrationSource
-    /// The lifetime of an instance.
-    public let lifetime: Lifetime
-
-    /// Describes a service.
-    public init(_ source: RegistrationSource, lifetime: Lifetime) {
-        (self.source, self.lifetime) = (source, lifetime)
-    }
-}
-
 /// A registered interceptor.
 public struct InterceptorRegistration {
     /// The source of the registration.
@@ -198,6 +202,7 @@ public struct ListenerRegistration {
     public let call: @MainActor (any Event, any DependencyResolver) throws -> Call
 }
 
+@inlinable
 func parameterTypes<each Parameter>(_ parameter: repeat (each Parameter).Type) -> [any Any.Type] {
     var types: [any Any.Type] = []
     repeat types.append(each parameter)

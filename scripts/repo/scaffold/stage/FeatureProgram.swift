@@ -3,12 +3,13 @@ import DisplayInterface
 import Foundation
 import RouterServiceImplementation
 public import RouterServiceInterface
+import RouterServiceProgram
 
 /// A program of one feature: the module itself, the terminal, and fakes of everything else.
 @MainActor
 public struct FeatureProgram {
     private let name: String
-    private let router: any RunningRouter
+    private let router: any ProgramRouter
 
     /// Puts the program together.
     ///
@@ -19,7 +20,7 @@ public struct FeatureProgram {
     ///   - otherFakes: The fakes of the modules that this one uses.
     public init(_ name: String, feature: any Module, ownFakes: any Module, otherFakes: [any Module]) {
         self.name = name
-        // The stage comes last, so that the services that it replaces are registered by then.
+        // The stage comes last, so that the services that it overrides are registered by then.
         let stage = StageModule(name: name, ownFakes: ownFakes)
         router = RouterService(modules: [DisplayModule()] + otherFakes + [feature, stage])
     }

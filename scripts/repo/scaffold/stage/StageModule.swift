@@ -3,7 +3,7 @@ import RouterServiceInterface
 
 /// Registers the screen from which a feature that runs alone is opened, and fakes of the feature's own services.
 ///
-/// The feature handles its routes itself; only services that would reach for a server are replaced.
+/// The feature handles its routes itself; only services that would reach for a server are overridden.
 struct StageModule: Module {
     let name: String
     let ownFakes: any Module
@@ -12,7 +12,7 @@ struct StageModule: Module {
         let title = "\(name) alone"
         registrar.register(StageModel.self, lifetime: .singleton) { StageModel(title: title, router: $0) }
         registrar.route(StageRoute.self, by: StageFeature.init)
-        registrar.replaceServices(by: ownFakes)
+        registrar.overrideServices(by: ownFakes)
         #if LIVE
             LiveModule().register(in: registrar)
             registrar.register((any Display.Status).self, lifetime: .singleton) { (status: LiveStatus) in

@@ -1,12 +1,13 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// The routes of a program by which a feature can be begun.
 @MainActor
 struct StageRoutes {
-    private let router: any RunningRouter
+    private let router: any ProgramRouter
 
-    init(_ router: any RunningRouter) {
+    init(_ router: any ProgramRouter) {
         self.router = router
     }
 

@@ -129,7 +129,7 @@ def _role(target: Target, module: Module | None) -> Role:
         return Role.SNIPPET
     if module is None:
         return Role.OTHER
-    if target.name == module.interface.name:
+    if target.name == module.interface.name or target in module.parts:
         return Role.INTERFACE
     is_fake = target in module.testing or target.name.endswith(_FAKES)
     return Role.FAKES if is_fake else Role.IMPLEMENTATION

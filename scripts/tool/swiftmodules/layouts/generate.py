@@ -146,7 +146,8 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
             )
         for module in modules.values():
             # Not the module's bare name, which is that of a type in it more often than not.
-            groups[module.interface.name] = groups[module.implementation.name] = f"{module.name}Fused"
+            fused = (module.interface, *module.parts, module.implementation)
+            groups |= dict.fromkeys((target.name for target in fused), f"{module.name}Fused")
     elif layout == MONOLITH:
         executables = [target.name for target in package.targets if target.is_executable]
         if len(executables) > 1:

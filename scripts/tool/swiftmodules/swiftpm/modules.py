@@ -49,13 +49,15 @@ class Naming:
 @dataclass(frozen=True)
 class Module:
     """A module: a target with the API, the code behind it, fakes, and tests. The first implementation is the one that
-    the naming pairs with the interface, the others are alternatives."""
+    the naming pairs with the interface, the others are alternatives. `parts` are further interfaces, of names that the configuration has
+    later."""
 
     name: str
     interface: Target
     implementations: tuple[Target, ...]
     testing: tuple[Target, ...] = ()
     tests: tuple[Target, ...] = ()
+    parts: tuple[Target, ...] = ()
 
     @property
     def implementation(self) -> Target:
@@ -64,7 +66,8 @@ class Module:
     @property
     def targets(self) -> tuple[Target, ...]:
         """The targets without the tests; one that is both interface and implementation counts once."""
-        return tuple({each.name: each for each in (self.interface, *self.implementations, *self.testing)}.values())
+        targets = (self.interface, *self.parts, *self.implementations, *self.testing)
+        return tuple({each.name: each for each in targets}.values())
 
     @property
     def names(self) -> set[str]:
@@ -97,8 +100,11 @@ def find_modules(package: Package, naming: Naming | None = None) -> dict[str, Mo
     for name, of_kind in sorted(targets.items()):
         named = {pattern.replace(_PLACE, name) for pattern in naming.implementation if "*" not in pattern}
         code = tuple(sorted(of_kind["implementation"], key=lambda each: (each.name not in named, each.name)))
-        if of_kind["interface"] and code and code[0].name in named:
-            modules[name] = Module(name, of_kind["interface"][0], code, of_kind["testing"], of_kind["tests"])
+        order = [pattern.replace(_PLACE, name) for pattern in naming.interface]
+        interfaces = sorted(of_kind["interface"], key=lambda each: order.index(each.name))
+        if interfaces and code and code[0].name in named:
+            first, *parts = interfaces
+            modules[name] = Module(name, first, code, of_kind["testing"], of_kind["tests"], tuple(parts))
     return modules
 
 

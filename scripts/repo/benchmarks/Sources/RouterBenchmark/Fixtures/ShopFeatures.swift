@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A route whose feature has three dependencies.
 struct Basket: Route {

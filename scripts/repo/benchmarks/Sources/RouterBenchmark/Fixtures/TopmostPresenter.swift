@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A presenter that shows nothing and remembers only the last screen, so that it takes next to no time.
 @MainActor
@@ -11,7 +12,7 @@ final class TopmostPresenter: Presenter {
 
     func remove(_ presentations: [Presentation.ID]) {}
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         topmost = screens.last?.presentation ?? topmost
     }
 

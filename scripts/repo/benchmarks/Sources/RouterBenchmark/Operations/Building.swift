@@ -1,5 +1,6 @@
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 
 extension Operation {
     /// The router's work between finding a handler and showing the screen: it creates the feature, for which it

@@ -1,7 +1,9 @@
-/// The stack, from the first screen to the topmost, and states of the scope ``StateScope/file``, as a value that can
-/// be stored, unless it was taken with those of the scope ``StateScope/memory`` too.
+public import RouterServiceInterface
+
+/// The stack, from the first screen to the topmost, and states of the scope `StateScope.file`, as a value that can
+/// be stored, unless it was taken with those of the scope `StateScope.memory` too.
 ///
-/// Decoding needs the router's ``RunningRouter/catalog`` in the decoder.
+/// Decoding needs the router's ``ProgramRouter/catalog`` in the decoder.
 public struct RouterSnapshot: Hashable, Sendable, Codable {
     /// One screen: its route, and how it was shown.
     public struct Entry: Hashable, Sendable, Codable {
@@ -35,7 +37,7 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         (self.entries, self.services, self.memoryServices) = (entries, services, memoryServices)
     }
 
-    /// The snapshot without the states of the scope ``StateScope/memory``, also where it was decoded with some.
+    /// The snapshot without the states of the scope `StateScope.memory`, also where it was decoded with some.
     public var storable: RouterSnapshot {
         let entries = entries.map { Entry(route: $0.route, style: $0.style, state: $0.state) }
         return RouterSnapshot(entries: entries, services: services)

@@ -1,6 +1,7 @@
 import Foundation
+public import RouterServiceInterface
 
-/// A decision or an action of the router; ``RunningRouter/events()`` streams them.
+/// A decision or an action of the router; ``ProgramRouter/events()`` streams them.
 public enum RouterEvent: Sendable {
     /// An existing instance was supplied.
     case resolved(TypeName)
@@ -10,8 +11,8 @@ public enum RouterEvent: Sendable {
     case intercepted(AnyRoute, by: TypeName, Interception, in: Duration)
     /// A link or a URL was opened whose route or alias is deprecated, with advice.
     case deprecated(AnyRoute, String)
-    /// Another route replaced a route: a redirect, a fallback, or the route of an adapter.
-    case replaced(AnyRoute, by: AnyRoute)
+    /// A route was rerouted: by a redirect, a fallback, or the route of an adapter.
+    case rerouted(AnyRoute, to: AnyRoute)
     /// A route's screen was built and shown.
     case presented(AnyRoute, as: PresentationStyle, in: Duration)
     /// A route's action was performed.
@@ -37,15 +38,15 @@ extension RouterEvent: CustomStringConvertible {
         case .resolved(let type): "resolved \(type)"
         case .created(let type, let time): "created \(type) in \(milliseconds(time))"
         case .intercepted(let route, let interceptor, let decision, let time):
-            "intercepted \(route.linkText) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
+            "intercepted \(route) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
         case .deprecated(let link, let advice):
-            "opened \(link.linkText) by the deprecated name '\(link.name)': \(advice)"
-        case .replaced(let route, let other): "replaced \(route.linkText) by \(other.linkText)"
+            "opened \(link) by the deprecated name '\(link.name)': \(advice)"
+        case .rerouted(let route, let other): "rerouted \(route) to \(other)"
         case .presented(let route, let style, let time):
-            "presented \(route.linkText) as \(style.name) in \(milliseconds(time))"
-        case .performed(let route, let time): "performed \(route.linkText) in \(milliseconds(time))"
-        case .finished(let route): "finished \(route.linkText)"
-        case .removed(let route): "removed \(route.linkText)"
+            "presented \(route) as \(style.name) in \(milliseconds(time))"
+        case .performed(let route, let time): "performed \(route) in \(milliseconds(time))"
+        case .finished(let route): "finished \(route)"
+        case .removed(let route): "removed \(route)"
         case .exchanged(let modules, let screens):
             "exchanged \(modules.map(\.description).joined(separator: ", ")) with \(screens) screens"
         case .startedFresh(let type, let error):
@@ -58,7 +59,7 @@ extension RouterEvent: CustomStringConvertible {
     private func text(_ decision: Interception) -> String {
         switch decision {
         case .proceed: "proceed"
-        case .redirect(let other): "redirect to \(AnyRoute(other).linkText)"
+        case .redirect(let other): "redirect to \(AnyRoute(other))"
         case .reject(let error): "reject, \(error.localizedDescription)"
         }
     }

@@ -4,26 +4,26 @@ import RouterServiceTesting
 import Testing
 
 @MainActor
-struct ReplacementTests {
+struct OverrideTests {
     private final class NamedClock: Shop.Clock {
         let name: String
         init(_ name: String) { self.name = name }
     }
 
-    @Test func replacement_servesInPlaceOfTheService() throws {
+    @Test func override_servesInPlaceOfTheService() throws {
         let router = RouterService(modules: [
             TestModule { $0.register((any Shop.Clock).self, by: Shop.FakeClock.init) },
-            TestModule { $0.replace((any Shop.Clock).self) { NamedClock("other") } },
+            TestModule { $0.override((any Shop.Clock).self) { NamedClock("other") } },
         ])
         #expect(try router.resolve((any Shop.Clock).self).name == "other")
         #expect(!router.validate().map { Failure($0) }.contains(.duplicateService))
     }
 
     @Test(arguments: [Lifetime.singleton, .weak, .transient, .scope(Scope("shop.session"))])
-    func replacement_keepsTheLifetime(lifetime: Lifetime) throws {
+    func override_keepsTheLifetime(lifetime: Lifetime) throws {
         let router = RouterService {
             $0.register((any Shop.Clock).self, lifetime: lifetime, by: Shop.FakeClock.init)
-            $0.replace((any Shop.Clock).self) { NamedClock("other") }
+            $0.override((any Shop.Clock).self) { NamedClock("other") }
         }
         if case .scope(let scope) = lifetime { try router.enter(scope) }
         let clock = try router.resolve((any Shop.Clock).self)
@@ -33,10 +33,10 @@ struct ReplacementTests {
             router.services.first { $0.source.type == TypeName((any Shop.Clock).self) }?.lifetime == lifetime)
     }
 
-    @Test func replacement_mayNeedOtherServices() throws {
+    @Test func override_mayNeedOtherServices() throws {
         let router = RouterService {
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
-            $0.replace((any Shop.Clock).self) { (name: String) in NamedClock(name) }
+            $0.override((any Shop.Clock).self) { (name: String) in NamedClock(name) }
             $0.register(String.self, lifetime: .singleton) { "named" }
         }
         #expect(try router.resolve((any Shop.Clock).self).name == "named")
@@ -49,49 +49,49 @@ struct ReplacementTests {
         }
         let router = RouterService {
             $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
-            $0.replaceServices(by: fakes)
+            $0.overrideServices(by: fakes)
         }
         #expect(try router.resolve((any Shop.Clock).self).name == "other")
         #expect(router.routes.isEmpty)
     }
 
-    @Test func replacement_ofAServiceThatIsPrepared_needsNoPreparation() async throws {
+    @Test func override_ofAServiceThatIsPrepared_needsNoPreparation() async throws {
         let router = RouterService(modules: [
             TestModule {
                 $0.prepare(Int.self) { () async throws -> Int in throw Shop.Failure() }
             },
-            TestModule { $0.replace(Int.self) { 7 } },
+            TestModule { $0.override(Int.self) { 7 } },
         ])
         #expect(try router.resolve(Int.self) == 7)
         try await router.prepare()
         #expect(try router.resolve(Int.self) == 7)
     }
 
-    @Test func replacement_settlesADuplicateForWhoNeedsTheService() throws {
+    @Test func override_settlesADuplicateForWhoNeedsTheService() throws {
         let router = RouterService {
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
-            $0.replace((any Shop.Clock).self) { NamedClock("other") }
+            $0.override((any Shop.Clock).self) { NamedClock("other") }
         }
         #expect(try router.resolve((any Shop.Clock).self).name == "other")
     }
 
-    @Test func replacement_ofNothing_isAProblemThatNamesItsPlace() async throws {
+    @Test func override_ofNothing_isAProblemThatNamesItsPlace() async throws {
         let router = RouterService {
-            $0.replace((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { NamedClock("other") }
+            $0.override((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { NamedClock("other") }
         }
         let problem = try #require(router.validate().first)
-        #expect(Failure(problem) == .nothingToReplace)
-        #expect("\(problem)".hasPrefix("any Shop.Clock is replaced at A/A.swift:3"))
+        #expect(Failure(problem) == .nothingToOverride)
+        #expect("\(problem)".hasPrefix("any Shop.Clock is overridden at A/A.swift:3"))
     }
 
-    @Test func replacement_ofNothing_thatIsUsed_namesItsPlaceAndItsConsumer() {
+    @Test func override_ofNothing_thatIsUsed_namesItsPlaceAndItsConsumer() {
         let router = RouterService {
-            $0.replace((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { NamedClock("other") }
+            $0.override((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { NamedClock("other") }
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
         }
         #expect { try router.resolve((any Shop.Prices).self) } throws: { error in
-            Failure(error) == .nothingToReplace && "\(error)".contains("at A/A.swift:3")
+            Failure(error) == .nothingToOverride && "\(error)".contains("at A/A.swift:3")
                 && "\(error)".hasSuffix("It is needed along any Shop.Prices → any Shop.Clock.")
         }
     }

@@ -7,14 +7,12 @@ public import Foundation
 public enum RouterError: Error {
     /// A dependency that is not registered, and the registered one that was probably meant.
     case missingService(TypeName, path: [TypeName], nearest: TypeName?)
-    /// A service or a route whose registrations contradict one another, or replace nothing.
-    case misregistered(GraphProblem, path: [TypeName])
+    /// A service or a route whose registrations do not fit together: a problem that the router's validation reports too.
+    case misregistered(any Error & CustomStringConvertible, path: [TypeName])
     /// Services that depend on one another; the path begins and ends with the same one.
     case cycle(path: [TypeName])
     /// A chain of dependencies that is longer than a thread's stack may hold.
     case tooDeep(path: [TypeName])
-    /// A `weak` service whose factory made a value type, which cannot be held.
-    case weakValueType(TypeName, registered: SourcePlace)
     /// A service, feature, action, interceptor or listener whose initialiser threw.
     case creationFailed(TypeName, path: [TypeName], underlying: any Error)
     /// A service with an asynchronous factory, needed before the router awaited it.
@@ -26,8 +24,8 @@ public enum RouterError: Error {
     /// A scope that ends before it has begun.
     case scopeNotEntered(Scope)
 
-    /// A route without a handler, and the route that it replaces as a fallback or by an adapter.
-    case missingHandler(route: TypeName, replacing: TypeName? = nil, registered: SourcePlace? = nil)
+    /// A route without a handler, and the route that was rerouted to it by a fallback or an adapter.
+    case missingHandler(route: TypeName, reroutedFrom: TypeName? = nil, registered: SourcePlace? = nil)
     /// A route whose handler is not available, without a fallback.
     case disabled(route: TypeName)
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
@@ -66,20 +64,11 @@ public enum RouterError: Error {
 
     /// A listener that threw.
     case listenerFailed(event: TypeName, module: TypeName, underlying: any Error)
-    /// A replacement of a module that is not among the router's, or is there more than once.
-    case unknownModule(TypeName)
-    /// A replacement of modules that provide the presenter of the shown screens.
-    case presenterInUse(modules: [TypeName])
-    /// An exchange of modules, or a start, that a service awaits while it is prepared; it would wait for itself.
-    case withinPreparation
-    /// A replacement of modules after which the graph would have problems.
-    case exchangeRejected([TypeName], problems: [GraphProblem])
 }
 
 extension RouterError: LocalizedError, CustomStringConvertible {
-    /// A description of the problem, its place, and the remedy.
+    /// The description.
     public var errorDescription: String? { description }
-
     /// A description of the problem, its place, and the remedy.
     public var description: String {
         switch self {
@@ -94,9 +83,6 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .tooDeep(let path):
             "\(path.count - 1) services depend on one another in a chain, more than can be created at once: "
                 + "\(text(Array(path.prefix(3)))) → … → \(text(path.suffix(1))). Let one of them take a 'Deferred'."
-        case .weakValueType(let type, let place):
-            "\(type) is registered at \(place) with the lifetime 'weak', but its factory made a value type, which "
-                + "cannot be held. Make it a class, or register it with the lifetime 'singleton' or 'transient'."
         case .creationFailed(let type, let path, let underlying):
             "\(type) could not be created along \(text(path)): \(underlying.localizedDescription)"
         case .notPrepared(let type, let path):
@@ -107,16 +93,16 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "The scope '\(scope)' has already begun. Call 'leave' before entering it again."
         case .scopeNotEntered(let scope):
             "The scope '\(scope)' has not begun. Call 'enter' before leaving it."
-        case .missingHandler(let route, let replaced, let place):
+        case .missingHandler(let route, let origin, let place):
             "\(route) has no handler"
-                + (replaced.map { " and is to replace \($0)" } ?? "")
+                + (origin.map { ", to which \($0) is rerouted" } ?? "")
                 + (place.map { ", registered at \($0)" } ?? "")
                 + ". Register a feature with 'route(\(route).self, by:)' or an action with "
                 + "'action(\(route).self, by:)' in a module entry that the App lists."
         case .disabled(let route):
             "\(route) is not available, and it has no fallback. Give it one with '.fallback', or ask before opening it."
         case .redirectLoop(let path):
-            "Redirects and fallbacks lead in a circle: \(path.map(\.linkText).joined(separator: " → ")). Let one of "
+            "Redirects and fallbacks lead in a circle: \(path.map(\.description).joined(separator: " → ")). Let one of "
                 + "them proceed."
         case .outputNotEncodable(let route):
             "\(route) has no output that can be written as JSON. Open it, or let its 'Output' be 'Encodable'."
@@ -149,24 +135,10 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "The router was released. Keep it for as long as its services and screens are used."
         case .listenerFailed(let event, let module, let underlying):
             "\(module) failed to handle \(event): \(underlying.localizedDescription)"
-        case .unknownModule(let module):
-            "\(module.fullName) cannot be replaced: the router needs to have exactly one module of this name. List it "
-                + "in the router's modules once."
-        case .presenterInUse(let modules):
-            "\(list(modules)) cannot be replaced while the presenter, or what it holds, comes from there. Restart the "
-                + "program."
-        case .withinPreparation:
-            "A service that is being prepared cannot wait for the exchange of a module or for the start, which wait "
-                + "for the service. Do it when the service is there."
-        case .exchangeRejected(let modules, let problems):
-            "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
         }
     }
 
     private func text(_ path: [TypeName]) -> String {
         path.map(\.description).joined(separator: " → ")
-    }
-    private func list(_ types: [TypeName]) -> String {
-        types.map(\.description).joined(separator: ", ")
     }
 }

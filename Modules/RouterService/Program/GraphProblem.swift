@@ -1,9 +1,7 @@
 public import Foundation
+public import RouterServiceInterface
 
-/// A problem of the graph of services and routes, which its registrations alone show.
-///
-/// ``RunningRouter/validate()`` finds all of them without creating anything. The description states the problem, its
-/// place and the remedy.
+/// A problem of the graph of services and routes, which ``ProgramRouter/validate()`` finds.
 public struct GraphProblem: Error {
     /// The kind of a problem.
     public enum Kind: Hashable, Sendable {
@@ -11,8 +9,8 @@ public struct GraphProblem: Error {
         case missingService
         /// Two registrations of one service.
         case duplicateService
-        /// A replacement of a service that was not registered before.
-        case nothingToReplace
+        /// A service that overrides one that was not registered before.
+        case nothingToOverride
         /// Services that depend on one another; the path begins and ends with the same one.
         case cycle
         /// A `weak` service whose factory makes a value type, which cannot be held.
@@ -60,19 +58,17 @@ public struct GraphProblem: Error {
 
     /// Whether two problems are about the same: wherever it is registered, and along whichever path it is met.
     public func isSame(as other: GraphProblem) -> Bool {
-        kind == other.kind && names(of: self) == names(of: other)
-    }
-
-    private func names(of problem: GraphProblem) -> [String] {
-        let names = problem.subjects.map(\.fullName)
-        return kind == .cycle ? names.sorted() : names
+        func names(_ problem: GraphProblem) -> [String] {
+            let names = problem.subjects.map(\.fullName)
+            return kind == .cycle ? names.sorted() : names
+        }
+        return kind == other.kind && names(self) == names(other)
     }
 }
 
 extension GraphProblem: LocalizedError, CustomStringConvertible {
-    /// A description of the problem, its place, and the remedy.
+    /// The description.
     public var errorDescription: String? { description }
-
     /// A description of the problem, its place, and the remedy.
     public var description: String {
         let (subject, other) = (text(subjects, 0), text(subjects, 1))
@@ -85,9 +81,9 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
                 + "Register it in a module entry that the App lists."
         case .duplicateService:
             "\(subject) is registered twice, at \(place) and at \(otherPlace). Remove one of the two, or write "
-                + "'replace(\(subject).self, by:)' in the second."
-        case .nothingToReplace:
-            "\(subject) is replaced at \(place), but was not registered before"
+                + "'override(\(subject).self, by:)' in the second."
+        case .nothingToOverride:
+            "\(subject) is overridden at \(place), but was not registered before"
                 + (path.isEmpty ? ". " : "; it is needed along \(path). ")
                 + "Register it, or list the module that does so earlier."
         case .cycle:

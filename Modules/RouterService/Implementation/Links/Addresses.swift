@@ -1,9 +1,10 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 import Synchronization
 
 /// The routes that identifiers, aliases and URLs lead to, from the registrations.
-struct Links: Sendable {
+struct Addresses: Sendable {
     /// Malformed and conflicting aliases and URL patterns, in the order of registration.
     private(set) var problems: [GraphProblem] = []
     private let types: [Substring: any Route.Type]
@@ -20,7 +21,7 @@ struct Links: Sendable {
     /// Reads the names of routes.
     ///
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
-    init(_ entries: [Entry], succeeding former: Links? = nil) {
+    init(_ entries: [Entry], succeeding former: Addresses? = nil) {
         var owners: [Substring: Entry] = [:]
         var named: [Entry] = []
         for entry in entries where owners[entry.type.identifier[...]] == nil {
@@ -109,8 +110,8 @@ struct Links: Sendable {
 }
 
 /// The links of a router, which change when a module is replaced while decoders use them on other threads.
-final class CurrentLinks: Sendable {
-    private let links = Mutex(Links([]))
+final class CurrentAddresses: Sendable {
+    private let addresses = Mutex(Addresses([]))
 
     /// A catalog that follows.
     var catalog: RouteCatalog {
@@ -121,9 +122,9 @@ final class CurrentLinks: Sendable {
             url: { try self.current.url(for: $0) })
     }
 
-    func update(_ new: Links) {
-        links.withLock { $0 = new }
+    func update(_ new: Addresses) {
+        addresses.withLock { $0 = new }
     }
 
-    private var current: Links { links.withLock { $0 } }
+    private var current: Addresses { addresses.withLock { $0 } }
 }

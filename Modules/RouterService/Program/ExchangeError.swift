@@ -1,0 +1,39 @@
+public import Foundation
+public import RouterServiceInterface
+
+/// An error of an exchange of modules, which changed nothing.
+public enum ExchangeError: Error {
+    /// A module that is not among the router's, or is there more than once.
+    case unknownModule(TypeName)
+    /// Modules that provide the presenter of the shown screens.
+    case presenterInUse(modules: [TypeName])
+    /// An exchange of modules, or a start, that a service awaits while it is prepared; it would wait for itself.
+    case withinPreparation
+    /// Modules with which the graph would have problems that it does not have now.
+    case rejected([TypeName], problems: [GraphProblem])
+}
+
+extension ExchangeError: LocalizedError, CustomStringConvertible {
+    /// The description.
+    public var errorDescription: String? { description }
+    /// A description of the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .unknownModule(let module):
+            "\(module.fullName) cannot be replaced: the router needs to have exactly one module of this name. List it "
+                + "in the router's modules once."
+        case .presenterInUse(let modules):
+            "\(list(modules)) cannot be replaced while the presenter, or what it holds, comes from there. Restart the "
+                + "program."
+        case .withinPreparation:
+            "A service that is being prepared cannot wait for the exchange of a module or for the start, which wait "
+                + "for the service. Do it when the service is there."
+        case .rejected(let modules, let problems):
+            "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
+        }
+    }
+
+    private func list(_ types: [TypeName]) -> String {
+        types.map(\.description).joined(separator: ", ")
+    }
+}

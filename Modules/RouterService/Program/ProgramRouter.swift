@@ -1,0 +1,68 @@
+public import Foundation
+public import RouterServiceInterface
+
+/// A router for the program that composes it, which starts, inspects, stores and restores it.
+///
+/// Features see a `RouteContext` or a `Router` only. What throws here throws what prevented it, usually a `RouterError`.
+@MainActor
+public protocol ProgramRouter: Router {
+    /// Every route that is handled, for decoders of links and for URLs.
+    var catalog: RouteCatalog { get }
+    /// The registered routes, by identifier.
+    var routes: [RegisteredRoute] { get }
+    /// The registered services, by type, each with its lifetime.
+    var services: [ServiceRegistration] { get }
+    /// The current stack, with the states that may be stored.
+    var snapshot: RouterSnapshot { get }
+
+    /// Finds all problems of the graph from the registrations, without creating anything.
+    func validate() -> [GraphProblem]
+
+    /// Takes the current stack, with the states of a scope and of those that reach further.
+    ///
+    /// A snapshot that includes `StateScope.memory` is for a program that takes the place of this one at once. It holds
+    /// sessions and passwords, so it goes through a pipe or a socket, and is never stored.
+    func snapshot(including scope: StateScope) -> RouterSnapshot
+
+    /// Streams the router's decisions and actions from now on, to each caller; it ends with the router.
+    func events() -> AsyncStream<RouterEvent>
+
+    /// Creates a service, or returns the existing instance; for the few that the program itself runs.
+    func resolve<Value>(_ type: Value.Type) throws -> Value
+
+    /// Shows the first screen through the registered `any Presenter`, after all asynchronous services are there.
+    ///
+    /// An interceptor may show a screen before the first one; it cannot be closed, but it may finish, and the first
+    /// screen takes its place. The call may be repeated after an error.
+    func start(with route: some Route) async throws
+
+    /// Opens the route that a URL stands for, waits for its output, and writes that as JSON with its keys in order.
+    ///
+    /// - Throws: `RouterError.outputNotEncodable`, before anything is opened.
+    func output(of url: URL) async throws -> Data
+
+    /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing; all or nothing.
+    ///
+    /// Each route is resolved as any other, so it may lead elsewhere, and its screen's state is not restored then. No
+    /// caller receives the outputs of the screens. States of the scope `StateScope.memory` are restored in services
+    /// before the first route is resolved, because interceptors ask these for the user who is signed in. After an error,
+    /// services have their former states; one that had none is created again.
+    func restore(_ snapshot: RouterSnapshot) async throws
+
+    /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
+    ///
+    /// An exchange begins a new **generation** of the router. Its asynchronous services are prepared while the present
+    /// generation goes on; the rest happens at once.
+    /// - Services of the modules, and all that holds one of them, are new, with the state of a `Restorable`; all other
+    ///   instances are handed over. A `Deferred` is always of the current generation.
+    /// - Screens of the modules' routes, and those that hold a new service, are rebuilt. From the first moment, calls of
+    ///   the former screens throw; a caller that waits for an output receives it from the new screen.
+    /// - An opening in flight is resolved again, and a broadcast continues with the new listeners. What has its services
+    ///   already finishes with them: an action, a listener, a decision, whose rejection holds.
+    ///
+    /// Exchanges happen one after another; cancelling the task ends the wait and the exchange.
+    ///
+    /// - Throws: ``ExchangeError``; `RouterError.missingHandler` if a route on the stack would have no screen; the error of
+    ///   a factory.
+    func replace(_ modules: [any Module]) async throws
+}

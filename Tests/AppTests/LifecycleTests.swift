@@ -1,0 +1,138 @@
+import DisplayTesting
+import Foundation
+import HTTPClientTesting
+import RouterServiceImplementation
+import RouterServiceInterface
+import Testing
+
+@testable import App
+
+@MainActor
+@Suite(.timeLimit(.minutes(2)))
+struct LifecycleTests {
+    @Test func modules_areNotified_whenTheAppStops_continues_andEnds() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        func life() throws -> [Substring] {
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                .filter { $0.hasPrefix("broadcast Lifecycle.") }
+        }
+        let session = try TerminalSession(["--trace", file.path])
+        try await session.run { window in
+            try await window.wait(for: "You are not signed in.")
+            _ = kill(session.app.processIdentifier, SIGTSTP)
+            try await window.wait(for: "the old screen") { !$0.isAlternate }
+            try await window.wait(for: "the App to stop") { _ in session.isStopped }
+            _ = kill(session.app.processIdentifier, SIGCONT)
+            try await window.wait(for: "the frame again") {
+                $0.isAlternate && $0.text.contains("not signed in")
+            }
+            window.type("q")
+        }
+        #expect(
+            try life() == [
+                "broadcast Lifecycle.Suspended to 1 listeners", "broadcast Lifecycle.Resumed to 1 listeners",
+                "broadcast Lifecycle.Ending to 1 listeners",
+            ])
+    }
+
+    @Test func draft_isStored_beforeTheAppStops() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let session = try TerminalSession(["--data", folder])
+        try await session.run(endingBy: SIGKILL) { window in
+            try await window.signIn()
+            try await window.wait(for: "4 Notes")
+            window.type("4")
+            try await window.wait(for: "[ New note ]")
+            window.type("\u{1B}[H\r")
+            try await window.wait(for: "Notes › New note")
+            window.type("Milk")
+            try await window.wait(for: "Milk")
+            window.type("\u{1A}")
+            try await window.wait(for: "the App to stop") { _ in session.isStopped }
+        }
+        let next = try await BuiltProgram.app.run(
+            ["--data", folder], input: ["1", "ann", "secret", "4", "q"])
+        #expect(next.output.contains("Milk"))
+    }
+
+    @Test func notes_writtenElsewhere_areShown_whenTheAppContinues() async throws {
+        try await BackendProcess.run { address in
+            let arguments = ["--backend", address.absoluteString]
+            let session = try TerminalSession(arguments)
+            try await session.run { window in
+                try await window.signIn()
+                try await window.wait(for: "Ann Example")
+                window.type("4")
+                try await window.wait(for: "Profile › Notes")
+                window.type("\u{1A}")
+                try await window.wait(for: "the App to stop") { _ in session.isStopped }
+                let other = try await BuiltProgram.app.run(
+                    arguments, input: ["1", "ann", "secret", "4", "1", "Shopping", "Milk", ".", "3"])
+                #expect(other.output.contains("Shopping — Milk") && !window.screen.text.contains("Shopping"))
+                _ = kill(session.app.processIdentifier, SIGCONT)
+                try await window.wait(for: "Shopping — Milk")
+                window.type("\u{3}")
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func listenerThatHangs_delaysNothingLongerThanTheLimit(isCancellable: Bool) async {
+        let hanging = Hanging()
+        let router = RouterService(modules: [
+            Listening { registrar in
+                registrar.listen(to: Lifecycle.Ending.self) { _ in
+                    if isCancellable { try await Task.sleep(for: .seconds(60)) }
+                    await withCheckedContinuation { hanging.end = $0 }
+                }
+            }
+        ])
+        let clock = ContinuousClock()
+        let time = await clock.measure {
+            await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
+        }
+        #expect(time >= .milliseconds(290) && time < .seconds(30))
+        hanging.end?.resume()
+    }
+
+    @Test func listenersThatReturn_areNotWaitedForAnyLonger() async {
+        var count = 0
+        let router = RouterService(modules: [
+            Listening { $0.listen(to: Lifecycle.Ending.self) { _ in count += 1 } }
+        ])
+        let time = await ContinuousClock().measure {
+            await router.broadcast(Lifecycle.Ending(), within: .seconds(60))
+        }
+        #expect(count == 1 && time < .seconds(30))
+    }
+}
+
+/// A listener that hangs.
+@MainActor
+private final class Hanging {
+    var end: CheckedContinuation<Void, Never>?
+}
+
+private struct Listening: Module {
+    let registration: @MainActor (Registrar) -> Void
+
+    func register(in registrar: Registrar) { registration(registrar) }
+}
+
+extension TerminalSession {
+    /// Whether a signal has stopped the App.
+    fileprivate var isStopped: Bool {
+        let state = Process()
+        let output = Pipe()
+        state.executableURL = URL(filePath: "/bin/ps")
+        state.arguments = ["-o", "stat=", "-p", "\(app.processIdentifier)"]
+        state.standardOutput = output
+        guard (try? state.run()) != nil, let text = try? output.fileHandleForReading.readToEnd() else {
+            return false
+        }
+        state.waitUntilExit()
+        return text.first == UInt8(ascii: "T")
+    }
+}
