@@ -15,11 +15,16 @@ struct SignInTests {
     private let recorder = RecordingContext<Login.SignIn>()
 
     @Test func signIn_finishesWithTheSession() async throws {
-        let screen = try screen()
+        // snippet: testing
+        let sessions = FakeSessions()
+        let recorder = RecordingContext<Login.SignIn>()
+        let screen = try SignInFeature(sessions: sessions).build(Login.SignIn(), in: recorder.context)
+            .contentScreen()
         try screen.content().type("ann", into: "User name")
         try screen.content().type("secret", into: "Password")
         try await screen.content().press("Sign in")
         #expect(recorder.outputs == [try #require(sessions.current)])
+        // snippet: end
         #expect(sessions.current?.user == "ann")
     }
 

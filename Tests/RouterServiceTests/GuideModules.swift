@@ -2,9 +2,8 @@ import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
 
-// The program that the guide in Modules/RouterService/README.md shows, in small: notes, and an account.
+// A small program: notes, and an account.
 
-// snippet: routes
 enum Notes {
     /// Leads to the list of notes; nothing comes back.
     struct List: Route {
@@ -19,8 +18,6 @@ enum Notes {
         let id: Int
     }
 }
-
-// snippet: end
 
 extension Notes {
     @MainActor
@@ -63,7 +60,6 @@ struct ListFeature: Feature {
     }
 }
 
-// snippet: feature
 struct NoteFeature: Feature {
     @Dependency var store: any Notes.Store
 
@@ -73,15 +69,12 @@ struct NoteFeature: Feature {
     }
 }
 
-// snippet: end
-
 struct SignInFormFeature: Feature {
     func build(_ route: Account.SignIn, in context: any RouteContext<Account.SignIn>) -> any Screen {
         ButtonScreen(title: "Sign in") { try context.finish("ann") }
     }
 }
 
-// snippet: module
 struct NotesModule: Module {
     func register(in registrar: Registrar) {
         registrar.register((any Notes.Store).self, lifetime: .singleton, by: MemoryStore.init)
@@ -91,8 +84,6 @@ struct NotesModule: Module {
         registrar.action(Notes.Delete.self, .url("app://notes/:id/delete"), by: DeleteAction.init)
     }
 }
-
-// snippet: end
 
 struct DeleteAction: Action {
     @Dependency var store: any Notes.Store

@@ -17,11 +17,9 @@ struct GuideTests {
 
     @Test func program_isAListOfModules() async throws {
         let screen = screen
-        // snippet: program
         let router = RouterService(modules: [screen, AccountModule(), NotesModule()])
         let problems = router.validate()
         try await router.start(with: Notes.List())
-        // snippet: end
         #expect(problems.isEmpty)
         #expect((presenter.top as? ButtonScreen)?.title == "Notes")
     }
@@ -30,9 +28,7 @@ struct GuideTests {
         let router = RouterService(modules: [screen, NotesModule()])
         try await router.start(with: Notes.List())
         let text = Caller {
-            // snippet: result
             let text = try await router.result(of: Notes.Editor(id: 1))
-            // snippet: end
             return text
         }
         await eventually { presenter.stack.count == 2 }
@@ -41,11 +37,9 @@ struct GuideTests {
     }
 
     @Test func feature_isTestedWithoutARouter() async throws {
-        // snippet: testing
         let recorder = RecordingContext<Notes.Editor>()
         let screen = try NoteFeature(store: MemoryStore()).build(Notes.Editor(id: 1), in: recorder.context)
         try await (screen as? ButtonScreen)?.press()
         #expect(recorder.outputs == ["Buy tea!"])
-        // snippet: end
     }
 }
