@@ -4,7 +4,7 @@ import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
-/// The code of the guide, Modules/RouterService/README.md, compiled and run.
+/// A small program with the router, from its modules to a result.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct GuideTests {
