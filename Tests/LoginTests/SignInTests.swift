@@ -14,19 +14,16 @@ struct SignInTests {
     private let sessions = FakeSessions()
     private let recorder = RecordingContext<Login.SignIn>()
 
+    // snippet: testing
     @Test func signIn_finishesWithTheSession() async throws {
-        // snippet: testing
-        let sessions = FakeSessions()
-        let recorder = RecordingContext<Login.SignIn>()
-        let screen = try SignInFeature(sessions: sessions).build(Login.SignIn(), in: recorder.context)
-            .contentScreen()
+        let screen = try screen()
         try screen.content().type("ann", into: "User name")
         try screen.content().type("secret", into: "Password")
         try await screen.content().press("Sign in")
         #expect(recorder.outputs == [try #require(sessions.current)])
-        // snippet: end
         #expect(sessions.current?.user == "ann")
     }
+    // snippet: end
 
     @Test func signIn_startsByEnterInThePassword() async throws {
         let screen = try screen(userName: "ann")

@@ -7,10 +7,8 @@ public struct LoginModule: Module {
 
     /// Registers the sessions, the feature for `Login.SignIn` and the action for `Login.SignOut`.
     public func register(in registrar: Registrar) {
-        // snippet: registrations
         registrar.register((any Login.Sessions).self, lifetime: .singleton, by: ServerSessions.init)
         registrar.route(Login.SignIn.self, .url("app://sign-in?userName"), by: SignInFeature.init)
         registrar.action(Login.SignOut.self, .url("app://sign-out"), by: SignOutAction.init)
-        // snippet: end
     }
 }

@@ -65,7 +65,7 @@ def test_checks_find_nothing_in_added_modules_but_services_that_nothing_needs(gr
     result = output_of(built, built / ".build/debug/App", "--check")
     first, last = result.stdout.splitlines()
     assert first.startswith("warning: any Stock.Service, registered at ")
-    assert last == "15 routes, 22 services, 0 problems, 1 warning"
+    assert last == "15 routes, 25 services, 0 problems, 1 warning"
     assert result.returncode == 0
 
 
@@ -166,6 +166,6 @@ def test_command_prints_how_much_was_built_and_becomes_the_feature(grown: Path, 
     result = output_of(grown, *command, input="q\n")
     first, second = result.stderr.splitlines()
     assert first == "Building Profile alone ..."
-    assert second.startswith("Built 11 of 39 targets in ")
+    assert second.startswith("Built 12 of 40 targets in ")
     assert result.stdout.startswith("== Profile alone › Profile ==\n")
     assert result.returncode == 0
