@@ -61,12 +61,9 @@ def test_shown_output_matches_itself_and_no_other() -> None:
 
 def test_first_command_of_the_readme_starts_the_app() -> None:
     """With what is built already."""
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert "`swift run App` starts the program (`q` leaves it, `--help` lists the rest)" in readme
-    for arguments, input, shown in (
-        ([], "q\n", "== Profile ==\nYou are not signed in."),
-        (["--help"], "", "--backend"),
-    ):
+    assert WALK and "`swift run App`" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    steps = (([], "q\n", "== Profile ==\nYou are not signed in."), (["--help"], "", "--backend"))
+    for arguments, input, shown in steps:
         command = ["swift", "run", "--skip-build", "App", "--ephemeral", *arguments]
         done = subprocess.run(command, cwd=REPOSITORY, input=input, capture_output=True, text=True)
         assert done.returncode == 0 and shown in done.stdout, done.stderr
