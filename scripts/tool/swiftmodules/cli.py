@@ -46,7 +46,6 @@ def check(
     examples:
       {program} --no-build
       {program} --rule import --rule interfaces
-      {program} --package ../Shop
 
     {codes}
     """

@@ -49,9 +49,7 @@ def measure(
 
     examples:
       {program} --quick
-      {program} --rounds 20 --output results
       {program} ../Shop --edits body,Sources/Cart/Cart.swift:public-top --layouts interface
-      {program} --rounds 0 --edits private-top,interface-top --verify
       {program} --copies 5,20,80 --rounds 6
       {program} --settings default,lld --until built,by-hand --edits clean,body
       {program} --layouts live,interface --until screen --copies 5
@@ -83,7 +81,6 @@ def report(
     examples:
       {program} results
       {program} results --html page.html
-      {program} results/counts results/times --html page.html
       {program} results --csv - | cut -d, -f3-6
     """
     if len(records) > 1 and choices.csv:
