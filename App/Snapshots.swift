@@ -9,16 +9,16 @@ extension RouterSnapshot {
     /// Reads a stack from JSON.
     ///
     /// - Throws: `DecodingError` if this version does not know such a stack.
-    /// The snapshot without the states of the scope `StateScope.memory`, also where it was decoded with some.
-    var storable: RouterSnapshot {
-        let entries = entries.map { Entry(route: $0.route, style: $0.style, state: $0.state) }
-        return RouterSnapshot(entries: entries, services: services)
-    }
-
     init(json: Data, with routes: any RouteCatalog) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
         self = try decoder.decode(RouterSnapshot.self, from: json)
+    }
+
+    /// The snapshot without the states of the scope `StateScope.memory`, also where it was decoded with some.
+    var storable: RouterSnapshot {
+        let entries = entries.map { Entry(route: $0.route, style: $0.style, state: $0.state) }
+        return RouterSnapshot(entries: entries, services: services)
     }
 }
 

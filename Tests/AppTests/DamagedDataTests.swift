@@ -1,5 +1,6 @@
 import DisplayTesting
 import Foundation
+import LoginInterface
 import RouterServiceInterface
 import RouterServiceProgram
 import StorageInterface
@@ -17,6 +18,16 @@ final class DamagedDataTests {
 
     private func run(_ input: [String]) async throws -> String {
         try await BuiltProgram.app.transcript(["--data", folder], input: input)
+    }
+
+    @Test func storedStack_losesTheStatesThatAreNeverStored() {
+        let route = AnyRoute(Login.SignIn())
+        let read = RouterSnapshot(
+            entries: [.init(route: route, style: .root, state: "1", memoryState: "2")], services: ["a": "3"],
+            memoryServices: ["b": "4"])
+        let storable = RouterSnapshot(
+            entries: [.init(route: route, style: .root, state: "1")], services: ["a": "3"])
+        #expect(read.storable == storable)
     }
 
     @Test func damage_ofTheProgramsStore_isReportedInEachRunUntilItIsConfirmed() async throws {
