@@ -75,7 +75,7 @@ struct OpenURLTests {
 
     @Test func outputOfAURL_whoseDestinationHasNone_isAnErrorOnTheFirstScreen() async throws {
         let result = try await BuiltProgram.app.run(["--output", "app://notes"])
-        #expect(result.output.contains("Notes.List has no output that can be written as JSON."))
+        #expect(result.output.contains("Notes.List has no output for JSON."))
         #expect(result.status == 0)
     }
 

@@ -9,7 +9,7 @@ public enum RouterError: Error {
         /// Its handler is not available, and there is no fallback.
         case disabled = "is not available. Give it a '.fallback', or ask before opening it."
         /// Its output is not `Encodable`.
-        case outputNotEncodable = "has no output to write as JSON. Let its 'Output' be 'Encodable'."
+        case outputNotEncodable = "has no output for JSON. Open it, or let its 'Output' be 'Encodable'."
         /// Its screen finishes a second time.
         case alreadyFinished = "has already finished. Call 'finish' once."
         /// Its screen was removed or replaced, or the router was released.
