@@ -8,6 +8,7 @@ import PackageDescription
 // its fakes import `RouterServiceProgram` too, which features do not see.
 let modules = [
     Module("Display", showsScreens: true),
+    Module("FeatureFlags", uses: ["HTTPClient", "Storage"]),
     Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),
     Module("Login", uses: ["Display", "HTTPClient"]),
     Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),

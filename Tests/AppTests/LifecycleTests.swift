@@ -31,7 +31,7 @@ struct LifecycleTests {
         }
         #expect(
             try life() == [
-                "broadcast Lifecycle.Suspended to 1 listeners", "broadcast Lifecycle.Resumed to 1 listeners",
+                "broadcast Lifecycle.Suspended to 1 listeners", "broadcast Lifecycle.Resumed to 2 listeners",
                 "broadcast Lifecycle.Ending to 1 listeners",
             ])
     }

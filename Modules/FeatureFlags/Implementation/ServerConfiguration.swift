@@ -1,0 +1,91 @@
+import FeatureFlagsInterface
+import Foundation
+import HTTPClientInterface
+import Observation
+import RouterServiceInterface
+import StorageInterface
+
+/// Fetches the configuration with `GET /configuration`, and keeps the last one for the next start.
+@Observable
+@MainActor
+final class ServerConfiguration: FeatureFlags.Values {
+    /// The server's text with its version, so that another version of the program reads it anew.
+    private struct Kept: Codable, Hashable, Sendable {
+        let version: String?
+        let json: Data
+
+        static let key = Storage.Key<Kept>("feature-flags/configuration")
+    }
+
+    private(set) var current = Configuration()
+    @ObservationIgnored private var kept: Kept?
+    @ObservationIgnored private var isFetching = false
+    private let client: Deferred<any HTTP.Client>
+    private let stores: any Storage.Stores
+    private let declarations: FeatureFlags.Declarations
+    private let routes: RouteCatalog
+    private let router: any Router
+
+    /// The name of the store of the whole program, which no user can have.
+    private static let storeName = ""
+
+    init(
+        client: Deferred<any HTTP.Client>, stores: any Storage.Stores,
+        declarations: FeatureFlags.Declarations, routes: RouteCatalog, router: any Router
+    ) {
+        (self.client, self.stores, self.declarations) = (client, stores, declarations)
+        (self.routes, self.router) = (routes, router)
+    }
+
+    /// Takes over the configuration that was kept; nothing is asked of the server.
+    func readKept() async {
+        // What cannot be read is fetched again.
+        guard let values = try? await stores.store(of: Self.storeName).values,
+            let kept = try? values.value(for: Kept.key), let read = try? read(kept)
+        else { return }
+        (self.kept, current) = (kept, read)
+    }
+
+    subscript<Value>(flag: FeatureFlags.Flag<Value>) -> Value {
+        current.flags[flag.name]?.content as? Value ?? flag.defaultValue
+    }
+
+    /// Fetches the configuration where it has changed, and keeps it.
+    ///
+    /// - Throws: The error of the server or the connection, after which the present configuration stays, or the parts of
+    ///   the new one that are ignored.
+    func fetch() async throws {
+        guard !isFetching else { return }
+        isFetching = true
+        defer { isFetching = false }
+        let condition = kept?.version.map { HTTP.Condition.changed(since: $0) }
+        let fetched: Kept
+        do {
+            let response = try await client.value.send(
+                HTTP.Request(.get, "configuration", condition: condition))
+            fetched = Kept(version: response.version, json: response.body)
+        } catch HTTP.Failure.status(304, _) {
+            return
+        }
+        let former = current
+        (current, kept) = (try read(fetched), fetched)
+        var problems = current.problems
+        do { try await keep(fetched) } catch { problems.append(error.localizedDescription) }
+        let changes = current.changes(from: former)
+        if !changes.isEmpty { await router.broadcast(FeatureFlags.Changed(names: changes)) }
+        guard !problems.isEmpty else { return }
+        let more = problems.count > 5 ? " And \(problems.count - 5) more." : ""
+        throw Message(
+            "Ignored in the server's configuration: \(problems.prefix(5).joined(separator: " "))\(more)")
+    }
+
+    private func read(_ kept: Kept) throws -> Configuration {
+        try Configuration(kept.json, declarations: declarations, routes: routes)
+    }
+
+    private func keep(_ fetched: Kept) async throws {
+        try await stores.store(of: Self.storeName).transaction { values in
+            if (try? values.value(for: Kept.key)) != fetched { try values.set(fetched, for: Kept.key) }
+        }
+    }
+}
