@@ -12,7 +12,7 @@ let modules = [
     Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),
     Module("Login", uses: ["Display", "HTTPClient"]),
     Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),
-    Module("Profile", uses: ["Display", "HTTPClient", "Login"]),
+    Module("Profile", uses: ["Display", "FeatureFlags", "HTTPClient", "Login"]),
     Module("RouterService"),
     Module("Storage", alternatives: ["InMemory": []]),
 ]

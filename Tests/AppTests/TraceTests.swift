@@ -42,6 +42,7 @@ struct TraceTests {
                 intercepted profile.overview|{} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
                 created any Profile.Service in … ms
+                created any FeatureFlags.Values in … ms
                 presented profile.overview|{} as root in … ms
                 created any Display.Terminal in … ms
                 broadcast FeatureFlags.Outdated to 1 listeners

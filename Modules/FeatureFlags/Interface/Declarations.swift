@@ -2,7 +2,7 @@ public import RouterServiceInterface
 
 extension FeatureFlags {
     /// A flag of any type.
-    public protocol AnyFlag: Hashable, Sendable {
+    public protocol AnyFlag: Sendable {
         /// The name, unique in a program.
         var name: String { get }
 

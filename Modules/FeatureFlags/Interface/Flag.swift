@@ -5,7 +5,7 @@ extension FeatureFlags {
     ///
     /// A module declares its flags beside the code that asks them:
     /// `static let editing = FeatureFlags.Flag("profile.editing", default: true)`.
-    public struct Flag<Value: Hashable & Sendable>: AnyFlag {
+    public struct Flag<Value: Sendable>: AnyFlag {
         /// The name, unique in a program; begins with the name of the module that asks.
         public let name: String
         /// The value where the server decides none.
