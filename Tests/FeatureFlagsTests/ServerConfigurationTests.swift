@@ -93,6 +93,19 @@ struct ServerConfigurationTests {
         #expect(configuration[Shop.discount])
     }
 
+    @Test(arguments: [(Duration.seconds(60), 0), (.zero, 1)])
+    func navigation_hasAnOldConfigurationFetched(longestAge: Duration, fetches: Int) async throws {
+        let configuration = await opened()
+        configuration.longestAge = longestAge
+        let request = RouteRequest(Shop.Offers(), router: router)
+        _ = ServerRules(configuration: configuration).intercept(request)
+        client.answer(.get, "configuration", json: "{}")
+        try await configuration.fetch()
+        _ = ServerRules(configuration: configuration).intercept(request)
+        for _ in 1...10 { await Task.yield() }
+        #expect(router.events.count == fetches && router.events.allSatisfy { $0 is FeatureFlags.Outdated })
+    }
+
     @Test func secondFetch_whileOneIsUnderWay_isLeftOut() async throws {
         let configuration = await opened()
         client.hang(.get, "configuration")

@@ -9,7 +9,7 @@ import StorageInterface
 @Observable
 @MainActor
 final class ServerConfiguration: FeatureFlags.Values {
-    /// The server's text with its version, so that another version of the program reads it anew.
+    /// The server's text with its version, from which another version of the program may take more.
     private struct Kept: Codable, Hashable, Sendable {
         let version: String?
         let json: Data
@@ -20,6 +20,9 @@ final class ServerConfiguration: FeatureFlags.Values {
     private(set) var current = Configuration()
     @ObservationIgnored private var kept: Kept?
     @ObservationIgnored private var isFetching = false
+    @ObservationIgnored private var lastFetch: ContinuousClock.Instant?
+    /// The age after which a navigation has the configuration fetched again.
+    @ObservationIgnored var longestAge = Duration.seconds(10)
     private let client: Deferred<any HTTP.Client>
     private let stores: any Storage.Stores
     private let declarations: FeatureFlags.Declarations
@@ -50,13 +53,19 @@ final class ServerConfiguration: FeatureFlags.Values {
         current.flags[flag.name]?.content as? Value ?? flag.defaultValue
     }
 
+    /// Has the configuration fetched in the background, if the last fetch was long ago.
+    func refresh() {
+        guard let lastFetch, lastFetch.duration(to: .now) > longestAge else { return }
+        Task { await router.broadcast(FeatureFlags.Outdated()) }
+    }
+
     /// Fetches the configuration where it has changed, and keeps it.
     ///
     /// - Throws: The error of the server or the connection, after which the present configuration stays, or the parts of
     ///   the new one that are ignored.
     func fetch() async throws {
         guard !isFetching else { return }
-        isFetching = true
+        (isFetching, lastFetch) = (true, .now)
         defer { isFetching = false }
         let condition = kept?.version.map { HTTP.Condition.changed(since: $0) }
         let fetched: Kept

@@ -1,6 +1,5 @@
 public import FeatureFlagsInterface
 public import Observation
-public import RouterServiceInterface
 
 /// Flags that a test sets: `flags[Profile.editing] = false`.
 @Observable
@@ -15,15 +14,5 @@ public final class FakeFlags: FeatureFlags.Values {
     public subscript<Value>(flag: FeatureFlags.Flag<Value>) -> Value {
         get { values[flag.name] as? Value ?? flag.defaultValue }
         set { values[flag.name] = newValue }
-    }
-}
-
-/// Stands in for FeatureFlags where another feature runs alone: every flag has its default.
-public struct FakeFeatureFlagsModule: Module {
-    public init() {}
-
-    /// Registers the flags.
-    public func register(in registrar: Registrar) {
-        registrar.register((any FeatureFlags.Values).self, lifetime: .singleton) { FakeFlags() }
     }
 }

@@ -154,7 +154,7 @@ WORDS = {
 UNUSABLE = {
     "Logn": "No module is called 'Logn'. Did you mean 'Login'?",
     "login": "Did you mean 'Login'?",
-    "Xyz": "No module is called 'Xyz'. Choose from: Display, HTTPClient, Login,",
+    "Xyz": "No module is called 'Xyz'. Choose from: Display, FeatureFlags, HTTPClient, Login,",
     "Badges": "Badges cannot use itself",
     "RouterService": "Every module may import the interface of RouterService",
 }
@@ -261,6 +261,7 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_and_no_other_impl
     folder = features.write_package("Profile", Checkout(checkout, toolchain))
     assert (folder / "Programs/Profile/main.swift").read_text() == (
         "// Written by scripts/module run, which writes it again each time.\n"
+        "import FeatureFlagsTesting\n"
         "import FeatureStage\n"
         "import Foundation\n"
         "import HTTPClientTesting\n"
@@ -270,7 +271,7 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_and_no_other_impl
         "\n"
         "let program = FeatureProgram(\n"
         '    "Profile", feature: ProfileModule(), ownFakes: FakeProfileModule(), '
-        "otherFakes: [FakeHTTPClientModule(), FakeLoginModule()])\n"
+        "otherFakes: [FakeFeatureFlagsModule(), FakeHTTPClientModule(), FakeLoginModule()])\n"
         "exit(await program.run(Array(CommandLine.arguments.dropFirst())))\n"
     )
     assert tree(checkout) == before
@@ -281,7 +282,7 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_and_no_other_impl
     implementations = {name for name in program.targets if not name.endswith(("Interface", "Testing"))}
     assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
-    # Interface, Implementation and Testing of seven modules, the two other implementations, the App.
+    # Interface, Implementation and Testing of nine modules, the program's interface of the router, the two other implementations.
     assert len(program.whole) == 8 * 3 + 3
 
 
