@@ -12,6 +12,7 @@ struct FullScreenTests {
             #expect(!window.screen.text.contains("Signed in as"))
             window.type("\r")
             try await window.wait(for: "Profile › Sign in")
+            #expect(window.screen.text.contains("┌ Sign in ─"))
             window.type("ann\tsecret")
             try await window.wait(for: "Password: │••••••")
             #expect(!window.screen.text.contains("secret"))

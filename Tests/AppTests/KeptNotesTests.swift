@@ -52,12 +52,12 @@ final class KeptNotesTests {
               1  Sign in
             > 1
 
-            == Profile › Sign in ==
-              1  User name:
-              2  Password:
-              3  Sign in
-              0  Back
-            (An empty line keeps the text; :q goes back to the choices.)
+            │ == Profile › Sign in ==
+            │   1  User name:
+            │   2  Password:
+            │   3  Sign in
+            │   0  Back
+            │ (An empty line keeps the text; :q goes back to the choices.)
 
             """
         let withDraft = """
@@ -102,8 +102,8 @@ final class KeptNotesTests {
                 \(profile)> 6
                 \(question)y
 
-                \(signedOut)User name: bob
-                Password: ••••••
+                \(signedOut)│ User name: bob
+                │ Password: ••••••
 
                 == Profile ==
                 Bob Builder
@@ -114,8 +114,8 @@ final class KeptNotesTests {
                   4  Sign out
                 > 4
 
-                \(signedOut)User name: ann
-                Password: ••••••
+                \(signedOut)│ User name: ann
+                │ Password: ••••••
 
                 \(profile)> 4
 
@@ -164,7 +164,7 @@ final class KeptNotesTests {
             }
         }
         let restarted = try await run(["q"], ["--open", "app://notes"])
-        #expect(restarted.hasPrefix("== Profile › Sign in ==\n  1  User name:"))
+        #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n│   1  User name:"))
     }
 
     @Test func signOut_whileAnotherAppHasTheNotes_worksAndSaysWhatIsLeft() async throws {

@@ -80,11 +80,12 @@ struct LifecycleTests {
 
     @Test(arguments: [true, false])
     func listenerThatHangs_delaysNothingLongerThanTheLimit(isCancellable: Bool) async {
+        let hanging = Hanging()
         let router = RouterService(modules: [
             Listening { registrar in
                 registrar.listen(to: Lifecycle.Ending.self) { _ in
                     if isCancellable { try await Task.sleep(for: .seconds(60)) }
-                    await withCheckedContinuation { hanging = $0 }
+                    await withCheckedContinuation { hanging.end = $0 }
                 }
             }
         ])
@@ -93,8 +94,7 @@ struct LifecycleTests {
             await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
         }
         #expect(time >= .milliseconds(290) && time < .seconds(30))
-        hanging?.resume()
-        hanging = nil
+        hanging.end?.resume()
     }
 
     @Test func listenersThatReturn_areNotWaitedForAnyLonger() async {
@@ -109,9 +109,11 @@ struct LifecycleTests {
     }
 }
 
-/// The end of a listener that hangs.
+/// A listener that hangs.
 @MainActor
-private var hanging: CheckedContinuation<Void, Never>?
+private final class Hanging {
+    var end: CheckedContinuation<Void, Never>?
+}
 
 private struct Listening: Module {
     let registration: @MainActor (Registrar) -> Void

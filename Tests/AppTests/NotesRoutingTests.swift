@@ -66,6 +66,24 @@ struct NotesRoutingTests {
         #expect(preview.presentation.isEnded)
     }
 
+    @Test func previewBesideTheList_isOnTheStack_showsTheNoteInFocus_andGoesWithTheList() async throws {
+        let router = try await started()
+        try await router.open(Notes.List())
+        _ = try await write("Tea", with: router)
+        let list = try #require(terminal.shown.last)
+        try await list.screen.appears()
+        try await list.screen.content().keys["p"]?.action()
+        while terminal.path.last != "Preview" { await Task.yield() }
+        #expect(terminal.shown.last?.presentation.style == Display.peek && terminal.content?.texts == ["Tea"])
+        #expect(list.screen.content().detail == nil)
+        await terminal.shown.last?.presentation.close()
+        while list.screen.content().detail == nil { await Task.yield() }
+        try await list.screen.content().keys["p"]?.action()
+        while terminal.path.last != "Preview" { await Task.yield() }
+        await list.presentation.close()
+        #expect(terminal.path == ["Profile"])
+    }
+
     @Test func halfTypedNote_outlivesAnExchangeOfTheModule() async throws {
         let router = try await started()
         try await router.open(Notes.List())

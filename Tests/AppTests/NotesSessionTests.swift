@@ -4,6 +4,7 @@ import HTTPClientTesting
 import Testing
 
 /// Whole sessions with notes, on the embedded backend and on the real one.
+@MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class NotesSessionTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
@@ -224,7 +225,7 @@ final class NotesSessionTests {
         #expect(output.contains("\(question)n\n\n== Profile ==\nAnn\n"))
         #expect(output.contains("You are not signed in."))
         let restarted = try await run(["--data", folder, "--open", "app://notes"], [])
-        #expect(restarted.hasPrefix("== Profile › Sign in ==\n"))
+        #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n"))
         #expect(try stored() == false, "no word of the note is left on the disk")
     }
 
@@ -270,9 +271,11 @@ final class NotesSessionTests {
         }
     }
 
-    @MainActor
-    @Test func preview_followsTheFocus_onAWholeScreen() async throws {
-        try await TerminalSession(["--open", "app://notes"], columns: 120, rows: 24).run { window in
+    /// Shows the list with two notes in a terminal, with the focus on the second one, while a user does something.
+    private func terminal(
+        columns: Int, rows: Int, _ user: (PseudoTerminal) async throws -> Void
+    ) async throws {
+        try await TerminalSession(["--open", "app://notes"], columns: columns, rows: rows).run { window in
             try await window.wait(for: "Profile › Sign in")
             window.type("ann\tsecret\r")
             for (title, text) in [("Tea", "Green"), ("Milk", "Cold")] {
@@ -284,10 +287,49 @@ final class NotesSessionTests {
             }
             window.type("\u{1B}[H\t\t\t")
             try await window.wait(for: "› Milk")
+            try await user(window)
+        }
+    }
+
+    @Test func preview_followsTheFocus_onAWholeScreen() async throws {
+        try await terminal(columns: 120, rows: 24) { window in
             window.type("j")
             try await window.wait(for: "[ Delete 'Tea' ]")
             window.type("k")
             try await window.wait(for: "[ Delete 'Milk' ]")
+            window.type("\u{3}")
+        }
+    }
+
+    @Test func preview_isShownBesideTheList_andFollowsTheFocus_untilItIsClosed() async throws {
+        try await terminal(columns: 64, rows: 14) { window in
+            window.type("p")
+            try await window.wait(for: "the preview of Milk") { $0.lines[3].hasSuffix("│  Cold") }
+            window.type("j")
+            // snippet: peek
+            let screen = """
+                 Profile › Notes › Preview                     Signed in as ann
+
+                1 [ New note ]                        │  Tea
+                2 [ Synchronise ]                     │  Green
+                                                      │
+                  Search: │                          ││
+                                                      │
+                3 Milk — Cold · YYYY-MM-DD            │
+                › Tea — Green · YYYY-MM-DD            │
+                """
+            // snippet: end
+            try await window.wait(for: screen) {
+                $0.text.replacing(/\d{4}-\d\d-\d\d/, with: "YYYY-MM-DD").hasPrefix(screen)
+            }
+            window.type("p")
+            try await window.wait(for: "[ Edit 'Tea' ]")
+            window.type("p")
+            try await window.wait(for: "Esc close")
+            window.type("\u{1B}")
+            try await window.wait(for: "[ Edit 'Tea' ]")
+            window.type("\r")
+            try await window.wait(for: "Notes › Edit note")
             window.type("\u{3}")
         }
     }

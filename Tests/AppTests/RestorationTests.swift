@@ -56,7 +56,7 @@ struct RestorationTests {
         let stack = #"{"entries":[{"route":"profile.show|{\"user\":\"bob\"}","style":{"name":"root"}}]}"#
         try store(stack)
         let result = try await run(input: input)
-        #expect(result.output.hasPrefix("== Profile › Sign in ==\n"))
+        #expect(result.output.hasPrefix("│ == Profile › Sign in ==\n"))
         #expect(result.status == 0)
         #expect(try stored() == stack)
         try FileManager.default.removeItem(at: file)

@@ -27,19 +27,19 @@ struct SessionTests {
         #expect(
             result.output.hasSuffix(
                 """
-                (An empty line keeps the text; :q goes back to the choices.)
-                User name: ann
-                Password: ••••••
+                │ (An empty line keeps the text; :q goes back to the choices.)
+                │ User name: ann
+                │ Password: ••••••
 
-                == Profile › Sign in ==
-                ! The user name or the password is wrong.
-                  1  User name: ann
-                  2  Password: ••••••
-                  3  Sign in
-                  0  Back
-                > 2
-                (An empty line keeps the text; :q goes back to the choices.)
-                Password [••••••]: ••••••
+                │ == Profile › Sign in ==
+                │ ! The user name or the password is wrong.
+                │   1  User name: ann
+                │   2  Password: ••••••
+                │   3  Sign in
+                │   0  Back
+                │ > 2
+                │ (An empty line keeps the text; :q goes back to the choices.)
+                │ Password [••••••]: ••••••
 
                 \(ShownScreens.profileOfAnn)
                 """))
@@ -87,8 +87,8 @@ struct SessionTests {
         let screens = result.output.components(separatedBy: "\n\n")
         #expect(screens.count == 5, "profile, form, form after the attempt, form after the second, profile")
         for screen in screens.dropFirst(2).prefix(2) {
-            #expect(screen.hasPrefix("== Profile › Sign in ==\n! The server cannot be reached"))
-            #expect(screen.contains("1  User name: ann\n  2  Password: ••••••\n  3  Sign in"))
+            #expect(screen.hasPrefix("│ == Profile › Sign in ==\n│ ! The server cannot be reached"))
+            #expect(screen.contains("1  User name: ann\n│   2  Password: ••••••\n│   3  Sign in"))
         }
         #expect(result.status == 0)
     }

@@ -10,14 +10,14 @@ enum ShownScreens {
 
     /// The form for signing in, filled in with ann's user name and password.
     static let signInOfAnn = """
-        == Profile › Sign in ==
-          1  User name:
-          2  Password:
-          3  Sign in
-          0  Back
-        (An empty line keeps the text; :q goes back to the choices.)
-        User name: ann
-        Password: ••••••
+        │ == Profile › Sign in ==
+        │   1  User name:
+        │   2  Password:
+        │   3  Sign in
+        │   0  Back
+        │ (An empty line keeps the text; :q goes back to the choices.)
+        │ User name: ann
+        │ Password: ••••••
 
 
         """

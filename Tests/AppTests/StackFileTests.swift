@@ -22,7 +22,7 @@ final class StackFileTests {
     }
 
     /// Lines that sign in, each with the output that follows.
-    private let signIn = [("1", "\nUser name:"), ("ann", "\nPassword:"), ("secret", "Sign out")]
+    private let signIn = [("1", "\n│ User name:"), ("ann", "\n│ Password:"), ("secret", "Sign out")]
 
     private func type(_ lines: [(String, String)], into window: PseudoTerminal) async throws {
         try await window.wait(for: "You are not signed in.")

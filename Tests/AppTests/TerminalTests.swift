@@ -221,10 +221,10 @@ struct TerminalTests {
     @Test func controlD_atAFieldsPrompt_goesBackToTheChoices() async throws {
         try await TerminalSession(inLines: true).run { window in
             window.type("1\r")
-            try await window.wait(for: "the prompt") { $0.lines[$0.row] == "User name:" }
+            try await window.wait(for: "the prompt") { $0.lines[$0.row] == "│ User name:" }
             window.type("\u{4}")
             try await window.wait(for: "the choices") {
-                $0.lines[$0.row] == ">"
+                $0.lines[$0.row] == "│ >"
             }
             window.type("q\r")
         }

@@ -32,24 +32,24 @@ struct LinePresenterTests {
                   1  Sign in
                 > 1
 
-                == Profile › Sign in ==
-                  1  User name:
-                  2  Password:
-                  3  Sign in
-                  0  Back
-                (An empty line keeps the text; :q goes back to the choices.)
-                User name: ann
-                Password: ••••••
+                │ == Profile › Sign in ==
+                │   1  User name:
+                │   2  Password:
+                │   3  Sign in
+                │   0  Back
+                │ (An empty line keeps the text; :q goes back to the choices.)
+                │ User name: ann
+                │ Password: ••••••
 
-                == Profile › Sign in ==
-                ! The user name or the password is wrong.
-                  1  User name: ann
-                  2  Password: ••••••
-                  3  Sign in
-                  0  Back
-                > 2
-                (An empty line keeps the text; :q goes back to the choices.)
-                Password [••••••]: ••••••
+                │ == Profile › Sign in ==
+                │ ! The user name or the password is wrong.
+                │   1  User name: ann
+                │   2  Password: ••••••
+                │   3  Sign in
+                │   0  Back
+                │ > 2
+                │ (An empty line keeps the text; :q goes back to the choices.)
+                │ Password [••••••]: ••••••
 
                 == Profile ==
                 ann is signed in.
@@ -72,7 +72,7 @@ struct LinePresenterTests {
             try router.show(Display.ContentScreen("A"))
             try router.show(Display.ContentScreen("B")) { try await router.result(of: question) == "yes" }
         }
-        let asked = "== A › B › Discard? ==\n  1  yes\n  2  no\n  0  Back\n"
+        let asked = "│ == A › B › Discard? ==\n│   1  yes\n│   2  no\n│   0  Back\n│ "
         #expect(
             transcript == """
                 == A › B ==
@@ -105,21 +105,21 @@ struct LinePresenterTests {
                   1  Sign in
                 > 1
 
-                == Profile › Sign in ==
-                  1  User name:
-                  2  Password:
-                  3  Sign in
-                  0  Back
-                (An empty line keeps the text; :q goes back to the choices.)
-                User name: 
-                Password: 
+                │ == Profile › Sign in ==
+                │   1  User name:
+                │   2  Password:
+                │   3  Sign in
+                │   0  Back
+                │ (An empty line keeps the text; :q goes back to the choices.)
+                │ User name: 
+                │ Password: 
 
-                == Profile › Sign in ==
-                  1  User name:
-                  2  Password:
-                  3  Sign in
-                  0  Back
-                > 0
+                │ == Profile › Sign in ==
+                │   1  User name:
+                │   2  Password:
+                │   3  Sign in
+                │   0  Back
+                │ > 0
 
                 == Profile ==
                 Nobody is signed in.

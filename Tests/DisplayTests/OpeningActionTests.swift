@@ -38,14 +38,14 @@ struct OpeningActionTests {
         }
         #expect(
             transcript == """
-                == Root › Sign in ==
-                  1  User name:
-                  2  Password:
-                  3  Sign in
-                  0  Back
-                (An empty line keeps the text; :q goes back to the choices.)
-                User name: ann
-                Password: ••••••
+                │ == Root › Sign in ==
+                │   1  User name:
+                │   2  Password:
+                │   3  Sign in
+                │   0  Back
+                │ (An empty line keeps the text; :q goes back to the choices.)
+                │ User name: ann
+                │ Password: ••••••
 
                 == Root › Page of ann ==
                   0  Back

@@ -25,6 +25,10 @@ struct RandomKeysTests {
         let router = SmallRouter(presenter)
         try router.show(ChangingScreen(router).screen)
         try router.show(ChangingScreen(router, preview: ChangingScreen(router)).screen)
+        if seed % 2 == 0 {
+            try router.show(ChangingScreen(router).screen, as: Display.peek)
+            try router.show(ChangingScreen(router, isShort: true).screen, as: .modal)
+        }
         for step in 0..<1000 {
             // Other tests need the main actor as well.
             if step % 5 == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -53,7 +57,7 @@ struct RandomKeysTests {
             #expect(device.screen.unknown.isEmpty)
             guard device.screen.lines == fresh.lines else { return }
         }
-        presenter.remove([Presentation.ID(2), Presentation.ID(1)])
+        presenter.remove((1...4).map { Presentation.ID($0) })
     }
 
     @Test(arguments: 1...20)
@@ -125,13 +129,14 @@ private final class ChangingScreen {
     private var count = 40
     private var isLoading = false
     private let router: SmallRouter
+    private let isShort: Bool
 
     struct Trouble: Error, CustomStringConvertible {
         let description = "trouble, and in so many words that they are broken"
     }
 
-    init(_ router: SmallRouter, preview: ChangingScreen? = nil) {
-        self.router = router
+    init(_ router: SmallRouter, preview: ChangingScreen? = nil, isShort: Bool = false) {
+        (self.router, self.isShort) = (router, isShort)
         self.preview = preview.map {
             EmbeddedScreen($0.screen, as: Presentation(id: .init(-1), style: .embedded, isRoot: false) {})
         }
@@ -149,6 +154,11 @@ private final class ChangingScreen {
         }
         let text = (0..<30).map { "paragraph \($0) of a text that is so long that it is broken" }.joined(
             separator: "\n")
+        if isShort {
+            let more = Display.Button("More than \(count)") { [self] in count = (count + 7) % 50 }
+            let lines = String(repeating: "line\n", count: count / 3)
+            return Display.Content(title: "Short", elements: [.button(more), .text(lines)])
+        }
         return Display.Content(
             title: "Title \(count), \(focused)",
             elements: [

@@ -140,6 +140,23 @@ struct ScreenStackTests {
         #expect(appearances.value == 1)
     }
 
+    @Test func screenOnTopAgain_appearsAfterTheAction_alsoBesideAPeek() async throws {
+        let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
+        let screen = try show(
+            Display.ContentScreen(appear: { appearances.value += 1 }) {
+                Display.Content(title: "A", elements: [])
+            }, 1)
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        screen.perform { for await _ in gate.stream { break } }
+        _ = try show(Display.ContentScreen("B"), 2)
+        stack.remove([Presentation.ID(2)])
+        try stack.show(Display.ContentScreen("C"), as: presentation(3, Display.peek))
+        #expect(stack.active === screen)
+        gate.continuation.yield()
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        #expect(appearances.value == 2)
+    }
+
     /// Otherwise a screen that asks for a sign-in could not be left.
     @Test func appearance_duringWhichAnotherScreenCameAndWent_isNotRepeated() async throws {
         let appearances = Counter()

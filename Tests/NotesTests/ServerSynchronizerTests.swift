@@ -458,6 +458,7 @@ private final class InterruptingClient: HTTP.Client {
 
     init(_ client: any HTTP.Client) { self.client = client }
 
+    @MainActor
     func send(_ request: HTTP.Request) async throws -> HTTP.Response {
         beforeTheFirstAnswer?()
         beforeTheFirstAnswer = nil

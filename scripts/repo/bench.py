@@ -119,7 +119,7 @@ GROWTH_BARS = (
 
 class Verdict(NamedTuple):
     """A measured value and its limit. The value is a number of instructions, a median in nanoseconds, or the ratio of
-    two minima, which noise moves least; None where the operation was not measured."""
+    two counts, or else of two minima, which noise moves least; None where the operation was not measured."""
 
     value: float | None
     limit: float
@@ -149,7 +149,7 @@ def verdicts(record: BenchRecord) -> dict[str, Verdict]:
     return {
         name: Verdict(counts[name], bar.instructions) if name in counts else Verdict(medians.get(name), bar.nanoseconds)
         for name, bar in BARS.items()
-    } | {bar.name: Verdict(bar.ratio(minima), _GROWTH) for bar in GROWTH_BARS}
+    } | {bar.name: Verdict(bar.ratio(counts) or bar.ratio(minima), _GROWTH) for bar in GROWTH_BARS}
 
 
 def failed(record: BenchRecord) -> tuple[str, ...]:
@@ -347,7 +347,8 @@ def _table(record: BenchRecord) -> Table:
         )
     for growth in GROWTH_BARS:
         counts = [_times(growth.ratio(record.instructions))] if record.instructions else []
-        row = [NOTHING, _times(decided[growth.name].value), *counts]
+        minima = {name: min(times) for name, times in record.timings.items()}
+        row = [NOTHING, _times(growth.ratio(minima)), *counts]
         rows.append([growth.name, *row, f"≤ ×{_GROWTH}", decided[growth.name].word, ""])
     return Table(["operation", "median", "minimum", *counted, "bar", "holds", "best peer"], rows, 1)
 
@@ -376,6 +377,7 @@ def _caption(record: BenchRecord) -> str:
     batches = " to ".join(map(str, sorted({counts[0], counts[-1]}))) if counts else "no"
     return (
         f"Time for one repetition: median and minimum of {batches} batches. Bars limit instructions where they "
-        f"were counted, otherwise medians, and in the last rows ratios of minima. {record.machine.summary}; "
+        f"were counted, otherwise medians, and in the last rows ratios of counts or minima: times swing with other work "
+        f"of the machine, counts do not. {record.machine.summary}; "
         f"{record.toolchain}."
     )

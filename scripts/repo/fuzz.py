@@ -20,7 +20,10 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 SOURCES = Path("scripts/repo/fuzzing")
 _EXAMPLES = SOURCES / "examples.txt"
-_FEATURES = ("ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility")
+_FEATURES = (
+    *("ExistentialAny", "InferIsolatedConformances", "InternalImportsByDefault", "MemberImportVisibility"),
+    "NonisolatedNonsendingByDefault",
+)
 # As the alarm of BoundedRun.swift ends the program: an input took too long.
 _ALARM = -14
 _USAGE = 64

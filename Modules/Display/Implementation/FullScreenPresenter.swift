@@ -3,7 +3,7 @@ import Foundation
 import Observation
 import RouterServiceInterface
 
-/// Shows the top screen on the whole terminal and takes single keys.
+/// Shows the top screen on the whole terminal, or in a dialog over those below, and takes single keys.
 ///
 /// The file reads from a key to a frame: ``follow(_:)``, ``take(_:)``, the actions of keys, ``draw()``.
 @MainActor
@@ -51,7 +51,7 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
-        if seen === stack.top { recordFocus() }
+        if seen === stack.active { recordFocus() }
         try stack.show(screen, as: presentation)
         guard !resumed.isEmpty, let record = resumed.removeFirst(), let top = stack.top else { return }
         top.view.focus.put(record)
@@ -131,7 +131,7 @@ final class FullScreenPresenter: PresentingTerminal {
     ///
     /// - Returns: False when the program is to quit.
     func take(_ key: Key) -> Bool {
-        guard let screen = stack.top, key != .interrupt else { return false }
+        guard let screen = stack.active, key != .interrupt else { return false }
         guard isAimed(key, on: screen) else { return true }
         switch key {
         case .suspend: device.suspend()
@@ -167,11 +167,11 @@ final class FullScreenPresenter: PresentingTerminal {
     func draw() throws {
         guard let frame = nextFrame() else { return }
         self.frame = frame
-        seen = stack.top
+        seen = stack.active
         recordFocus()
         handover.note(stack.screens.map(\.view.record), secret: field?.isSecure == true ? field?.label : nil)
         if let text = renderer.draw(frame) { try device.draw(text) }
-        if timer == nil, notice != nil || stack.top?.busy != nil {
+        if timer == nil, notice != nil || stack.active?.busy != nil {
             timer = Task { [report] in
                 try? await Task.sleep(for: Self.tick)
                 report(.tick)
@@ -179,16 +179,16 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    /// Records where the focus is on the top screen, whose page is known: those below are not evaluated for it.
+    /// Records where the focus is on the active screen, whose page is known: those below are not evaluated for it.
     private func recordFocus() {
-        if let top = stack.top { top.view.record = top.view.focus.record(on: top.page) }
+        if let active = stack.active { active.view.record = active.view.focus.record(on: active.page) }
     }
 
     /// The frame that shows the current state.
     func nextFrame() -> Frame? {
-        guard let screen = stack.top else { return nil }
+        guard let screen = stack.active else { return nil }
         view.focus.settle(on: page)
-        reportFocus(on: screen)
+        reportFocus()
         let areas = areas
         if let field { followText(of: field) }
         let body = body(areas)
@@ -203,17 +203,22 @@ final class FullScreenPresenter: PresentingTerminal {
 
     // MARK: The user's position
 
-    private var page: Page { help == nil ? stack.top?.page ?? helpPage : helpPage }
+    private var page: Page { help == nil ? stack.active?.page ?? helpPage : helpPage }
 
     private var view: ScreenView {
-        get { help ?? stack.top?.view ?? ScreenView() }
-        set { if help == nil { stack.top?.view = newValue } else { help = newValue } }
+        get { help ?? stack.active?.view ?? ScreenView() }
+        set { if help == nil { stack.active?.view = newValue } else { help = newValue } }
     }
 
     private var place: Place? { view.focus.place(on: page) }
     private var field: Display.Field? { page.field(at: place) }
-    private var areas: Frame.Areas {
-        Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil, hasDetail: page.hasDetail)
+    private var areas: Frame.Areas { Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil) }
+    /// The window of the active screen.
+    private var window: Window {
+        let (areas, levels) = (areas, help == nil ? stack.levels : [])
+        return Window(
+            of: page, beside: levels.last ?? [], isDialog: levels.count > 1 && areas.haveRoomForDialogs,
+            in: areas)
     }
     /// The elements of the pane with the focus.
     private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
@@ -244,44 +249,57 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     /// The layout of the pane with the focus.
-    private func layout(_ areas: Frame.Areas) -> Layout { layout(of: pane, areas) }
+    private func layout(_ panes: Panes) -> Layout { layout(of: pane, panes) }
 
-    private func layout(of pane: Range<Int>, _ areas: Frame.Areas) -> Layout {
+    private func layout(of pane: Range<Int>, _ panes: Panes) -> Layout {
         Layout(
-            page, pane: pane, columns: pane == page.own ? areas.mainColumns : areas.detailColumns,
+            page, pane: pane, columns: pane == page.own ? panes.mainColumns : panes.detailColumns,
             focus: place, editor: field == nil ? nil : view.editor)
     }
 
     /// The rows of the pane with the focus.
-    private func rows(_ areas: Frame.Areas) -> Int {
-        !isInDetail ? areas.mainRows : areas.detailRows > 0 ? areas.detailRows : areas.bodyRows
+    private func rows(_ panes: Panes) -> Int {
+        !isInDetail || panes.detailRows == 0 ? panes.mainRows : panes.detailRows
+    }
+
+    /// The visible part of the active screen, over those below it where it is a dialog.
+    private func body(_ areas: Frame.Areas) -> Body {
+        var below = Body()
+        if help == nil, areas.haveRoomForDialogs {
+            for (index, level) in stack.levels.dropLast().enumerated() {
+                let window = Window(of: level[0].page, beside: level, isDialog: index > 0, in: areas)
+                below = window.framed(level[0].body(in: window.panes), over: below)
+            }
+        }
+        let window = window
+        return window.framed(body(window.panes), over: below)
     }
 
     /// The visible part of the page; a detail without the focus is shown from its start.
-    private func body(_ areas: Frame.Areas) -> Body {
-        let focused = layout(areas).body(
-            height: rows(areas), from: top, revealing: view.followsFocus ? place : nil)
+    private func body(_ panes: Panes) -> Body {
+        let focused = layout(panes).body(
+            height: rows(panes), from: top, revealing: view.followsFocus ? place : nil)
         top = focused.top
-        guard areas.detailRows > 0 else { return focused }
+        guard panes.detailRows > 0 else { return focused }
         if isInDetail {
-            let main = layout(of: page.own, areas).body(
-                height: areas.mainRows, from: view.top, revealing: nil)
-            return main.joined(by: focused, in: areas)
+            let main = layout(of: page.own, panes).body(
+                height: panes.mainRows, from: view.top, revealing: nil)
+            return main.joined(by: focused, in: panes)
         }
         view.detailTop = LinePosition()
-        let detail = layout(of: page.beside, areas)
-            .body(height: areas.detailRows, from: LinePosition(), revealing: nil)
-        return focused.joined(by: detail, in: areas)
+        let detail = layout(of: page.beside, panes)
+            .body(height: panes.detailRows, from: LinePosition(), revealing: nil)
+        return focused.joined(by: detail, in: panes)
     }
 
     /// Notifies a row that it has received the focus.
-    private func reportFocus(on screen: StackedScreen) {
+    private func reportFocus() {
         guard help == nil, let place, let target = Focus.target(at: place, on: page), target != view.focused
         else { return }
         view.focused = target
         guard let onFocus = page.onFocus(at: place) else { return }
         onFocus()
-        screen.contentMayHaveChanged()
+        stack.current.forEach { $0.contentMayHaveChanged() }
     }
 
     // MARK: Where the user types
@@ -337,11 +355,12 @@ final class FullScreenPresenter: PresentingTerminal {
             case "j": _ = take(.down)
             case "k": _ = take(.up)
             case "t": isTracing = !isTracing && trace.value != nil
-            case let digit:
-                guard let number = digit.wholeNumberValue, page.choices.indices.contains(number - 1) else {
-                    continue
+            case let key:
+                if let number = key.wholeNumberValue, page.choices.indices.contains(number - 1) {
+                    act(at: page.choices[number - 1], on: screen)
+                } else if let button = page.keys[key] {
+                    screen.perform(button.action)
                 }
-                act(at: page.choices[number - 1], on: screen)
             }
         }
         return true
@@ -352,8 +371,8 @@ final class FullScreenPresenter: PresentingTerminal {
             help = nil
         } else if let busy = screen.busy, !busy.isCancelled {
             screen.cancel()
-        } else if !screen.presentation.isRoot {
-            screen.leave()
+        } else if let top = stack.top, !top.presentation.isRoot {
+            top.leave()
         }
     }
 
@@ -374,18 +393,19 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private func scroll(by lines: Int) {
-        let areas = areas
-        top = layout(areas).scrolled(top, by: lines, height: rows(areas))
+        let panes = window.panes
+        top = layout(panes).scrolled(top, by: lines, height: rows(panes))
         view.followsFocus = false
     }
 
     /// Scrolls by a page, and moves the focus along.
     private func turnPage(by step: Int) {
         let former = top
-        scroll(by: step * max(1, rows(areas) - 1))
+        let panes = window.panes
+        scroll(by: step * max(1, rows(panes) - 1))
         guard let place else { return }
         guard top != former else { return go(toEnd: step > 0) }
-        let seen = layout(areas).body(height: rows(areas), from: top, revealing: nil).places
+        let seen = layout(panes).body(height: rows(panes), from: top, revealing: nil).places
             .compactMap(\.self)
         guard !seen.contains(place), let next = step > 0 ? seen.first : seen.last else { return }
         focus(next)
@@ -402,11 +422,11 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private func click(_ column: Int, _ row: Int, on screen: StackedScreen) {
-        let areas = areas
-        let isBeside = page.hasDetail && areas.isDetailBeside && column > areas.mainColumns
+        let (panes, column) = (window.panes, column - window.column)
+        guard questions.first == nil, (0..<panes.columns).contains(column) else { return }
+        let isBeside = panes.detailRows > 0 && panes.isDetailBeside && column > panes.mainColumns
         let place = isBeside ? frame?.placesBeside[row] : frame?.places[row]
-        guard questions.first == nil, let place, page.number(of: place.element) != nil,
-            place.row < page.rows(of: place.element)
+        guard let place, page.number(of: place.element) != nil, place.row < page.rows(of: place.element)
         else { return }
         focus(place)
         if page.field(at: place) == nil { act(at: place, on: screen) }
@@ -432,7 +452,7 @@ final class FullScreenPresenter: PresentingTerminal {
         guard let field, let place else { return false }
         followText(of: field)
         guard var editor = view.editor else { return false }
-        let lines = field.rows > 1 ? layout(areas).textLines(of: editor.text, at: place.element) : nil
+        let lines = field.rows > 1 ? layout(window.panes).textLines(of: editor.text, at: place.element) : nil
         let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
         guard outcome != .ignored else { return false }
         let screen = screen.screen(of: place)
@@ -479,11 +499,12 @@ final class FullScreenPresenter: PresentingTerminal {
         } else if place != nil {
             keys.append(Frame.KeyHelp("Enter", short: "↵", "choose"))
         }
-        if !screen.presentation.isRoot, isCancelled ?? true {
-            keys.append(Frame.KeyHelp("Esc", "back"))
+        if stack.top?.presentation.isRoot == false, isCancelled ?? true {
+            keys.append(Frame.KeyHelp("Esc", stack.top === screen ? "back" : "close"))
         }
         if field == nil {
             keys += [Frame.KeyHelp("q", "quit"), Frame.KeyHelp("?", "keys")]
+            keys += page.keys.sorted { $0.key < $1.key }.map { Frame.KeyHelp("\($0.key)", $0.value.title) }
         } else {
             keys.append(Frame.KeyHelp("Ctrl-C", short: "^C", "quit"))
         }

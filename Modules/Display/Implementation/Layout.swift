@@ -24,6 +24,7 @@ final class Layout {
     private let columns: Int
     private let focus: Place?
     private let editor: TextEditor?
+    private let isActive: Bool
     private let digits: [Place: Int]
     private var known: [LinePosition: [Line]] = [:]
     private var knownArea: Area?
@@ -36,13 +37,16 @@ final class Layout {
     ///   - columns: The columns that a line has.
     ///   - focus: The place that has the focus.
     ///   - editor: The text of the field that has the focus.
+    ///   - isActive: Whether numbers and clicks choose its places.
     init(
-        _ page: Page, pane: Range<Int>? = nil, columns: Int, focus: Place? = nil, editor: TextEditor? = nil
+        _ page: Page, pane: Range<Int>? = nil, columns: Int, focus: Place? = nil, editor: TextEditor? = nil,
+        isActive: Bool = true
     ) {
         self.pane = pane ?? page.own
         (self.page, self.columns, self.focus, self.editor) = (page, columns, focus, editor)
+        self.isActive = isActive
         // In a field, digits are typed.
-        let choices = page.field(at: focus) == nil ? page.choices : []
+        let choices = isActive && page.field(at: focus) == nil ? page.choices : []
         digits = Dictionary(uniqueKeysWithValues: choices.enumerated().map { ($1, $0 + 1) })
     }
 
@@ -100,7 +104,7 @@ final class Layout {
     }
 
     private func place(at position: LinePosition) -> Place? {
-        guard position.part >= 0, page.number(of: position.element) != nil else { return nil }
+        guard isActive, position.part >= 0, page.number(of: position.element) != nil else { return nil }
         return Place(element: position.element, row: position.part)
     }
 

@@ -62,7 +62,7 @@ final class LinePresenter: PresentingTerminal {
                     screen.page, path: stack.path(columns: 1000), goesBack: !screen.presentation.isRoot)
                 let printedNotices = notices.flatMap(Display.PlainText.lines).map { "✓ \($0)\n" }.joined()
                 notices = []
-                try write(separator + printedNotices + page.text)
+                try write(separator + inBlock(printedNotices + page.text))
                 separator = "\n"
                 guard try await converse(about: page, on: screen) else { return }
             }
@@ -112,7 +112,7 @@ final class LinePresenter: PresentingTerminal {
             if typed == .end { return false }
             guard stack.top === screen else { return true }
             guard case .line(let line) = typed else {
-                try write(page.help)
+                try write(inBlock(page.help))
                 continue
             }
             let choice = line.trimmingCharacters(in: .whitespaces)
@@ -122,12 +122,12 @@ final class LinePresenter: PresentingTerminal {
                 return true
             }
             guard let number = Int(choice), page.choices.indices.contains(number - 1) else {
-                try write(page.help)
+                try write(inBlock(page.help))
                 continue
             }
             let place = page.choices[number - 1]
             if let field = screen.page.field(at: place) {
-                try write(Self.promptHelp)
+                try write(inBlock(Self.promptHelp))
                 return try await ask(for: field, on: screen, of: screen.screen(of: place)) != .quit
             }
             if let action = page.page.action(at: place) { screen.screen(of: place).perform(action) }
@@ -144,7 +144,7 @@ final class LinePresenter: PresentingTerminal {
     private static let promptHelp = "(An empty line keeps the text; :q goes back to the choices.)\n"
 
     private func askForFields(of screen: StackedScreen) async throws -> Bool {
-        try write(Self.promptHelp)
+        try write(inBlock(Self.promptHelp))
         for label in screen.fields.map(\.label) {
             // Looked up again, because each answer may change the next field.
             guard stack.top === screen, !screen.isBusy else { break }
@@ -169,7 +169,7 @@ final class LinePresenter: PresentingTerminal {
         let label = Display.PlainText.line(field.label)
         let typed: TypedLine
         if field.rows > 1 {
-            try write("\(label); end it with a line that is only a full stop:\n")
+            try write(inBlock("\(label); end it with a line that is only a full stop:\n"))
             guard let lines = try await nextLines(limit: field.limit) else { return .taken }
             typed = lines
         } else {
@@ -188,7 +188,7 @@ final class LinePresenter: PresentingTerminal {
             if let submit = (changed ?? field).submit { owner.perform(submit) }
             return .taken
         case .line, .tooLong:
-            try write("! \(field.refusal)\n")
+            try write(inBlock("! \(field.refusal)\n"))
             return .cancelled
         }
     }
@@ -212,7 +212,16 @@ final class LinePresenter: PresentingTerminal {
         }
     }
 
+    /// The beginning of lines and prompts: a bar for each dialog around them.
+    private var margin: String { stack.levels.dropFirst().map { _ in "│ " }.joined() }
+
+    private func inBlock(_ lines: String) -> String {
+        lines.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            .map { "\(margin)\($0)\n" }.joined()
+    }
+
     private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> TypedLine {
+        let prompt = margin + prompt
         let typed = try await input.nextLine(isSecure: isSecure, prompt: prompt) { try write(prompt) }
         if case .line(let line) = typed, !input.isTerminal {
             try write(Display.Field.shown(line, isSecure: isSecure) + "\n")

@@ -15,6 +15,7 @@ final class Page {
     /// The first field that holds nothing yet, of those with which the page begins.
     let firstEmptyField: Int?
     let hasProgress: Bool
+    let keys: [Character: Display.Button]
 
     private let detail: Page?
     private let readRows: @MainActor (Display.List, Range<Int>) -> [Display.Row]
@@ -41,7 +42,7 @@ final class Page {
         _ content: Display.Content, error: String? = nil, detail: Page? = nil, former: Page? = nil,
         readRows: @escaping @MainActor (Display.List, Range<Int>) -> [Display.Row] = { $1.map($0.row) }
     ) {
-        title = content.title
+        (title, keys) = (content.title, content.keys)
         let above = (error.map { [.error($0)] } ?? []) + content.elements
         (elements, own, self.detail) = (above + (detail?.elements ?? []), above.indices, detail)
         paragraphs = former?.paragraphs ?? [:]

@@ -68,16 +68,10 @@ struct Frame: Equatable {
         let isTraceBeside: Bool
         let traceColumns: Int
         let traceRows: Int
-        /// Columns and rows of the content's own elements, and of the screen beside them, in the body.
-        let mainColumns: Int
-        let mainRows: Int
-        let detailColumns: Int
-        /// Zero if the body is so low that only one of the two is visible.
-        let detailRows: Int
-        /// Whether that screen stands beside the elements, and not below them.
-        let isDetailBeside: Bool
+        /// Whether the body is so large that a screen can be seen around a dialog.
+        var haveRoomForDialogs: Bool { bodyColumns >= 40 && bodyRows >= 8 }
 
-        init(_ size: TerminalDevice.Size, hasTrace: Bool, hasDetail: Bool = false) {
+        init(_ size: TerminalDevice.Size, hasTrace: Bool) {
             self.size = size
             isTooSmall = size.columns < 10 || size.rows < 3
             margin = size.rows >= 6 ? 2 : 1
@@ -90,17 +84,6 @@ struct Frame: Equatable {
             }
             bodyColumns = hasTrace && isTraceBeside ? size.columns - traceColumns - 1 : size.columns
             bodyRows = isTraceBeside ? rows : rows - traceRows
-            isDetailBeside = bodyColumns >= 100
-            (mainColumns, mainRows, detailColumns, detailRows) =
-                if !hasDetail {
-                    (bodyColumns, bodyRows, 0, 0)
-                } else if isDetailBeside {
-                    ((bodyColumns - 1) / 2, bodyRows, bodyColumns / 2, bodyRows)
-                } else if bodyRows < 3 {
-                    (bodyColumns, bodyRows, bodyColumns, 0)
-                } else {
-                    (bodyColumns, bodyRows - bodyRows * 2 / 5 - 1, bodyColumns, bodyRows * 2 / 5)
-                }
         }
     }
 

@@ -12,6 +12,26 @@ final class ScreenStack {
 
     var top: StackedScreen? { screens.last }
 
+    /// The screen that has the focus: the topmost one, below those that are shown beside it.
+    var active: StackedScreen? { current.first }
+
+    /// The active screen, and those that are shown beside it.
+    var current: ArraySlice<StackedScreen> { screens[(screens.lastIndex { !$0.isPeek } ?? 0)...] }
+
+    /// The visible screens, each with those beside it; the first fills the terminal, and the others are dialogs.
+    var levels: [[StackedScreen]] {
+        screens.reduce(into: []) { levels, screen in
+            if levels.isEmpty || screen.presentation.isRoot {
+                levels = [[screen]]
+            } else if screen.isPeek {
+                levels[levels.count - 1].append(screen)
+            } else {
+                if screen.presentation.style != .modal { levels.removeLast() }
+                levels.append([screen])
+            }
+        }
+    }
+
     /// The end of the titles of all screens as one line, as much as fits the columns.
     func path(columns: Int) -> String {
         var path = ""
@@ -26,7 +46,7 @@ final class ScreenStack {
     /// Puts a screen on top and lets it appear.
     func show(_ screen: any Screen, as presentation: Presentation) throws {
         let stacked = try stackedScreen(screen, as: presentation)
-        top?.disappear()
+        if !stacked.isPeek { current.forEach { $0.disappear() } }
         screens.append(stacked)
         stacked.appear()
         onChange()
@@ -34,7 +54,7 @@ final class ScreenStack {
 
     /// Replaces the screens that have the same identities, and lets the topmost appear; all or none.
     func refresh(_ replacements: [(screen: any Screen, presentation: Presentation)]) throws {
-        let former = top
+        let former = current
         // Exchanged at once and released after: what ends with a screen may call the stack again.
         var changed = screens
         for stacked in try replacements.map({ try stackedScreen($0.screen, as: $0.presentation) }) {
@@ -42,26 +62,30 @@ final class ScreenStack {
             else {
                 continue
             }
-            stacked.succeed(changed[index], isOnTop: changed[index] === former)
+            stacked.succeed(changed[index], isOnTop: former.contains { $0 === changed[index] })
             changed[index] = stacked
         }
         swap(&screens, &changed)
         screens.forEach { $0.contentMayHaveChanged() }
-        if let top, top !== former { top.appear() }
-        onChange()
+        letAppear(unless: former)
     }
 
     /// Removes screens, cancels their actions, and lets the new topmost screen appear again.
     ///
     /// Identities that are not on the stack are ignored.
     func remove(_ presentations: [Presentation.ID]) {
-        let former = top
+        let former = current
         let removed = screens.filter { presentations.contains($0.presentation.id) }
         screens.removeAll { presentations.contains($0.presentation.id) }
         removed.forEach { $0.cancel() }
         // The user's actions above may have changed the content below.
         screens.forEach { $0.contentMayHaveChanged() }
-        if let top, top !== former { top.appear() }
+        letAppear(unless: former)
+    }
+
+    /// Lets the active screen and those beside it appear, except those that were there before.
+    private func letAppear(unless former: ArraySlice<StackedScreen>) {
+        for screen in current where !former.contains(where: { $0 === screen }) { screen.appear() }
         onChange()
     }
 
@@ -75,7 +99,7 @@ final class ScreenStack {
         guard let content = screen as? Display.ContentScreen else {
             throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: terminal)
         }
-        guard [.push, .modal, .root].contains(presentation.style) else {
+        guard [.push, .modal, .root, Display.peek].contains(presentation.style) else {
             throw RouterError.unknownStyle(presentation.style, presenter: terminal)
         }
         return StackedScreen(content, as: presentation) { [weak self] in self?.onChange() }
@@ -154,6 +178,9 @@ final class StackedScreen {
         content.onChange = { [weak self] in self?.contentMayHaveChanged() }
     }
 
+    /// Whether the screen is shown beside the one below, which keeps the focus.
+    var isPeek: Bool { presentation.style == Display.peek && !presentation.isRoot }
+
     /// Whether an action of this screen runs; the screen takes no other one until it ends.
     var isBusy: Bool { running != nil }
 
@@ -175,7 +202,9 @@ final class StackedScreen {
     /// The current page: the error of the last action, the content's own elements, and those of the screen beside.
     var page: Page {
         if let knownPage { return knownPage }
-        let content = content.value
+        var content = content.value
+        // Without the focus, a button has no use.
+        if isPeek { content.elements.removeAll { if case .button = $0 { true } else { false } } }
         follow(content.detail)
         let page = Page(content, error: failure, detail: detail?.page, former: formerPage) {
             [content = self.content] list, rows in content.observing { rows.map(list.row) }

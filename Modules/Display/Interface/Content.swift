@@ -9,17 +9,24 @@ extension Display {
         /// The title, one line.
         public let title: String
         /// The elements from top to bottom.
-        public let elements: [Element]
+        public var elements: [Element]
         /// A screen of its own, such as a preview of the row that has the focus: beside the elements, or below them where
         /// the terminal is narrow.
         ///
         /// Its elements follow the others for the focus; its actions and their errors are its own. Its title is not shown.
         public let detail: EmbeddedScreen?
+        /// The actions of letters where the focus is not in a field; not in line mode, which has no keys.
+        ///
+        /// The letters `j`, `k`, `n`, `q`, `t` and `y` are the terminal's own.
+        public let keys: [Character: Button]
 
-        public init(title: String, elements: [Element], detail: EmbeddedScreen? = nil) {
+        public init(
+            title: String, elements: [Element], detail: EmbeddedScreen? = nil, keys: [Character: Button] = [:]
+        ) {
             self.title = title
             self.elements = elements
             self.detail = detail
+            self.keys = keys
         }
     }
 
@@ -174,4 +181,12 @@ extension Display {
             self.content = content
         }
     }
+}
+
+extension Display {
+    /// The style of a screen in a narrow pane beside the one below, which keeps the focus; Esc closes it.
+    ///
+    /// A style of this terminal's own: to routers it is a name as any other, and a presenter that does not know it throws
+    /// `RouterError.unknownStyle`. In line mode, the screen is printed as if it were pushed.
+    public static let peek = PresentationStyle("peek")
 }

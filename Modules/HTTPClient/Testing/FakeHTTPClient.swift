@@ -50,6 +50,7 @@ public final class FakeHTTPClient: HTTP.Client {
     ///
     /// - Throws: The prepared failure; `CancellationError` when the calling task is cancelled;
     ///   ``UnpreparedRequest`` when nothing is left for the method and path.
+    @MainActor
     public func send(_ request: HTTP.Request) async throws -> HTTP.Response {
         requests.append(request)
         try Task.checkCancellation()

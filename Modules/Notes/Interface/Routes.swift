@@ -45,7 +45,7 @@ extension Notes {
 }
 
 extension Notes {
-    /// Leads to a preview of the note in focus, to be embedded in another screen.
+    /// Leads to a preview of the note in focus, to be embedded in another screen or shown beside it.
     ///
     /// It finishes with the user's request for the note.
     public struct Preview: Route {

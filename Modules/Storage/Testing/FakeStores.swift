@@ -29,6 +29,7 @@ public final class FakeStores: Storage.Stores {
     /// Returns the store of a user, the same one each time.
     ///
     /// - Throws: ``failure``.
+    @MainActor
     public func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
         if let failure { throw failure }
         let store = self[user]

@@ -11,14 +11,19 @@ from pathlib import Path
 
 import pytest
 from made_files import git
+from rich.console import Console
 from runs import CHOICES, FIXTURES, contents, measured, start
 from swiftmodules.edits.history import Choice, Repository
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.analysis import Analysis
+from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import SOUND, Record
 from swiftmodules.measure.report import markdown
+from swiftmodules.measure.split import advice_lines, find_splits
 from swiftmodules.measure.store import read_record
 from swiftmodules.options import MeasureChoices
+from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 READER, TELLER = "Store/Implementation/MemoryReader.swift", "Feed/Implementation/StoredTeller.swift"
 INTERFACE = "Store/Interface/Reading.swift"
@@ -115,6 +120,35 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
         assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "fused", "monolith"}
     report = markdown(Analysis(record))
     assert "| bodies only | 1 | 11% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
+
+
+@pytest.mark.slow
+def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(
+    history: History, toolchain: Toolchain
+) -> None:
+    history.commit("A body", reader=body(1))
+    history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
+    history.commit("A member", reader=lambda before: before.replace("    init(", "    func more() {}\n\n    init("))
+    history.commit("A file", new=appended("struct New {}\n"))
+    history.commit("An interface", interface=appended("\npublic struct Top {}\n"))
+    history.commit("Another module", teller=appended("\nprivate func extra() {}\n"))
+    both = measured(history.package, replace(COUNTS, layouts=("interface", "fused")))
+    compiled = {
+        name: sum(each.files or 0 for each in both.samples if each.layout == name) for name in both.values("layout")
+    }
+    view = ProgressView(Console(quiet=True))
+    found, count = find_splits(
+        history.package, history.package.parent / "advice", toolchain, Config(), view, "fused", Choice(20)
+    )
+    assert count == 6 and found[0].target == "StoreFused" and found[0].commits == 5
+    assert sum(each.files for each in found) == pytest.approx(compiled["fused"], rel=0.15)
+    assert sum(each.files_with_interface for each in found) == pytest.approx(compiled["interface"], rel=0.15)
+    lines = advice_lines(found, count)
+    assert lines[0].startswith("Split first `StoreFused`: 5 of the last 6 commits edited it, ")
+    as_it_is, _ = find_splits(
+        history.package, history.package.parent / "advice", toolchain, Config(), view, "interface", Choice(20)
+    )
+    assert advice_lines(as_it_is, count)[0] == "No interface would pay: the edits of no target reach files of others."
 
 
 @pytest.mark.slow

@@ -100,8 +100,10 @@ def test_an_added_declaration_reaches_every_user_of_the_module_whether_it_can_us
     assert "UsesNothing.swift" not in reached and "main.swift" not in reached
 
 
-def test_within_a_module_an_added_declaration_reaches_nobody(joined: Built) -> None:
+def test_within_a_module_an_added_declaration_reaches_the_users_of_its_file(joined: Built) -> None:
     assert joined.after("App/Own.swift", "func own", "private func other() {}\nfunc own") == set()
+    reached = joined.after("App/Short.swift", "extension Words", "private func other() {}\nextension Words")
+    assert "UsesShort.swift" in reached and reached.isdisjoint({"UsesLine.swift", "UsesNothing.swift"})
 
 
 def test_a_change_inside_a_type_reaches_the_users_of_the_type_in_every_layout(split: Built, joined: Built) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from shop import Shop, copy_shop, read_shop
+from shop import Shop, copy_shop
+from swiftmodules.swiftpm import package
 from swiftmodules.swiftpm.modules import Module, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
@@ -30,7 +33,7 @@ def parse(toolchain: Toolchain, tmp_path: Path) -> Parse:
     """Reads Swift code given as text."""
 
     def read(code: str, name: str = "File.swift") -> SourceFile:
-        (tmp_path / name).write_text(code, encoding="utf-8")
+        (tmp_path / name).write_text(code)
         return read_files(tmp_path, {Path(name): OPTIONS}, toolchain)[Path(name)]
 
     return read
@@ -42,22 +45,37 @@ def tiny(tmp_path: Path) -> Path:
     return shutil.copytree(TINY, tmp_path / "a cöpy" / "Tiny")
 
 
-@pytest.fixture(scope="session")
-def clean_shop(toolchain: Toolchain) -> dict[Path, SourceFile]:
-    """The files of the package that keeps every rule, read once."""
-    return read_shop(toolchain)
-
-
 @pytest.fixture
-def shop(toolchain: Toolchain, tmp_path: Path, clean_shop: dict[Path, SourceFile]) -> Shop:
+def shop(toolchain: Toolchain, tmp_path: Path) -> Shop:
     """The package that keeps every rule, in a folder of the test's own."""
-    copy_shop(tmp_path)
-    return Shop(tmp_path, toolchain, clean_shop)
+    return Shop(copy_shop(tmp_path), toolchain)
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
     """Every file of a folder."""
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="session")
+def answers() -> dict[tuple[object, ...], tuple[str, str]]:
+    """What SwiftPM has answered, and about which folder."""
+    return {}
+
+
+@pytest.fixture
+def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[object, ...], tuple[str, str]]) -> None:
+    """Packages with the same manifest and files have the same description, which takes SwiftPM seconds."""
+    ask = package._ask
+
+    def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
+        files = {path.relative_to(folder) for path in folder.rglob("*.*")}
+        key = (*question, (folder / "Package.swift").read_bytes(), frozenset(files), *toolchain.environment.items())
+        if key not in answers:
+            answers[key] = str(folder), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
+        known, text = answers[key]
+        return dict(json.loads(text.replace(known, str(folder))))
+
+    monkeypatch.setattr(package, "_ask", remembered)
 
 
 @dataclass(frozen=True)
@@ -76,5 +94,5 @@ class Read:
 def tiny_read(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Read:
     """The small package, read once."""
     folder = shutil.copytree(TINY, tmp_path_factory.mktemp("tiny") / "Tiny")
-    package = read_package(folder, toolchain)
-    return Read(package, read_sources(folder, package, toolchain))
+    found = read_package(folder, toolchain)
+    return Read(found, read_sources(folder, found, toolchain))

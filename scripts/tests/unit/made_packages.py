@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
 from swiftmodules.graph.architecture import Architecture, architecture_of
 from swiftmodules.swiftpm.package import Package, Target, TargetKind
 
@@ -26,8 +25,6 @@ SHOP: Mapping[str, Sequence[str]] = {
     "RouterImplementation": ["RouterInterface"],
 }
 MUTUAL = {**SHOP, "CartImplementation": ["CartInterface", "HomeInterface"]}
-# Names that mean something in Mermaid, DOT or XML.
-STRANGE = ["end", "graph", "my-target", "two words", 'a"b', "a\\b", "<b>&amp;", "a;b", "n1", "x#1", "目標", "\u0001"]
 
 
 def package_of(dependencies: Mapping[str, Sequence[str]]) -> Package:
@@ -48,11 +45,6 @@ def package_of(dependencies: Mapping[str, Sequence[str]]) -> Package:
 
 def architecture(dependencies: Mapping[str, Sequence[str]]) -> Architecture:
     return architecture_of(package_of(dependencies))
-
-
-def with_plugin(package: Package, name: str) -> Package:
-    """The same with a plugin."""
-    return replace(package, others=(Target(name, "plugin", Path("Plugins") / name),))
 
 
 def _kind(name: str) -> TargetKind:

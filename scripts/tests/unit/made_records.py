@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
+from rich.console import Console
 from swiftmodules.measure.record import (
     BY_HAND,
     CLEAN,
     FORMAT,
-    CleanBuild,
     ModuleFacts,
     Place,
     Record,
@@ -108,13 +110,20 @@ def noisy_record(seconds: Mapping[str, float], count: int = 10, noise: float = 0
     return run_record(samples, control=(Variant(layout="interface"),) if CONTROL in seconds else ())
 
 
+def printed(show: Callable[[Console], object], width: int = 160) -> str:
+    """What is shown at a terminal of that width."""
+    console = Console(width=width, file=io.StringIO(), record=True)
+    show(console)
+    return console.export_text()
+
+
 def conditions(noisy: bool | None) -> Conditions:
-    return Conditions(load_average=1.5, cpu_pressure=0.25, other_cpu_seconds=0.3, noisy=noisy)
+    return Conditions(other_cpu_seconds=0.3, noisy=noisy)
 
 
 def straight(layout: str, copies: int) -> tuple[float, int]:
-    """40 ms and half a file for each copy, and 100 ms and 2 files in packages."""
-    return (2 + 0.1 * copies, 3 + 2 * copies) if layout == "packages" else (1 + 0.04 * copies, 4 + copies // 2)
+    """40 ms and half a file for each copy, and 100 ms and 2 files in one that is fused."""
+    return (2 + 0.1 * copies, 3 + 2 * copies) if layout == "fused" else (1 + 0.04 * copies, 4 + copies // 2)
 
 
 def growing_record(
@@ -124,7 +133,7 @@ def growing_record(
 ) -> Record:
     """A record whose cells cost what `cost` returns for a layout and a number of copies: seconds and compiled files.
     The seconds of each round are as many times that."""
-    layouts = ("interface", "packages")
+    layouts = ("interface", "fused")
     samples = [
         sample(
             round,
@@ -141,12 +150,7 @@ def growing_record(
         for layout in layouts
         for edit, module in (("noop", None), ("body", "HTTPClient"), ("body", "Profile"))
     ]
-    builds = [
-        CleanBuild(layout=layout, copies=number, targets=10 * number, files=100 * number, seconds=12.5)
-        for number in copies
-        for layout in layouts
-    ]
-    return run_record(samples, copied="Profile", clean_builds=tuple(builds))
+    return run_record(samples, copied="Profile")
 
 
 def settings_record(rounds: int = 7) -> Record:
@@ -181,19 +185,11 @@ def settings_record(rounds: int = 7) -> Record:
     return run_record([*samples, failure], settings=facts, refused=refused, control=control)
 
 
-def counted(
-    edit: str,
-    layout: str,
-    files: Sequence[str] = ("A.swift",),
-    module: str | None = "M",
-    smallest: Sequence[str] = ("A.swift",),
-    linked: Sequence[str] = ("App",),
-    reasons: Mapping[str, str] | None = None,
-) -> Sample:
+def counted(edit: str, layout: str, files: Sequence[str] = ("A.swift",), **more: Any) -> Sample:  # noqa: ANN401
     """A build without times; the files without a reason were edited."""
-    compiled = dict.fromkeys(files, "edited") | dict(reasons or {})
-    more = {"edit": edit, "compiled": compiled, "smallest": tuple(smallest), "linked": tuple(linked)}
-    return sample(0, layout, None, module=module, **more)
+    compiled = dict.fromkeys(files, "edited") | more.pop("reasons", {})
+    usual = {"module": "M", "smallest": ("A.swift",), "compiled": compiled}
+    return sample(0, layout, None, edit=edit, **usual | more)
 
 
 def counts_record(*samples: Sample, **more: object) -> Record:

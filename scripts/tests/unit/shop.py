@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from made_files import files
 from msgspec.structs import replace
 from swiftmodules.check.command import RULES, find
 from swiftmodules.check.findings import Finding
 from swiftmodules.check.subject import Subject
 from swiftmodules.swiftpm.config import Config, Routes, read_config
 from swiftmodules.swiftpm.package import Package, Target, read_package
-from swiftmodules.swiftpm.syntax import SourceFile, read_files
+from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SHOP = Path(__file__).resolve().parent.parent / "fixtures" / "Shop"
+# Files that break its rules, on the lines whose comments say "found", and files that break none.
+PLANTED, CORRECT = SHOP.with_name("Planted"), SHOP.with_name("Correct")
 CONFIG = Path(__file__).resolve().parent.parent.parent / "swiftmodules.toml"
 
 
@@ -34,20 +37,17 @@ class Shop:
 
     folder: Path
     toolchain: Toolchain
-    clean: Mapping[Path, SourceFile]
 
     def write(self, path: str, text: str) -> None:
-        file = self.folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        files(self.folder, {path: text})
 
     def append(self, path: str, text: str) -> None:
         """Adds to a file, or writes a new one."""
         file = self.folder / path
-        self.write(path, (file.read_text(encoding="utf-8") if file.exists() else "") + text)
+        self.write(path, (file.read_text() if file.exists() else "") + text)
 
     def replace(self, path: str, old: str, new: str) -> None:
-        text = (self.folder / path).read_text(encoding="utf-8")
+        text = (self.folder / path).read_text()
         assert old in text
         self.write(path, text.replace(old, new, 1))
 
@@ -67,23 +67,21 @@ class Shop:
         options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
         kept = {
             path: file
-            for path, file in self.clean.items()
+            for path, file in _clean_files().items()
             if path in options and (self.folder / path).read_bytes() == file.text
         }
         changed = {path: words for path, words in options.items() if path not in kept}
         return Subject(self.folder, config, package, {**kept, **read_files(self.folder, changed, self.toolchain)})
 
 
-def read_shop(toolchain: Toolchain) -> dict[Path, SourceFile]:
-    """The files of the clean package."""
-    package = package_of(SHOP)
-    options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
-    return read_files(SHOP, options, toolchain)
-
-
 @cache
 def _clean() -> Package:
     return read_package(SHOP, Toolchain.find())
+
+
+@cache
+def _clean_files() -> dict[Path, SourceFile]:
+    return read_sources(SHOP, _clean(), Toolchain.find())
 
 
 def package_of(
@@ -104,20 +102,9 @@ def package_of(
 
 
 def changed_target(package: Package, name: str, **changes: object) -> Package:
-    return replace(
-        package,
-        targets=tuple(replace(each, **changes) if each.name == name else each for each in package.targets),
-    )
-
-
-@dataclass(frozen=True)
-class Plant:
-    """Text that is added to the end of a file, and the rule and line that are found then."""
-
-    rule: str
-    path: str
-    line: int
-    text: str
+    """The package with other fields of a target, or of all where its name is empty."""
+    chosen = (replace(each, **changes) if name in ("", each.name) else each for each in package.targets)
+    return replace(package, targets=tuple(chosen))
 
 
 def places(findings: Sequence[Finding]) -> list[tuple[str, str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from contextlib import closing
 from pathlib import Path
@@ -15,39 +16,13 @@ from swiftmodules.edits.site import Site
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-_TYPES = """\
-struct Point {
-    let x: Int
-    init(_ x: Int) { self.x = x }
-    init() { x = 0 }
-    enum Unit { case metre }
-}
-protocol Shape {
-    func area() -> Int
-}
-func origin() -> Point { Point() }
-"""
-_FILES = {
-    "Types": _TYPES,
-    "Extension": "extension Point {\n    var twice: Int { 2 * x }\n}\n",
-    "Names": "func take(_ point: Point) {}\n",
-    "Member": "func one() -> Int { origin().x }\n",
-    "BlockMember": "func two() -> Int { origin().twice }\n",
-    "Nested": "func unit() -> Point.Unit { .metre }\n",
-    "Made": "func made() -> [Point] { [Point(1)] }\n",
-    "Square": "struct Square: Shape {\n    func area() -> Int { 1 }\n}\n",
-    "Area": "func sum(_ shapes: [Square]) -> Int { shapes.reduce(0) { $0 + $1.area() } }\n",
-    "Any": "func largest(_ shape: some Shape) -> Int { shape.area() }\n",
-    "Nothing": '// Point, Shape, origin\nfunc nothing() -> String { "Point" }\n',
-}
+SHAPES = Path(__file__).resolve().parent.parent / "fixtures" / "Shapes"
 
 
 @pytest.fixture(scope="module")
 def mentions(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Mentions:
     """The mentions in a module that the compiler has indexed."""
-    folder = tmp_path_factory.mktemp("indexed").resolve()
-    for name, text in _FILES.items():
-        (folder / f"{name}.swift").write_text(text)
+    folder = shutil.copytree(SHAPES, tmp_path_factory.mktemp("indexed").resolve() / "Shapes")
     sources = sorted(folder.glob("*.swift"))
     index = ["-index-store-path", str(folder / "index"), "-index-ignore-system-modules"]
     command = [str(toolchain.swiftc), "-module-name", "Shapes", "-parse-as-library", "-c", *index, *map(str, sources)]
@@ -75,7 +50,7 @@ def test_declaration_is_mentioned_where_it_or_a_member_is_used(mentions: Mention
     assert names(mentions.of(declared(10, "origin"))) == {"Types", "Member", "BlockMember"}
 
 
-def test_declaration_that_the_index_does_not_know_and_a_folder_without_one_are_named(
+def test_unknown_declaration_and_folder_without_an_index_are_named(
     mentions: Mentions, toolchain: Toolchain, tmp_path: Path
 ) -> None:
     with pytest.raises(ToolError, match=r"does not know 'Point' of line 2 in Types\.swift"):

@@ -41,24 +41,16 @@ def machine_lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path_factory:
     monkeypatch.setattr(tempfile, "tempdir", folder)
 
 
-@pytest.mark.parametrize("takes_times", [True, False])
-def test_second_run_of_a_package_is_refused_and_names_the_first(tmp_path: Path, takes_times: bool) -> None:
-    with (
-        run_folder(tmp_path) as folders,
-        pytest.raises(BusyError, match=rf"process {os.getpid()}, which began at \S+, is measuring this package"),
-    ):
-        (folders.work / "half-built").touch()
-        try:
-            with run_folder(tmp_path, takes_times):
-                pass
-        finally:
-            # The work of the first is left alone.
-            assert (folders.work / "half-built").exists()
-
-
-def test_second_run_that_takes_times_is_refused_for_another_package_too(tmp_path: Path) -> None:
+def test_second_run_is_refused_for_another_package_where_both_take_times(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
-    with run_folder(one):
+    with run_folder(one) as folders:
+        (folders.work / "half-built").touch()
+        message = rf"process {os.getpid()}, which began at \S+, is measuring this package"
+        for takes_times in (True, False):
+            with pytest.raises(BusyError, match=message), run_folder(one, takes_times):
+                pass
+        # The work of the first is left alone.
+        assert (folders.work / "half-built").exists()
         with (
             pytest.raises(BusyError, match=rf"process {os.getpid()}, .* is taking times on this machine already"),
             run_folder(other),
@@ -75,9 +67,7 @@ def lock_of_the_machine() -> Path:
     return Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
 
 
-def test_lock_can_be_held_by_every_user_and_is_neither_a_link_nor_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lock_is_for_every_user_and_neither_a_link_nor_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with locked(tmp_path / "lock", "at work", "it is mine", ""):
         assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o666
     precious = tmp_path / "precious"
@@ -92,7 +82,7 @@ def test_lock_can_be_held_by_every_user_and_is_neither_a_link_nor_removed(
         pass
 
 
-def test_scratch_path_holds_nothing_else_and_is_in_the_package_only_where_git_ignores_it(
+def test_scratch_path_is_in_the_package_only_where_git_ignores_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "package"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from made_records import rounds_of, run_record
 from msgspec.structs import replace
 from swiftmodules.cli import main
-from swiftmodules.measure.store import read_record, record_bytes, write_record
+from swiftmodules.measure.store import read_record, write_record
 
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
 RECORD = run_record(rounds_of({"interface": [1, 1.1], "fused": [2, 2.1]}))
@@ -22,28 +20,19 @@ def record(tmp_path: Path) -> Path:
     return tmp_path / "a"
 
 
-@pytest.mark.parametrize(
-    ("form", "expected"),
-    [
-        ([], lambda text: text.startswith("# ") and "| edit |" in text),
-        (["--markdown"], lambda text: text.startswith("# ")),
-        (["--table"], lambda text: "interface" in text and "|" not in text),
-        (["--json"], lambda text: json.loads(text)["format"] == 4),
-        (["--csv", "-"], lambda text: text.startswith("round,position,control,") and text.count("\n") == 5),
-        (["--html", "-"], lambda text: text.lower().startswith("<!doctype html>")),
-        (["--json", "--csv", "-"], lambda text: text.startswith("round,") and text.endswith("}\n")),
-    ],
-)
-def test_report_has_every_form(
-    form: list[str], expected: Callable[[str], bool], record: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["measure", "report", str(record), *form]) == 0
-    assert expected(capsys.readouterr().out)
+def test_report_has_every_form(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def reported(*form: str) -> str:
+        assert main(["measure", "report", str(record), *form]) == 0
+        return capsys.readouterr().out
+
+    assert reported().startswith("# ") and reported("--markdown") == reported()
+    assert "interface" in reported("--table") and "|" not in reported("--table")
+    assert reported("--html", "-").lower().startswith("<!doctype html>")
+    both = reported("--table", "--csv", "-")
+    assert both.startswith("round,position,control,") and "interface" in both
 
 
-def test_report_is_written_to_files_and_shows_several_records(
-    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_report_in_files_has_several_records(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = ["--html", str(tmp_path / "new" / "page.html"), "--csv", str(tmp_path / "a.csv")]
     assert main(["measure", "report", str(record / "results.json"), *files]) == 0
     assert capsys.readouterr().out == ""
@@ -51,8 +40,8 @@ def test_report_is_written_to_files_and_shows_several_records(
     both = [str(record), str(RESULTS / "matrix/results.json")]
     assert main(["measure", "report", *both, "--html", str(tmp_path / "both.html")]) == 0
     assert (tmp_path / "both.html").stat().st_size > (tmp_path / "new" / "page.html").stat().st_size
-    assert main(["measure", "report", *both, "--json"]) == 0
-    assert capsys.readouterr().out == "".join(record_bytes(read_record(Path(each))).decode() for each in both)
+    assert main(["measure", "report", *both]) == 0
+    assert capsys.readouterr().out.count("\n# ") == 1
 
 
 def test_file_that_is_not_a_record_exits_with_65(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,9 +51,7 @@ def test_file_that_is_not_a_record_exits_with_65(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().err.count("error: ") == 2
 
 
-def test_comparison_fails_where_something_became_slower_than_the_limit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_comparison_fails_where_something_became_slower(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, seconds in (("before", 1.0), ("after", 1.2)):
         samples = rounds_of({"interface": [seconds + number / 1000 for number in range(10)]})
         write_record(run_record(samples), tmp_path / name / "results.json")

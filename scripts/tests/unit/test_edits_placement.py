@@ -22,7 +22,7 @@ from swiftmodules.edits.placement import ChangedDeclaration, NoPlaceError, Place
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import Package, Target, TargetKind
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.text import rewrite
 
@@ -42,11 +42,15 @@ def one_module(parse: Parse, interface: str, implementation: str) -> Site:
     api, code = parse(interface, "API.swift"), parse(implementation, "Code.swift")
     targets = (target("XInterface", api), target("XImplementation", code))
     module = Module("X", targets[0], (targets[1],))
-    return Site(Package("P", "6.0", targets=targets), {file.path: file for file in (api, code)}, module)
+    return Site(package(*targets), {file.path: file for file in (api, code)}, module)
 
 
-def target(name: str, file: SourceFile) -> Target:
-    return Target(name, "library", Path(), (file.path,))
+def target(name: str, file: SourceFile, kind: TargetKind = "library") -> Target:
+    return Target(name, kind, Path(), (file.path,))
+
+
+def package(*targets: Target) -> Package:
+    return Package("P", "6.0", targets=targets)
 
 
 def test_new_file_goes_beside_the_edited_one_and_touch_rewrites_nothing(tiny_read: Read) -> None:
@@ -62,16 +66,14 @@ def test_new_file_goes_beside_the_edited_one_and_touch_rewrites_nothing(tiny_rea
 def test_app_and_tests_are_edited_in_a_function_or_at_the_top_of_main(tiny_read: Read, parse: Parse) -> None:
     assert placed(tiny_read, "app-body", None).description == "a statement in `makeTeller` in App/Support.swift"
     main = parse("#!/usr/bin/env swift\nprint(1)\n", "main.swift")
-    application = Target("App", "executable", Path(), (main.path,))
-    site = Site(Package("P", "6.0", targets=(application,)), {main.path: main})
+    site = Site(package(target("App", main, "executable")), {main.path: main})
     assert edited(site, place("app-body", site)) == '#!/usr/bin/env swift\n_ = "edit 7"\nprint(1)\n'
     site = one_module(parse, "", "")
     with pytest.raises(NoPlaceError, match="no test target XTests"):
         place("test-body", site)
     file = parse("func first() { print() }\n", "Tests.swift")
-    tests = Target("XTests", "test", Path(), (file.path,))
-    package = Package("P", "6.0", targets=(*site.package.targets, tests))
-    found = place("test-body", Site(package, dict(site.sources) | {file.path: file}, site.module))
+    tested = package(*site.package.targets, target("XTests", file, "test"))
+    found = place("test-body", Site(tested, dict(site.sources) | {file.path: file}, site.module))
     assert found.description == "a statement in `first` in Tests.swift"
 
 
@@ -89,9 +91,7 @@ _ENTRY = "Store/Implementation/StoreModule.swift"
 _MEMBER_END = "\n    private func edit7() -> Int { 7 }\n}\n"
 PLACES = [
     ("body", READER, "a statement in `MemoryReader.entry`", 'Store.Entry? {\n        _ = "edit 7"\n\n        guard'),
-    ("comment", READER, "a comment in `MemoryReader.entry`", "Store.Entry? {\n        // Edit 7.\n\n        guard"),
     ("private-top", READER, "a private function at", "}\n\nprivate func edit7() -> Int { 7 }\n"),
-    ("internal-top", READER, "an internal function at", "}\n\nfunc edit7() -> Int { 7 }\n"),
     ("public-top", READER, "a public function at", "}\n\npublic func edit7() -> Int { 7 }\n"),
     ("private-member", READER, "in the class `MemoryReader`", _MEMBER_END),
     ("interface-extension-member", _READING, "a public struct at the end of the `extension Store` block", _IN_BLOCK),
@@ -103,12 +103,12 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize(("edit", "file", "description", "text"), PLACES)
-def test_edit_of_a_module_has_its_place(tiny_read: Read, edit: str, file: str, description: str, text: str) -> None:
-    placement = placed(tiny_read, edit, "Store")
-    assert placement.file == placement.rewritten == placement.compiled(after_undoing=True) == Path(file)
-    assert description in placement.description
-    assert text in edited(tiny_read, placement)
+def test_edit_of_a_module_has_its_place(tiny_read: Read) -> None:
+    for edit, file, description, text in PLACES:
+        placement = placed(tiny_read, edit, "Store")
+        assert placement.file == placement.rewritten == placement.compiled(after_undoing=True) == Path(file)
+        assert description in placement.description
+        assert text in edited(tiny_read, placement)
     assert {each: placed(tiny_read, each, "Store").declaration for each in CHANGED} == CHANGED
 
 
@@ -158,36 +158,30 @@ FOUND = [
     ("private-member", "", "struct S { let a = 1; let b = 2 }\nfinal class C {}\n", "in the class `C`"),
     # Code in conditions is left alone.
     ("body", "", _CONDITIONAL, "`Small.f`"),
-    ("stored-property", "", _CONDITIONAL, "`Small`"),
 ]
 
 
-@pytest.mark.parametrize(("edit", "interface", "implementation", "expected"), FOUND)
-def test_edit_of_code_has_its_place(
-    parse: Parse, edit: str, interface: str, implementation: str, expected: str
-) -> None:
-    site = one_module(parse, interface, implementation)
-    placement = place(edit, site)
-    assert expected in (placement.description if "`" in expected else edited(site, placement))
+def test_edit_of_code_has_its_place(parse: Parse) -> None:
+    for edit, interface, implementation, expected in FOUND:
+        site = one_module(parse, interface, implementation)
+        placement = place(edit, site)
+        assert expected in (placement.description if "`" in expected else edited(site, placement))
 
 
-# The reason, and code that has no place for the edit.
 MISSING = [
-    ("interface-extension-member", "public protocol P {}", "", "no `extension` block"),
-    ("interface-route-field", "public struct Route: Codable {}", "", "XInterface has no route"),
-    ("interface-stored-property", "public struct S: Codable {}", "", "would be coded otherwise"),
-    ("interface-requirement", "protocol P {}", "", "no public protocol"),
-    ("interface-top", "public func f() {}", "", "declares no type"),
-    ("body", "", "public struct Entry { public func register() {} }", "XImplementation has no function"),
+    ("interface-extension-member", "public protocol P {}", "no `extension` block"),
+    ("interface-route-field", "public struct Route: Codable {}", "XInterface has no route"),
+    ("interface-stored-property", "public struct S: Codable {}", "would be coded otherwise"),
+    ("interface-requirement", "protocol P {}", "no public protocol"),
+    ("interface-top", "public func f() {}", "declares no type"),
+    ("body", "", "XImplementation has no function"),
 ]
 
 
-@pytest.mark.parametrize(("edit", "interface", "implementation", "reason"), MISSING)
-def test_code_without_a_place_has_a_reason(
-    parse: Parse, edit: str, interface: str, implementation: str, reason: str
-) -> None:
-    with pytest.raises(NoPlaceError, match=reason):
-        place(edit, one_module(parse, interface, implementation))
+def test_code_without_a_place_has_a_reason(parse: Parse) -> None:
+    for edit, interface, reason in MISSING:
+        with pytest.raises(NoPlaceError, match=reason):
+            place(edit, one_module(parse, interface, "public struct Entry { public func register() {} }"))
 
 
 def test_modules_that_most_files_import_come_first_and_missing_places_have_a_reason(tiny_read: Read) -> None:
@@ -242,31 +236,29 @@ def test_edit_is_made_in_that_very_file_and_the_body_of_a_main_file_is_its_top(t
     assert placement.description == "a statement at the top of App/main.swift"
 
 
-@pytest.mark.parametrize(
-    ("path", "edit", "reason"),
-    [
-        ("App/main.swift", "public-top", "nothing imports App"),
-        ("App/Support.swift", "interface-top", "nothing imports App"),
-        ("README.md", "body", "is not a Swift file"),
-        ("Plugins/Plugin.swift", "body", "in none of the package's Swift targets"),
-        ("Package.swift", "body", "the edit 'manifest-touch', and no other, can be made in Package.swift only."),
-        ("Store/Interface/Store.swift", "stored-property", "has no place in"),
-    ],
-)
-def test_edit_that_is_impossible_in_a_file_is_rejected(tiny_read: Read, path: str, edit: str, reason: str) -> None:
-    with pytest.raises(UsageError, match=reason):
-        place_in_file(Path(path), edit, Site(tiny_read.package, tiny_read.sources))
+IMPOSSIBLE = [
+    ("App/main.swift", "public-top", "nothing imports App"),
+    ("README.md", "body", "is not a Swift file"),
+    ("Plugins/Plugin.swift", "body", "in none of the package's Swift targets"),
+    ("Package.swift", "body", "the edit 'manifest-touch', and no other, can be made in Package.swift only."),
+    ("Store/Interface/Store.swift", "stored-property", "has no place in"),
+]
+
+
+def test_edit_that_is_impossible_in_a_file_is_rejected(tiny_read: Read) -> None:
+    for path, edit, reason in IMPOSSIBLE:
+        with pytest.raises(UsageError, match=reason):
+            place_in_file(Path(path), edit, Site(tiny_read.package, tiny_read.sources))
 
 
 def test_file_of_tests_takes_edits_of_bodies_only(parse: Parse, tmp_path: Path) -> None:
     file = parse("public struct S { public func first() { print() } }\n", "Tests.swift")
-    package = Package("P", "6.0", targets=(Target("XTests", "test", Path(), (file.path,)),))
-    site = Site(package, {file.path: file})
+    site = Site(package(target("XTests", file, "test")), {file.path: file})
     assert place_in_file(file.path, "body", site).module == "Tests.swift"
     with pytest.raises(UsageError, match="nothing imports XTests"):
         place_in_file(file.path, "public-top", site)
-    assert needs_tests([WantedEdit("body", "Tests.swift")], package, tmp_path)
-    assert needs_tests([WantedEdit("test-body")], package, tmp_path)
-    assert not needs_tests([WantedEdit("body")], package, tmp_path)
+    for wanted, expected in ((WantedEdit("body", "Tests.swift"), True), (WantedEdit("body"), False)):
+        assert needs_tests([wanted], site.package, tmp_path) == expected
+    assert needs_tests([WantedEdit("test-body")], site.package, tmp_path)
     assert {"body", "interface-top", "manifest-touch"} < set(FILE_EDITS)
     assert {"noop", "app-body", "test-body"}.isdisjoint(FILE_EDITS)

@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
+from made_files import files
 from made_packages import SHOP, architecture, package_of
 from msgspec.structs import replace
+from shop import changed_target
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import architecture_of
 from swiftmodules.graph.questions import Impact, impact, why
@@ -18,10 +20,8 @@ from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.text import Source
 
-CART, HOME = (
-    "Sources/CartImplementation/CartImplementation.swift",
-    "Sources/HomeImplementation/HomeImplementation.swift",
-)
+CART = "Sources/CartImplementation/CartImplementation.swift"
+HOME = "Sources/HomeImplementation/HomeImplementation.swift"
 
 
 def test_further_interface_is_a_part_of_its_module() -> None:
@@ -50,6 +50,7 @@ REASONS = [
 def test_reasons_are_paths_through_targets() -> None:
     for source, target, answer in REASONS:
         assert str(why(architecture(SHOP), source, target)) == answer
+    assert why(architecture(SHOP), "App", "CartInterface").as_json()["path"] == ("App", "CartInterface")
 
 
 WRONG = {
@@ -72,13 +73,9 @@ def test_wrong_name_is_refused_and_the_shortest_of_very_many_paths_is_found_at_o
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The shop with empty sources, but for those that import the cart."""
-    for target in package_of(SHOP).targets:
-        for path in target.sources:
-            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / path).touch()
-    for file in (HOME, "Sources/App/Other.swift"):
-        (tmp_path / file).write_text("import CartInterface\n")
-    (tmp_path / "Package.swift").touch()
+    sources = (str(path) for target in package_of(SHOP).targets for path in target.sources)
+    importing = dict.fromkeys((HOME, "Sources/App/Other.swift"), "import CartInterface\n")
+    files(tmp_path, dict.fromkeys((*sources, "Package.swift"), "") | importing)
     return tmp_path
 
 
@@ -111,9 +108,7 @@ def test_edit_reaches_the_files_that_import_its_target_and_what_these_pass_it_on
     assert [each.target for each in reach(folder, "Cart").targets] == ["CartInterface", "CartImplementation"]
 
 
-def test_file_is_named_from_the_package_or_the_working_folder_also_behind_a_link(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_is_named_from_package_or_working_folder_or_a_link(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder / "Sources")
     expected = reach(folder, CART).targets
     assert str(reach(folder, CART)).startswith(f"An edit in {CART} (CartImplementation, implementation) reaches")
@@ -131,11 +126,9 @@ def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder
         "snippet": Target("usage", "snippet", Path("Snippets"), (Path("Snippets/usage.swift"),), ("CartInterface",)),
         "clang": Target("CLib", "clang", Path("CLib"), (Path("CLib/a.c"),)),
     }
-    package = replace(package_of({**SHOP, "HomeTests": ["CLib"]}), others=tuple(others.values()))
-    package = replace(package, targets=tuple(_depending(each, "HomeTests", "CLib") for each in package.targets))
-    for path in ("Snippets/usage.swift", "CLib/a.c", "CLib/include/a.h"):
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).touch()
+    package = replace(package_of(SHOP), others=tuple(others.values()))
+    package = changed_target(package, "HomeTests", dependencies=("CLib",))
+    files(folder, dict.fromkeys(("Snippets/usage.swift", "CLib/a.c", "CLib/include/a.h"), ""))
     assert "  usage: usage.swift\n" in str(reach(folder, "CartInterface", package))
     assert [each.target for each in reach(folder, "Snippets/usage.swift", package).targets] == ["usage"]
     for name in ("CLib/a.c", "CLib/include/a.h"):
@@ -145,25 +138,17 @@ def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder
         )
 
 
-def _depending(target: Target, name: str, dependency: str) -> Target:
-    return replace(target, dependencies=(*target.dependencies, dependency)) if target.name == name else target
+UNREACHABLE = {
+    "Crat": "No module or target is called 'Crat'. Did you mean 'Cart'?",
+    "Sources/CartInterface/CartInterfac.swift": "Did you mean 'Sources/CartInterface/CartInterface.swift",
+    "/etc/passwd": "There is no file '/etc/passwd' in",
+    "Sources/CartInterface/README.md": "No target compiles Sources/CartInterface/README.md",
+    "Package.swift": "Package.swift is the graph itself",
+}
 
 
-@pytest.mark.parametrize(
-    ("subject", "error", "message"),
-    [
-        ("Crat", UsageError, "No module or target is called 'Crat'. Did you mean 'Cart'?"),
-        (
-            "Sources/CartInterface/CartInterfac.swift",
-            UsageError,
-            "Did you mean 'Sources/CartInterface/CartInterface.swift",
-        ),
-        ("/etc/passwd", UsageError, "There is no file '/etc/passwd' in"),
-        ("Sources/CartInterface/README.md", ToolError, "No target compiles Sources/CartInterface/README.md"),
-        ("Package.swift", ToolError, "Package.swift is the graph itself"),
-    ],
-)
-def test_subject_without_a_target_is_refused(folder: Path, subject: str, error: type[Exception], message: str) -> None:
+def test_subject_without_a_target_is_refused(folder: Path) -> None:
     (folder / "Sources/CartInterface/README.md").touch()
-    with pytest.raises(error, match=re.escape(message)):
-        reach(folder, subject)
+    for subject, message in UNREACHABLE.items():
+        with pytest.raises((ToolError, UsageError), match=re.escape(message)):
+            reach(folder, subject)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Parse
-from made_files import programs
+from made_files import files, programs
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
@@ -21,10 +21,8 @@ from swiftmodules.swiftpm.modules import Role, roles
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-CONTENT, FORM = (
-    "Modules/Profile/Implementation/OverviewContent.swift",
-    "Modules/Login/Implementation/SignInContent.swift",
-)
+CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
+FORM = "Modules/Login/Implementation/SignInContent.swift"
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +44,7 @@ def modified(*files: str) -> Change:
     return Change(frozenset(map(Path, files)))
 
 
-def test_edits_of_implementations_are_replacements_and_other_files_restarts_or_nothing(
-    package: Package, known: dict[str, Role]
-) -> None:
+def test_edits_of_implementations_are_replacements_others_restarts(package: Package, known: dict[str, Role]) -> None:
     other = "Modules/Profile/Implementation/OverviewModel.swift"
     assert planned(package, known, modified(CONTENT, other, FORM)) == Replacement(
         {
@@ -66,7 +62,6 @@ def test_edits_of_implementations_are_replacements_and_other_files_restarts_or_n
 RESTARTS = {
     "Profile/Interface/Overview": "belongs to ProfileInterface, an interface",
     "Display/Implementation/Page": "belongs to DisplayImplementation, which a running program keeps",
-    "RouterService/Implementation/Validation": "belongs to RouterServiceImplementation, which a running program keeps",
 }
 
 
@@ -92,29 +87,29 @@ def test_module_entry_is_the_one_public_type_of_that_name(parse: Parse) -> None:
     assert module_entry([parse("public struct NoteModule {}\npublic struct OtherModule {}\n")], ["*Module"]) is None
 
 
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("struct Own: Written {}\nstruct Other: Hashable {}\nlet used = [1] == [2]", []),
-        # Both modules have the word Note in their names.
-        ("extension NoteInterface.Page: Written {}", ["NoteInterface.Page : NoteMain.Written"]),
-        ("extension Int: @retroactive Error {}", ["Swift.Int : Swift.Error"]),
-    ],
-)
-def test_conformances_for_types_of_other_modules_are_found(
-    tmp_path: Path, toolchain: Toolchain, code: str, expected: list[str]
-) -> None:
+# Both modules have the word Note in their names.
+_CONFORMING = """\
+import NoteInterface
+protocol Written {}
+struct Own: Written {}
+struct Other: Hashable {}
+let used = [1] == [2]
+extension NoteInterface.Page: Written {}
+extension Int: @retroactive Error {}
+"""
+
+
+def test_conformances_for_types_of_other_modules_are_found(tmp_path: Path, toolchain: Toolchain) -> None:
     commands = Commands(tmp_path, toolchain.environment)
-    (tmp_path / "Page.swift").write_text("public struct Page: Hashable {}\n")
-    (tmp_path / "Main.swift").write_text(f"import NoteInterface\nprotocol Written {{}}\n{code}\n")
+    files(tmp_path, {"Page.swift": "public struct Page: Hashable {}\n", "Main.swift": _CONFORMING})
     module = ["-emit-module", "-module-name", "NoteInterface", "Page.swift"]
     made = ["-I", ".", "-parse-as-library", "-module-name", "NoteMain", "-c", "Main.swift", "-o", "Main.o"]
     for arguments in (module, made):
         done = commands.run([toolchain.swiftc, *arguments])
         assert done.exit_code == 0, done.text
     demangler = toolchain.bin / "swift-demangle"
-    symbols = conformances([tmp_path / "Main.o"], "NoteMain")
-    assert foreign_conformances(symbols, "NoteMain", demangler, commands) == expected
+    found = foreign_conformances(conformances([tmp_path / "Main.o"], "NoteMain"), "NoteMain", demangler, commands)
+    assert sorted(found) == ["NoteInterface.Page : NoteMain.Written", "Swift.Int : Swift.Error"]
 
 
 def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path) -> None:
@@ -148,7 +143,7 @@ def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, too
     assert "import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry
 
 
-def test_implementation_without_one_of_its_files_waits_until_the_removal_is_reported(
+def test_implementation_without_one_of_its_files_waits(
     package: Package, known: dict[str, Role], toolchain: Toolchain, tmp_path: Path
 ) -> None:
     (tmp_path / "commands.json").write_text('{"ProfileImplementation": []}')

@@ -7,6 +7,7 @@ import queue
 from pathlib import Path
 
 import pytest
+from made_files import files
 from swiftmodules.live import watch
 from swiftmodules.live.watch import Change, Sources, Watch
 
@@ -15,9 +16,7 @@ FILE = Path("Modules/Note/Note.swift")
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Sources:
-    (tmp_path / FILE).parent.mkdir(parents=True)
-    (tmp_path / FILE).write_text("one")
-    (tmp_path / "Package.swift").write_text("manifest")
+    files(tmp_path, {str(FILE): "one", "Package.swift": "manifest"})
     found = Sources(tmp_path, (Path("Modules"),))
     found.look()
     return found
@@ -55,9 +54,7 @@ def test_files_that_are_saved_together_are_one_change_whichever_is_reported_firs
     assert not sources.look()
 
 
-def test_file_that_is_written_after_several_others_belongs_to_their_change(
-    sources: Sources, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_written_after_others_belongs_to_their_change(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
     other, last = (write(sources, "one", FILE.with_name(name)) for name in ("Other.swift", "Last.swift"))
     sources.look()
     # As when git changes the branch and the machine is busy.

@@ -44,31 +44,17 @@ def words(picture: str) -> list[str]:
     return ["".join(each.itertext()).strip() for each in ElementTree.fromstring(picture).iter(f"{_SVG}text")]
 
 
-@pytest.mark.parametrize(
-    ("most", "end", "step"), [(0, 1, 1), (1, 1, 0.2), (0.9, 1, 0.2), (77, 80, 20), (1000, 1000, 200), (2.01, 2.5, 0.5)]
-)
-def test_axis_has_round_numbers_and_reaches_the_largest_value(most: float, end: float, step: float) -> None:
-    axis = axis_to(most)
-    assert (axis.end, axis.step) == pytest.approx((end, step))
-    assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
-    assert (axis.place(end / 2, 100), axis.below(end / 4, 100)) == (50, 75)
-
-
-@pytest.mark.parametrize(
-    ("values", "marks"),
-    [
-        ([1], [1, 2]),
-        ([0.84, 2.56], [0.5, 1, 2, 5]),
-        ([1, 151], [1, 2, 5, 10, 20, 50, 100, 200]),
-        ([0.1, 0.2], [0.1, 0.2]),
-        ([3, 4], [2, 5]),
-    ],
-)
-def test_logarithmic_axis_holds_all_values(values: list[float], marks: list[float]) -> None:
-    axis = log_axis(values)
-    assert axis.marks == pytest.approx(marks)
-    assert all(0 <= axis.place(each, 100) <= 100 for each in values)
-    assert (axis.place(marks[0], 100), axis.place(marks[-1], 100)) == (0, 100)
+def test_axes_have_round_numbers_and_hold_all_values() -> None:
+    for most, end, step in ((0, 1, 1), (0.9, 1, 0.2), (77, 80, 20), (2.01, 2.5, 0.5)):
+        axis = axis_to(most)
+        assert (axis.end, axis.step) == pytest.approx((end, step))
+        assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
+        assert (axis.place(end / 2, 100), axis.below(end / 4, 100)) == (50, 75)
+    for values, marks in (([1], [1, 2]), ([0.84, 2.56], [0.5, 1, 2, 5]), ([0.1, 0.2], [0.1, 0.2])):
+        logarithmic = log_axis(values)
+        assert logarithmic.marks == pytest.approx(marks)
+        assert all(0 <= logarithmic.place(each, 100) <= 100 for each in values)
+        assert (logarithmic.place(marks[0], 100), logarithmic.place(marks[-1], 100)) == (0, 100)
 
 
 def test_ranges_are_ratios_where_there_are_times_and_files_where_there_are_none() -> None:
@@ -103,18 +89,6 @@ def test_many_values_are_rows_and_what_is_done_by_hand_is_no_ratio_of_builds() -
     assert few is not None and few.quantity == "ratio"
 
 
-def test_range_is_a_line_with_a_mark_in_the_colours_of_the_page() -> None:
-    analysis = Analysis(noisy_record({"interface": 1, "fused": 2}))
-    (picture,) = charts(analysis).values()
-    assert {"fused", "Store", "body", "1", "times as long"} <= {*words(picture)}
-    # The square of the legend, and that of the ratio.
-    assert picture.count("<rect") == 2 and picture.count('stroke-width="2"') == 1
-    assert "prefers-color-scheme: dark" in picture
-    # Nothing black or white is left, which could not be read on one of the two.
-    assert "#000000" not in picture and "#ffffff" not in picture
-    assert description(analysis, "ratio.svg") == "times as long as `interface`, with 95% intervals"
-
-
 def test_growth_has_a_curve_through_the_medians_and_the_words_of_a_reader() -> None:
     analysis = Analysis(growing_record(copies=(20, 5)))
     drawn = growth_charts(analysis, "seconds")
@@ -123,8 +97,8 @@ def test_growth_has_a_curve_through_the_medians_and_the_words_of_a_reader() -> N
         (["a statement in a body", "in HTTPClient"], 2),
         (["a statement in a body", "in Profile, which is copied"], 2),
     ]
-    packages = drawn[2].curves[1]
-    assert (packages.name, packages.points) == ("packages", [(5, 2.5), (20, 4)])
+    fused = drawn[2].curves[1]
+    assert (fused.name, fused.points) == ("fused", [(5, 2.5), (20, 4)])
     assert (drawn[2].numbers, drawn[2].values.end) == ([5, 20], 4)
     (_, files) = (growth_charts(analysis, unit)[2].curves[1].points for unit in ("seconds", "files"))
     assert files == [(5, 13), (20, 43)]
@@ -136,12 +110,17 @@ def test_marks_of_equal_values_stand_side_by_side() -> None:
     root = ElementTree.fromstring(made["seconds.svg"])
     panel = [each for each in root.findall(f"{_SVG}g") if each.findall(f"{_SVG}circle")][-1]
     circles = [float(each.attrib["cx"]) for each in panel.findall(f"{_SVG}circle")]
-    diamonds = [float(each.attrib["d"][1:].split()[0]) for each in panel if "l4 4l-4 4" in each.attrib.get("d", "")]
-    assert len(circles) == len(diamonds) == 3
-    assert all(right - left == pytest.approx(7, abs=0.2) for left, right in zip(circles, diamonds, strict=True))
+    squares = [float(each.attrib["x"]) + 2.8 for each in panel.findall(f"{_SVG}rect") if "fill" in each.attrib]
+    assert len(circles) == len(squares) == 3
+    assert all(right - left == pytest.approx(7, abs=0.2) for left, right in zip(circles, squares, strict=True))
 
 
-def test_chart_follows_the_record() -> None:
+def test_chart_follows_the_record_in_the_colours_of_the_page() -> None:
+    analysis = Analysis(noisy_record({"interface": 1, "fused": 2}))
+    (picture,) = charts(analysis).values()
+    assert {"fused", "Store", "body", "1", "times as long"} <= {*words(picture)}
+    # Nothing black or white is left, which could not be read in light or in dark.
+    assert "prefers-color-scheme: dark" in picture and "#000000" not in picture and "#ffffff" not in picture
     flat, steep = Analysis(growing_record(lambda layout, copies: (1.0, 1))), Analysis(growing_record())
     assert fingerprint(steep.record) != fingerprint(flat.record)
     assert fingerprint(steep.record) in charts(steep)["seconds.svg"]
@@ -162,20 +141,10 @@ def test_page_holds_charts_report_samples_and_the_record(full: Record) -> None:
     assert len(re.findall("<tr>", samples)) == 1 + len(full.samples)
     assert f"<td>{full.samples[-1].seconds:.3f}</td>" in samples
     images = found.of("img")
-    assert [each["alt"] for each in images] == [
-        "times as long as interface, with 95% intervals",
-    ]
+    assert [each["alt"] for each in images] == ["times as long as interface, with 95% intervals"]
     for image in images:
         ElementTree.fromstring(base64.b64decode(str(image["src"]).partition(",")[2]))
     assert "![" not in text
-
-
-def test_page_of_several_records_leads_to_each(full: Record) -> None:
-    found = Page(page(full, growing_record()))
-    sections = {attributes.get("id") for attributes in found.of("section")}
-    assert {attributes["href"] for attributes in found.of("a")} == {f"#{name}" for name in sections}
-    assert len(found.records) == 2 and len(found.of("table")) == len(found.of("thead"))
-    assert Page(page(run_record())).of("img") == []
 
 
 def test_warnings_stand_before_everything_else() -> None:
@@ -186,6 +155,7 @@ def test_warnings_stand_before_everything_else() -> None:
     places = [text.index(each) for each in order]
     assert places == sorted(places) and text.count("Against <code>") == 1
     assert 'class="warning"' not in page(noisy_record({"interface": 1, "fused": 2, "control": 1}))
+    assert Page(page(run_record())).of("img") == []
 
 
 def test_names_from_a_package_are_escaped(full: Record) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from made_files import files
 from msgspec.structs import replace
 from swiftmodules.cli import main
-from swiftmodules.measure import loop
+from swiftmodules.measure import loop, statistics
 from swiftmodules.measure.loop import Task
 from swiftmodules.measure.record import Cell, Record, Verdict, Verification
 from swiftmodules.measure.store import Origin, SampleLog, read_record
@@ -39,6 +39,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     """Takes the place of a run, in a folder with a package."""
     found = Asked()
     monkeypatch.setattr(loop, "measure", found.measure)
+    monkeypatch.setattr(statistics, "RESAMPLES", 50)
     (tmp_path / "Package.swift").touch()
     (tmp_path / "swiftmodules.toml").write_text('[measure]\nmodules = ["Cart"]\n')
     monkeypatch.chdir(tmp_path)
@@ -50,12 +51,11 @@ def typed(words: str) -> int:
     return main(words.split())
 
 
-def test_run_passes_its_options_and_writes_its_report(
-    asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_run_has_its_options_and_its_report(asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = (
         "--layouts interface,fused --copies 10,5 --settings default,no-index --edits body,A.swift:public-top "
-        "--modules Cart --until built,by-hand --rounds 2 --no-verify --session typed.txt --seed 0 --jobs 3"
+        "--modules Cart --until built,by-hand --rounds 2 --no-verify --session typed.txt --seed 0 --jobs 3 "
+        "--variable A --variable B"
     )
     assert typed(f"measure {words} --output out") == 0
     assert asked.choices == MeasureChoices(
@@ -70,13 +70,14 @@ def test_run_passes_its_options_and_writes_its_report(
         session=tmp_path / "typed.txt",
         seed=0,
         jobs=3,
+        variable=("A", "B"),
     )
     task: Task = asked.task
     assert (task.package, task.output, task.resume) == (tmp_path, Path("out"), False)
     assert task.config.measure.modules == ("Cart",)
     assert tmp_path in task.scratch.parents
-    repeated = f"swiftmodules measure {words.replace('10,5', '5,10').replace(' --session', ' --session')}"
-    assert sorted(task.command(2, 0).split()) == sorted(f"{repeated} ".split())
+    repeated = f"swiftmodules measure {words.replace('10,5', '5,10')}"
+    assert sorted(task.command(2, 0).split()) == sorted(repeated.split())
     assert read_record(tmp_path / "out").command == task.command(2, 0)
     assert {"results.json", "results.md", "report.html"} <= {each.name for each in (tmp_path / "out").iterdir()}
     assert "Wrote the record and its report to out." in capsys.readouterr().out
@@ -110,58 +111,35 @@ def test_all_edits_and_settings_are_those_that_exist(asked: Asked) -> None:
     assert asked.choices.settings[0] == "default" and "no-index" in asked.choices.settings
 
 
-@pytest.fixture
-def interrupted(asked: Asked, tmp_path: Path) -> Callable[..., Path]:
-    """The folder of an interrupted run of a package."""
-
-    def made(package: Path = tmp_path) -> Path:
-        choices = MeasureChoices(edits=("body",), rounds=3, layouts=("interface", "fused"), seed=5)
-        log = SampleLog(tmp_path / "out")
-        log.begin(read_record(RESULTS / "layouts"), Origin(str(package), choices))
-        return log.path.parent
-
-    return made
+OTHERS = {
+    "--layouts fused": "--layouts differs from that of the run that is resumed, which is interface,fused. Leave",
+    "--output b": "--output cannot be combined with --resume",
+    "../Another": "is of ",
+}
 
 
-def test_run_is_resumed_with_its_package_and_options_from_anywhere(
-    asked: Asked, interrupted: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_run_is_resumed_with_its_options_from_anywhere(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "Other").mkdir()
-    (tmp_path / "Other" / "Package.swift").touch()
+    choices = MeasureChoices(edits=("body",), rounds=3, layouts=("interface", "fused"), seed=5)
+    SampleLog(tmp_path / "out").begin(read_record(RESULTS / "layouts"), Origin(str(tmp_path), choices))
+    files(tmp_path, {"Other/Package.swift": "", "Another/Package.swift": ""})
     monkeypatch.chdir(tmp_path / "Other")
-    assert main(["measure", "--resume", str(interrupted())]) == 0
+    assert typed("measure --resume ../out") == 0
     task: Task = asked.task
-    assert (task.package, task.resume, task.output) == (tmp_path, True, tmp_path / "out")
-    assert asked.choices == MeasureChoices(edits=("body",), rounds=3, layouts=("interface", "fused"), seed=5)
-    assert main(["measure", str(tmp_path), "--resume", str(interrupted()), "--rounds", "3"]) == 0
+    assert (task.package, task.resume, task.output) == (tmp_path, True, Path("../out"))
+    assert asked.choices == choices
+    assert typed("measure .. --resume ../out --rounds 3") == 0
+    for words, said in OTHERS.items():
+        assert typed(f"measure --resume ../out {words}") == 64
+        assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--rounds 2", "--rounds differs from that of the run that is resumed, which is 3"),
-        ("--layouts fused", "which is interface,fused. Leave it out."),
-        ("--output b", "--output cannot be combined with --resume"),
-        ("../Other", "is of "),
-    ],
-)
-def test_other_options_and_packages_cannot_be_combined_with_resume(
-    interrupted: Callable[..., Path], words: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert typed(f"measure --resume {interrupted()} {words}") == 64
-    assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("results", "code"),
-    [(["sound"], 0), (["sound", "not verified"], 0), (["unsound", "sound"], 1), (["not verified"], 1)],
-)
-def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verified(
-    results: list[str], code: int, asked: Asked
-) -> None:
-    asked.results = tuple(results)
-    assert main(["measure", "--rounds", "0", "--verify"]) == code
-    assert main(["measure"]) == 0
+def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verified(asked: Asked) -> None:
+    for results, code in ((["sound", "not verified"], 0), (["unsound", "sound"], 1), (["not verified"], 1)):
+        asked.results = tuple(results)
+        assert main(["measure", "--rounds", "0", "--verify"]) == code
+        assert main(["measure"]) == 0
 
 
 def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

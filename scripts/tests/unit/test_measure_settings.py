@@ -6,15 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from made_files import files
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.settings import chosen_settings, facts_of, options_in, settings_of
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 
 SETTINGS = settings_of(Config())
-
-
-def config(*settings: Setting) -> Config:
-    return Config(measure=Measure(settings=settings))
 
 
 def test_first_setting_changes_nothing_and_every_advice_has_a_source() -> None:
@@ -33,53 +30,37 @@ def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch)
         chosen_settings(("default", "lld"), Config())
 
 
-def test_unknown_setting_is_answered_with_those_that_exist() -> None:
-    own = config(Setting("thin", "what we try"))
-    with pytest.raises(UsageError, match=r"no setting 'fat'\. Choose from: default, .*, thin\."):
-        chosen_settings(("default", "fat"), own)
-
-
-def test_cache_is_in_the_folder_that_outlives_a_build() -> None:
+def test_words_hold_all_that_a_setting_adds_and_its_cache_outlives_a_build() -> None:
     assert options_in(Path("/f"), SETTINGS["cache"])[-1] == "/f/cache"
     assert facts_of(SETTINGS["cache"]).keeps_results and not facts_of(SETTINGS["lld"]).keeps_results
-
-
-def test_words_hold_all_that_a_setting_adds() -> None:
     setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)
     assert facts_of(setting).words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
     assert options_in(Path("/f"), setting) == ("--quiet", "-Xswiftc", "-O")
 
 
-def test_settings_of_a_package_come_after_the_others(tmp_path: Path) -> None:
-    file = tmp_path / "swiftmodules.toml"
-    file.write_text('[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n')
+def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:
+    text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
+    (file,) = files(tmp_path, {"swiftmodules.toml": text})
     config = read_config(file)
     assert chosen_settings(("all",), config)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
     assert chosen_settings(("thin", "default"), config) == ("thin", "default")
+    with pytest.raises(UsageError, match=r"no setting 'fat'\. Choose from: default, .*, thin\."):
+        chosen_settings(("default", "fat"), config)
+    for name in ("lld", "thin"):
+        own = Measure(settings=(Setting("thin", "what we try"), Setting(name, "the same")))
+        with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):
+            settings_of(Config(measure=own))
 
 
-@pytest.mark.parametrize("name", ["lld", "thin"])
-def test_name_that_is_taken_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):
-        settings_of(config(Setting("thin", "what we try"), Setting(name, "the same")))
+WRONG = {
+    'name = "a b"': r"matching regex .*, at 'measure\.settings\[0\]\.name'",
+    'name = "a"\njobs = 0': r"'int' >= 1, at 'measure\.settings\[0\]\.jobs'",
+    'name = "a"\nplatforms = ["amiga"]': r"'amiga', at .*platforms\[0\]'\. Allowed: darwin, linux",
+}
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        (
-            'meaning = "m"',
-            r"required field 'name', at 'measure\.settings\[0\]'\. Allowed: name, meaning, options",
-        ),
-        ('name = "a b"\nmeaning = "m"', r"matching regex .*, at 'measure\.settings\[0\]\.name'"),
-        ('name = "a"\nmeaning = "m"\njobs = 0', r"'int' >= 1, at 'measure\.settings\[0\]\.jobs'"),
-        ('name = "a"\nmeaning = "m"\nplatforms = ["amiga"]', r"'amiga', at .*platforms\[0\]'\. Allowed: darwin, linux"),
-        ('name = "a"\nmeaning = "m"\noptions = "-O"', r"at 'measure\.settings\[0\]\.options'\. Allowed: a list of"),
-        ('name = "a"\nmeaning = "m"\nflag = "-O"', r"unknown field 'flag'"),
-    ],
-)
-def test_wrong_setting_says_where_and_what_is_allowed(tmp_path: Path, entry: str, message: str) -> None:
-    file = tmp_path / "swiftmodules.toml"
-    file.write_text(f"[[measure.settings]]\n{entry}\n")
-    with pytest.raises(UsageError, match=message):
-        read_config(file)
+def test_wrong_setting_says_where_and_what_is_allowed(tmp_path: Path) -> None:
+    for entry, message in WRONG.items():
+        (file,) = files(tmp_path, {"swiftmodules.toml": f'[[measure.settings]]\nmeaning = "m"\n{entry}\n'})
+        with pytest.raises(UsageError, match=message):
+            read_config(file)

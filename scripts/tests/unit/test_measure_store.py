@@ -49,11 +49,7 @@ def test_samples_have_coordinates_and_counts() -> None:
     assert one.cell == Cell(**cell, edit="body", module="Store")
     assert one.cell.name == "fused 5 copies lld body Store by-hand"
     assert (one.files, one.stale, one.links) == (1, ("B",), None)
-    assert (sample(compiled=12, linked=("App",)).files, sample(linked=3).links, sample(compiled=None).files) == (
-        12,
-        3,
-        None,
-    )
+    assert (sample(compiled=12).files, sample(linked=3).links, sample(compiled=None).files) == (12, 3, None)
 
 
 def test_refusal_covers_all_values_of_an_axis_that_it_does_not_name() -> None:
@@ -68,32 +64,25 @@ def test_refusal_covers_all_values_of_an_axis_that_it_does_not_name() -> None:
 WHOLE = json.loads(record_bytes(record(*SAMPLES)))
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("{", "is not a record of this program: Input data was truncated"),
-        ("[]", "is not a record of this program: Expected `object`, got `array`"),
-        ("{}", "it has no 'format'"),
-        (json.dumps({**WHOLE, "format": 3}), "has format 3, and this program reads 4"),
-        (json.dumps({**WHOLE, "seconds": "long"}), "Expected `float | null`, got `str` - at `$.seconds`"),
-        (
-            json.dumps({**WHOLE, "samples": [{**WHOLE["samples"][0], "seconds": 0}]}),
-            "Expected `float` > 0.0 - at `$.samples[0].seconds`",
-        ),
-        (json.dumps({k: v for k, v in WHOLE.items() if k != "axes"}), "missing required field `axes`"),
-    ],
-)
-def test_file_that_is_not_a_record_is_rejected_with_its_place(tmp_path: Path, content: str, message: str) -> None:
+UNREADABLE = {
+    "{": "is not a record of this program: Input data was truncated",
+    "{}": "it has no 'format'",
+    json.dumps({**WHOLE, "format": 3}): "has format 3, and this program reads 4",
+    json.dumps({**WHOLE, "samples": [{**WHOLE["samples"][0], "seconds": 0}]}): "> 0.0 - at `$.samples[0].seconds`",
+    json.dumps({k: v for k, v in WHOLE.items() if k != "axes"}): "missing required field `axes`",
+}
+
+
+def test_file_that_is_not_a_record_is_rejected_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
-    path.write_text(content)
-    with pytest.raises(RecordError) as raised:
-        read_record(path)
-    assert str(path) in str(raised.value)
-    assert message in str(raised.value)
-    assert raised.value.exit_code == 65
+    for content, message in UNREADABLE.items():
+        path.write_text(content)
+        with pytest.raises(RecordError) as raised:
+            read_record(path)
+        assert str(path) in str(raised.value) and message in str(raised.value)
 
 
-def test_record_that_is_not_there_is_named_and_one_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) -> None:
+def test_missing_record_is_named_and_failed_writing_leaves_the_one_before(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"cannot read .*none\.json: No such file"):
         read_record(tmp_path / "none.json")
     with pytest.raises(RecordError, match=r"holds no record: neither results\.json nor samples\.jsonl"):

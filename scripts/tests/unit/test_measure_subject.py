@@ -21,6 +21,7 @@ from swiftmodules.swiftpm.config import Config, Measure, Shown
 from swiftmodules.swiftpm.config import Screens as Configured
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 READER = "Store/Implementation/MemoryReader.swift"
 PACKAGES = TINY.parent / "packages"
 VIEW = ProgressView(Console(quiet=True))
@@ -67,9 +68,6 @@ def test_modules_are_those_named_or_configured_or_most_imported(reader: Reader) 
     assert modules(Measure(modules=("Feed",)), 1, "Store") == ["Store"]
     with pytest.raises(UsageError, match=r"No module is called 'Shop'\. Choose from: Feed, Store"):
         modules(Measure(), 1, "Shop")
-
-
-def test_edits_without_any_place_are_refused_with_the_reasons(reader: Reader) -> None:
     with pytest.raises(UsageError, match=r"none of the edits has a place .* test-body: .* no test target"):
         reader.read(["test-body"])
 
@@ -122,7 +120,7 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(b
         bench(copies=(1,), edits=("body", f"{READER}:touch")).subject(1)
 
 
-def test_steps_are_every_edit_in_every_variant_and_of_some_settings_clean_builds_only(
+def test_steps_are_every_edit_in_every_variant_or_clean_builds_only(
     bench: Callable[..., Bench],
 ) -> None:
     made = bench(settings=("default", "cache"), edits=("clean", "body"), modules=("Store",))
@@ -133,34 +131,34 @@ def test_steps_are_every_edit_in_every_variant_and_of_some_settings_clean_builds
     assert [step.edit for step in made.steps(Variant())] == ["clean"]
 
 
+SCREENS = Configured("first", (Shown("Store", "MemoryReader.swift", 'return "'),))
+
+
+def add_title(package: Path) -> None:
+    with (package / READER).open("a") as file:
+        file.write('private func title() -> String { return "title" }\n')
+
+
 def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
-    shown = Shown("Store", "MemoryReader.swift", 'return "')
-    source = reader.package / READER
-    source.write_text(source.read_text() + 'private func title() -> String { return "title" }\n')
-    config = Config(measure=Measure(screens=Configured("first", (shown,))))
-    screens = Screens.of(config, reader.package)
+    add_title(reader.package)
+    screens = Screens.of(Config(measure=Measure(screens=SCREENS)), reader.package)
     subject = replace(reader, place=screens.place).read(["body", "private-top"], ["Store", "Feed"])
     assert [(each.edit, each.module) for each in subject.places] == [("body", "Store"), ("private-top", "Store")]
     assert [len(each.insertions) for each in subject.placements.values()] == [1, 2]
     assert {each.reason for each in subject.reasons} == {"[measure.screens] has no text of this module."}
-    assert {screens.shown(each) for each in subject.placements.values()} == {shown}
+    assert {screens.shown(each) for each in subject.placements.values()} == {*SCREENS.shown}
     with pytest.raises(UsageError, match=r"needs the section \[measure\.screens\]"):
         Screens.of(Config(), reader.package)
-    twice = Config(measure=Measure(screens=Configured("first", (replace_behind(shown, "return"),))))
+    twice = Config(measure=Measure(screens=Configured("first", (Shown("Store", "MemoryReader.swift", "return"),))))
     with pytest.raises(UsageError, match=r"must be in .* exactly once"):
         again = replace(reader, folder=reader.folder / "again", place=Screens.of(twice, reader.package).place)
         again.read(["body"], ["Store"])
 
 
 def test_edits_that_change_no_text_on_a_screen_are_left_out(bench: Callable[..., Bench], tiny: Path) -> None:
-    shown = Shown("Store", "MemoryReader.swift", 'return "')
-    (tiny / READER).write_text((tiny / READER).read_text() + 'private func title() -> String { return "title" }\n')
+    add_title(tiny)
     made = bench(until=("screen",), edits=("noop", "clean", "app-body", "body"), modules=("Store",), copies=(0, 1))
-    made._config = Config(measure=Measure(scale_module="Store", screens=Configured("first", (shown,))))
+    made._config = Config(measure=Measure(scale_module="Store", screens=SCREENS))
     for copies in (0, 1):
         assert [step.key for step in made.steps(Variant(copies=copies))] == [("body", "Store")]
     assert {each.edit for each in made.original.reasons} == {"noop", "clean", "app-body"}
-
-
-def replace_behind(shown: Shown, behind: str) -> Shown:
-    return Shown(shown.module, shown.file, behind)

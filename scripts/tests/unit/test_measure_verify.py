@@ -8,17 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import pytest
-from swiftmodules.builds.workspace import Workspace
+from made_files import programs
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import verify as verifying
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, ProgramRun, Verdict
 from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, differences, read_session
-from swiftmodules.process import session_members
 
 CELL = Cell(edit="body", module="Store")
 
@@ -98,25 +97,12 @@ class ScriptWorkspace:
         (scratch / "debug/App").chmod(0o755)
 
 
-@dataclass
-class Checking:
-    """A verifier of some workspaces."""
-
-    folder: Path
-
-    def __post_init__(self) -> None:
-        self._verifier = Verifier(self.folder, [ProgramRun()])
-
-    def verify(self, workspace: ScriptWorkspace, cell: Cell, placement: Placement | None, number: int) -> Verdict:
-        return self._verifier.verify(cast(Workspace, workspace), cell, placement, number)
-
-
-def checking(workspace: ScriptWorkspace) -> Checking:
-    return Checking(workspace.package.parent / "run")
+def verifier(workspace: ScriptWorkspace) -> Any:  # noqa: ANN401  of fake workspaces
+    return Verifier(workspace.package.parent / "run", [ProgramRun()])
 
 
 def verify(workspace: ScriptWorkspace, line: str = "echo more") -> Verdict:
-    return checking(workspace).verify(workspace, CELL, edit(line), 1)
+    return verifier(workspace).verify(workspace, CELL, edit(line), 1)
 
 
 def edit(line: str = "echo more") -> Placement:
@@ -130,30 +116,25 @@ def package(tmp_path: Path) -> Path:
 
 def test_build_that_follows_the_edit_and_its_undoing_is_sound(package: Path) -> None:
     workspace = ScriptWorkspace(package)
-    assert verify(workspace) == Verdict(cell=CELL, result=SOUND)
-    # One of the package as it is, and one with the edit.
+    checked = verifier(workspace)
+    assert checked.verify(workspace, CELL, edit(), 1) == Verdict(cell=CELL, result=SOUND)
+    # One of the package as it is, and one with the edit. Equal sources are built clean once.
+    for number in (2, 3):
+        assert checked.verify(workspace, Cell(edit="noop"), None, number).result == SOUND
     assert workspace.clean_builds == 2
 
 
-def test_build_that_misses_the_edit_is_unsound(package: Path) -> None:
-    found = verify(ScriptWorkspace(package, skipped=(1,)))
-    assert (found.result, found.reasons) == (
-        UNSOUND,
-        ("after the edit, `App`: line 2 of the standard output is missing instead of 'more'",),
-    )
-
-
-def test_build_that_misses_the_undoing_is_unsound(package: Path) -> None:
-    found = verify(ScriptWorkspace(package, skipped=(2,)))
-    assert found.result == UNSOUND
-    assert found.reasons == (
-        "after the edit was undone, `App`: line 2 of the standard output is 'more' instead of missing",
-    )
+def test_build_missing_the_edit_or_its_undoing_is_unsound(package: Path) -> None:
+    lines = {"edit": "missing instead of 'more'", "edit was undone": "'more' instead of missing"}
+    for skipped, (moment, line) in enumerate(lines.items(), start=1):
+        found = verify(ScriptWorkspace(package.with_name(f"package {skipped}"), skipped=(skipped,)))
+        reason = f"after the {moment}, `App`: line 2 of the standard output is {line}"
+        assert (found.result, found.reasons) == (UNSOUND, (reason,))
 
 
 def test_stale_program_is_rebuilt_before_the_next_cell(package: Path) -> None:
     workspace = ScriptWorkspace(package, skipped=(1, 2, 3))
-    checked = checking(workspace)
+    checked = verifier(workspace)
     assert checked.verify(workspace, CELL, edit(), 1).result == UNSOUND
     assert workspace.rebuilt == 0
     assert checked.verify(workspace, Cell(edit="noop"), None, 2).result == SOUND
@@ -181,17 +162,9 @@ def test_edit_that_does_not_compile_at_all_is_an_error(package: Path) -> None:
         verify(ScriptWorkspace(package), line="echo wrong")
 
 
-def test_equal_sources_are_built_clean_once(package: Path) -> None:
-    workspace = ScriptWorkspace(package)
-    checked = checking(workspace)
-    for number in range(3):
-        assert checked.verify(workspace, Cell(edit="noop"), None, number).result == SOUND
-    assert workspace.clean_builds == 1
-
-
 def test_setting_that_makes_another_program_is_unsound_and_costs_no_clean_build(package: Path) -> None:
     first = ScriptWorkspace(package)
-    checked = checking(first)
+    checked = verifier(first)
     assert checked.verify(first, CELL, edit(), 1).result == SOUND
     (package.parent / "other").mkdir()
     second = ScriptWorkspace(package.parent / "other" / "package")
@@ -205,7 +178,10 @@ def test_setting_that_makes_another_program_is_unsound_and_costs_no_clean_build(
     assert [each.clean_builds for each in (first, second, third)] == [2, 0, 0]
 
 
-def test_program_that_differs_from_run_to_run_is_not_verified(package: Path) -> None:
+def test_program_that_differs_from_run_to_run_or_is_missing_is_not_verified(package: Path) -> None:
+    without = verify(ScriptWorkspace(package.with_name("other"), layout=Layout("interface", "", {}, 1)))
+    assert without.result == NOT_VERIFIED
+    assert without.reasons == ("the package has not exactly one executable, so there is no program to run.",)
     workspace = ScriptWorkspace(package)
     (package / "main.sh").write_text("#!/bin/sh\necho $$\n")
     found = verify(workspace)
@@ -223,106 +199,59 @@ def test_program_that_does_not_end_is_not_verified(package: Path, monkeypatch: p
     assert "the program does not end within 0.3 s; a session file can give" in found.reasons[0]
 
 
-def test_package_without_a_program_is_not_verified(package: Path) -> None:
-    layout = Layout("interface", "", {}, 1)
-    found = verify(ScriptWorkspace(package, layout=layout))
-    assert (found.result, found.reasons) == (
-        NOT_VERIFIED,
-        ("the package has not exactly one executable, so there is no program to run.",),
-    )
-
-
 DONE = Outcome(0, "one\ntwo\n", "")
 
 
-def difference(found: Outcome, expected: Outcome = DONE) -> list[str]:
-    return differences([found], [expected], [ProgramRun(("--check",))], "App")
+DIFFERENCES = [
+    (replace(DONE, exit_code=-11), "SIGSEGV (exit code 139 in a shell) instead of exit code 0"),
+    (replace(DONE, exit_code=None), "no end within 60 s instead of exit code 0"),
+    (replace(DONE, output="one\n2\n"), "line 2 of the standard output is '2' instead of 'two'"),
+    (replace(DONE, errors="oh\n"), "line 1 of the standard errors is 'oh' instead of missing"),
+    (replace(DONE, output="one\ntwo"), "the ends of lines differ"),
+]
 
 
-def test_equal_outcomes_do_not_differ() -> None:
-    assert difference(DONE) == []
+def test_difference_has_what_is_and_what_should_be() -> None:
+    run = [ProgramRun(("--check",))]
+    assert differences([DONE], [DONE], run, "App") == []
+    for found, expected in DIFFERENCES:
+        assert differences([found], [DONE], run, "App") == [f"`App --check`: {expected}"]
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (replace(DONE, exit_code=2), "exit code 2 instead of exit code 0"),
-        (replace(DONE, exit_code=-11), "SIGSEGV (exit code 139 in a shell) instead of exit code 0"),
-        (replace(DONE, exit_code=None), "no end within 60 s instead of exit code 0"),
-        (replace(DONE, output="one\n2\n"), "line 2 of the standard output is '2' instead of 'two'"),
-        (replace(DONE, output="one\n"), "line 2 of the standard output is missing instead of 'two'"),
-        (replace(DONE, errors="oh\n"), "line 1 of the standard errors is 'oh' instead of missing"),
-        (replace(DONE, output="one\ntwo"), "the ends of lines differ"),
-    ],
-)
-def test_difference_has_what_is_and_what_should_be(found: Outcome, expected: str) -> None:
-    assert difference(found) == [f"`App --check`: {expected}"]
+WRONG_SESSIONS = {
+    "nothing\n": r"has no line such as '\$ App'",
+    "$ Other --check\n": r":1: the program is called 'App', not 'Other'",
+    "$ App 'open\n": r":1: No closing quotation",
+}
 
 
 def test_session_gives_arguments_and_input_of_each_run(tmp_path: Path) -> None:
     file = tmp_path / "session.txt"
+    with pytest.raises(UsageError, match=r"cannot read the session .*session\.txt"):
+        read_session(file, "App")
+    for text, message in WRONG_SESSIONS.items():
+        file.write_text(text)
+        with pytest.raises(UsageError, match=message):
+            read_session(file, "App")
     file.write_text("Not read.\n\n$ App --open 'a b'\n1\n\n  two\n$ App\n")
     assert read_session(file, "App") == (ProgramRun(("--open", "a b"), "1\n\n  two\n"), ProgramRun())
-
-
-def test_package_without_a_session_is_run_once_with_nothing() -> None:
     assert read_session(None, "App") == (ProgramRun(),)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("nothing\n", r"has no line such as '\$ App'"),
-        ("$ Other --check\n", r":1: the program is called 'App', not 'Other'"),
-        ("$ App 'open\n", r":1: No closing quotation"),
-    ],
-)
-def test_wrong_session_is_refused_with_its_place(tmp_path: Path, text: str, message: str) -> None:
-    file = tmp_path / "session.txt"
-    file.write_text(text)
-    with pytest.raises(UsageError, match=message):
-        read_session(file, "App")
-
-
-def test_missing_session_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"cannot read the session .*none\.txt"):
-        read_session(tmp_path / "none.txt", "App")
-
-
 def run_script(folder: Path, script: str, *runs: ProgramRun) -> tuple[Outcome, ...]:
-    program = folder / "build" / "App"
-    program.parent.mkdir(exist_ok=True)
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
+    (program,) = programs(folder, {"build/App": script})
     return behaviour(program, runs, folder / "run", {"PATH": os.environ["PATH"]})
 
 
-def test_behaviour_is_exit_code_output_and_errors(tmp_path: Path) -> None:
+def test_behaviour_is_exit_code_output_and_errors_of_runs_that_share_an_emptied_folder(tmp_path: Path) -> None:
     script = 'read word; echo "$1 $word"; echo oh >&2; exit 3'
     assert run_script(tmp_path, script, ProgramRun(("a b",), "typed\n")) == (Outcome(3, "a b typed\n", "oh\n"),)
-
-
-def test_runs_share_a_folder_that_was_emptied(tmp_path: Path) -> None:
     script = 'echo . >>"$HOME/notes"; cat notes; pwd -P; echo "$0"'
     first = run_script(tmp_path, script, ProgramRun(), ProgramRun())
     assert [each.output.count(".\n") for each in first] == [1, 2]
     # Nor does anything show where the program was built.
     assert "build" not in first[0].output
     assert run_script(tmp_path, script, ProgramRun(), ProgramRun()) == first
-
-
-def test_signal_is_distinguished_from_an_exit_code(tmp_path: Path) -> None:
-    (outcome,) = run_script(tmp_path, "kill -SEGV $$", ProgramRun())
-    assert outcome.ending == "SIGSEGV (exit code 139 in a shell)"
-
-
-def test_program_that_does_not_end_is_ended_with_its_descendants(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(verifying, "_SECONDS", 0.5)
-    (outcome,) = run_script(tmp_path, f"sleep 61 & echo $$ >{tmp_path}/session; wait", ProgramRun())
-    assert outcome.exit_code is None
-    assert session_members(int((tmp_path / "session").read_text())) == []
 
 
 def test_program_that_never_stops_printing_is_ended(tmp_path: Path) -> None:

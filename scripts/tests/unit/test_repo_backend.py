@@ -8,7 +8,7 @@ from __future__ import annotations
 import http.client
 import json
 import sqlite3
-import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +23,7 @@ from uuid import UUID
 import pytest
 from repo_checkout import REPOSITORY
 
+from repo.backend.__main__ import main
 from repo.backend.api import Backend, Request
 from repo.backend.server import Network, Outcome, Server
 from repo.backend.store import SCHEMA_VERSION, Note, Store, UnusableFileError
@@ -87,26 +88,20 @@ def test_restart_keeps_profiles_notes_and_the_identifier_but_no_sessions(tmp_pat
         second.token = first.token
         assert second.send("GET", "/notes")[0] == 401
     assert b"secret" not in file.read_bytes() and first.token.encode() not in file.read_bytes()
+    # A deleted note is kept without its text, and leaves the list of deleted ones when it is saved again.
+    with running(file) as third:
+        assert third.send("DELETE", NOTE, **{"If-Match": f'"{note["version"]}"'})[0] == 204
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT version, title, text FROM notes").fetchall() == [(2, "", "")]
+    with running(file) as fourth:
+        assert fourth.send("GET", "/notes")[1]["deleted"] == [NOTE.removeprefix("/notes/")]
+        assert fourth.send("PUT", NOTE, DRAFT, **NEW)[1]["version"] == "3"
+        assert fourth.send("GET", "/notes")[1]["deleted"] == []
     found = []
     for file in [tmp_path / "a.db", tmp_path / "a.db", tmp_path / "b.db", None, None]:
         with running(file) as client:
             found.append(str(UUID(client.send("GET", "/notes")[1]["server"])))
     assert found[0] == found[1] and len(set(found)) == 4
-
-
-def test_deletion_is_kept_without_the_text_until_the_note_is_saved_again(tmp_path: Path) -> None:
-    file = tmp_path / "backend.db"
-    with running(file) as first:
-        first.send("PUT", NOTE, {"title": "A", "text": "confidential"}, **NEW)
-        assert first.send("DELETE", NOTE, **{"If-Match": '"1"'})[0] == 204
-    with sqlite3.connect(file) as connection:
-        assert connection.execute("SELECT version, title, text FROM notes").fetchall() == [(2, "", "")]
-    with running(file) as second:
-        page = second.send("GET", "/notes")[1]
-        assert (page["notes"], page["deleted"]) == ([], [NOTE.removeprefix("/notes/")])
-        assert second.send("PUT", NOTE, DRAFT, **NEW)[1]["version"] == "3"
-        page = second.send("GET", "/notes")[1]
-        assert (len(page["notes"]), page["deleted"]) == (1, [])
 
 
 def test_database_of_the_first_schema_opens_and_gets_an_identifier(tmp_path: Path) -> None:
@@ -147,9 +142,7 @@ def test_etag_is_the_version_and_is_sent_with_each_note() -> None:
 
 
 @pytest.mark.parametrize("servers", [1, 2])
-def test_only_one_of_two_saves_of_the_same_version_succeeds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, servers: int
-) -> None:
+def test_one_of_two_saves_of_a_version_succeeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, servers: int) -> None:
     backends = [Backend(Store(tmp_path / "backend.db")) for _ in range(servers)]
     users = [Request("", [], headers={"authorization": f"Bearer {signed_in(each)}"}) for each in backends]
     path = NOTE.removeprefix("/").split("/")
@@ -267,28 +260,24 @@ def test_configuration_is_the_file_as_it_is_now(tmp_path: Path) -> None:
     assert gone.status == HTTPStatus.SERVICE_UNAVAILABLE
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "message"),
-    [
-        ("--configuration /no/file", 1, "there is no file '/no/file'"),
-        ("--failures 1.5", 64, "argument --failures: '1.5' is not a share from 0 to 1"),
-        ("--failures nan", 64, "argument --failures: 'nan' is not a share from 0 to 1"),
-        ("--latency fast", 64, "argument --latency: 'fast' is not a number of seconds from 0 to 3600"),
-        ("--latency 1..", 64, "argument --latency: '' is not a number of seconds from 0 to 3600"),
-        ("--latency 2..1", 64, "argument --latency: '2..1' starts with the larger number"),
-        ("--seed x", 64, "argument --seed: 'x' is not a number from 0 to 4294967295"),
-        ("--database README.md", 1, "cannot use the database 'README.md': file is not a database"),
-        ("--database /no/file", 1, "cannot use the database '/no/file': unable to open database file"),
-    ],
-)
-def test_bad_options_are_named(options: str, status: int, message: str) -> None:
-    command = [REPOSITORY / "scripts/backend", "--port", "0", *options.split()]
-    result = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
-    assert (result.returncode, result.stdout) == (status, "")
-    assert result.stderr.startswith(f"scripts/backend: {message}\n")
+BAD_OPTIONS = {
+    "--configuration /no/file": (1, "there is no file '/no/file'"),
+    "--failures 1.5": (64, "argument --failures: '1.5' is not a share from 0 to 1"),
+    "--failures nan": (64, "argument --failures: 'nan' is not a share from 0 to 1"),
+    "--latency fast": (64, "argument --latency: 'fast' is not a number of seconds from 0 to 3600"),
+    "--latency 2..1": (64, "argument --latency: '2..1' starts with the larger number"),
+    "--database README.md": (1, "cannot use the database 'README.md': file is not a database"),
+    "--database /no/file": (1, "cannot use the database '/no/file': unable to open database file"),
+}
 
 
-def test_help_says_that_notes_are_asked_about_without_a_database() -> None:
-    result = subprocess.run([REPOSITORY / "scripts/backend", "--help"], capture_output=True, text=True, timeout=60)
-    assert "Without --database, every start is a new server" in result.stdout
-    assert "asks its user about them" in result.stdout
+def test_bad_options_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    monkeypatch.setattr("repo.backend.__main__.Server", lambda *_: pytest.fail("serves"))
+    for options, (status, message) in BAD_OPTIONS.items():
+        monkeypatch.setattr("sys.argv", ["backend", *options.split()])
+        with pytest.raises(SystemExit) as ended:
+            sys.exit(main())
+        printed = capsys.readouterr()
+        assert (ended.value.code, printed.out) == (status, "")
+        assert printed.err.startswith(f"scripts/backend: {message}\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, files
-from repo_checkout import REPOSITORY, run
+from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.analysis import Analysis
 from swiftmodules.measure.record import SCREEN, Place
@@ -23,6 +23,7 @@ from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import BENCH, RECORDS, Measured
 from repo.docs.snippets import code_block, read_snippets
 
+pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
 REPORT = ("results.md", "files.svg", "seconds.svg")
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
@@ -85,7 +86,7 @@ struct Guide {
 """
 
 
-def test_snippet_has_the_lines_between_its_markers_without_their_indentation_and_other_markers() -> None:
+def test_snippet_has_the_lines_between_its_markers_without_indentation() -> None:
     snippets = read_snippets(GUIDE, SOURCE)
     assert snippets["inner"] == "call()\n\ncall(again: true)"
     assert snippets["outer"] == "func one() {\n    call()\n\n    call(again: true)\n}"
@@ -118,24 +119,19 @@ REFUSED = {
         "T\n<!-- graph: end -->": "2: No part 'graph' ends here. Remove the line",
         "T\n<!-- graph: begin -->\nT": "2: The part 'graph' that begins here is not ended. Add a line",
         "<!-- graph: begin -->\n<!-- graph: begin -->\n<!-- graph: end -->": "1: The part 'graph' that begins here",
-        "<!-- graph: begin -->\n<!-- code: end -->\n": "1: The part 'graph' that begins here",
         "<!-- graph: begin -->\n```\n<!-- graph: end -->": "1: The part 'graph' that begins here is not ended",
         "T\n\n<!-- code: wrong -->\n<!-- code: end -->": "3: nothing is called 'wrong'.",
     },
     f"{SOURCE}:": {
         "a\n// snippet: one\nb\n": "2: The snippet 'one' is not ended. Add a line",
-        "// snippet: one\n// snippet: two\n// snippet: end\n": "1: The snippet 'one' is not ended",
         "a\n// snippet: end\n": "2: No snippet ends here. Remove the line",
         "// snippet: one\n// snippet: end\n" * 2: "3: The snippet 'one' exists already, in line 1. Rename one",
-        "// snippet: one\n// snippet: one\n": "2: The snippet 'one' exists already, in line 1",
-        "// snippet:\n": "1: '' cannot name a snippet. Use letters",
         "// snippet: two words\n": "1: 'two words' cannot name a snippet. Use letters",
     },
     "": {
         f"{SOURCE}#one": "Tests/Guide.swift has no snippet 'one' (it has: outer, inner, nothing). Correct the name",
         f"{SOURCE}#nothing": "Tests/Guide.swift#nothing has no code",
         "Tests/Absent.swift#one": "There is no file 'Tests/Absent.swift'. Name it by its path",
-        "Tests": "There is no file 'Tests'",
         "../secret.swift": "../secret.swift is outside of the repository",
         "Tests/link.swift": "Tests/link.swift is outside of the repository",
         "Tests/picture.png": "Tests/picture.png is not UTF-8 text",
@@ -144,9 +140,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("place", "text"), [(place, text) for place, texts in REFUSED.items() for text in texts])
-def test_mistake_in_markers_snippets_and_references_is_refused_with_its_place(
-    repository: Path, place: str, text: str
-) -> None:
+def test_mistake_in_markers_and_references_is_refused_with_its_place(repository: Path, place: str, text: str) -> None:
     with pytest.raises(ToolError) as caught:
         if place == f"{SOURCE}:":
             read_snippets(text, SOURCE)
@@ -222,9 +216,6 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
     assert "<!-- graph: begin" in text
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
-    record = read_record(REPOSITORY / RECORDS["layouts"])
-    edited = [sample for sample in record.samples if sample.edit != "noop"]
-    assert edited and all(sample.compiled for sample in edited) and record.incomplete is None
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -285,40 +276,38 @@ def test_every_kind_of_part_is_written_once(copy: Path) -> None:
 
 SCALE, LAYOUTS = RECORDS["scale"].parent, RECORDS["layouts"].parent
 CHANGES = [
-    ("Sum.swift", "1 + 1", "2", {"Modules/Sum/README.md:3": "Sum.swift#sum"}),
-    ("Modules/Sum/README.md", "1 + 1", "2", {"Modules/Sum/README.md:3": "Sum.swift#sum"}),
-    ("Sum.swift", "// snippet: sum", "\n// snippet: sum", {"docs/Guide.md:1": "Sum.swift"}),
-    ("docs/Guide.md", "#L2", "#L1-L3", {"docs/Guide.md:1": "Sum.swift"}),
-    # What a record says may be about files that are gone.
-    ("README.md", "![seconds", "`Modules/Gone`\n![hours", {"README.md:1": str(RECORDS["scale"])}),
-    (f"{LAYOUTS}/results.md", "#", "##", {f"{LAYOUTS}/results.md:1": str(RECORDS["layouts"])}),
-    (f"{SCALE}/files.svg", "<svg", "<svg ", {f"{SCALE}/files.svg:1": str(RECORDS["scale"])}),
-    ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]", {"docs/Guide.md:2": "Package.swift"}),
+    ("Sum.swift", "1 + 1", "2"),
+    ("Sum.swift", "// snippet: sum", "\n// snippet: sum"),
+    (f"{LAYOUTS}/results.md", "# Rebuilding", "## Rebuilding"),
+    ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]"),
     # A record changes its report and its plots.
-    (
-        *(str(RECORDS["scale"]), '"command": "', '"command": "time '),
-        {f"{name}:1": str(RECORDS["scale"]) for name in ("README.md", *(f"{SCALE}/{each}" for each in REPORT))},
-    ),
+    (str(RECORDS["scale"]), '"command": "', '"command": "time '),
 ]
+DRIFTS = {
+    "Modules/Sum/README.md:3": "Sum.swift#sum",
+    "docs/Guide.md:1": "Sum.swift",
+    "docs/Guide.md:2": "Package.swift",
+    f"{LAYOUTS}/results.md:1": str(RECORDS["layouts"]),
+    **{f"{name}:1": str(RECORDS["scale"]) for name in ("README.md", *(f"{SCALE}/{each}" for each in REPORT))},
+}
 
 
-def test_change_is_found_where_it_is_and_all_are_corrected(copy: Path) -> None:
-    for changed, old, new, expected in CHANGES:
-        text = (copy / changed).read_text()
-        assert old in text
-        (copy / changed).write_text(text.replace(old, new))
-        assert drifts(copy) == expected, changed
-        (copy / changed).write_text(text)
-    for changed, old, new, _ in CHANGES:
-        (copy / changed).write_text((copy / changed).read_text().replace(old, new))
-    assert drifts(copy)
+def test_changes_are_found_where_they_are_and_all_are_corrected(copy: Path) -> None:
+    for changed, old, new in CHANGES:
+        edit(copy, changed, old, new)
+    assert drifts(copy) == DRIFTS
     assert run(copy, "docs") == 0
     assert drifts(copy) == {}
+    # Edits of the generated parts themselves.
+    edit(copy, "Modules/Sum/README.md", "sum = 2", "sum = 3")
+    edit(copy, f"{SCALE}/files.svg", "<svg ", "<svg  ")
+    # What a record says may be about files that are gone.
+    edit(copy, "README.md", "![seconds", "`Modules/Gone`\n![hours")
+    edited = {f"{name}:1": str(RECORDS["scale"]) for name in ("README.md", f"{SCALE}/files.svg")}
+    assert drifts(copy) == {"Modules/Sum/README.md:3": "Sum.swift#sum", **edited}
 
 
-def test_check_writes_nothing_and_a_link_that_cannot_be_kept_hides_no_other_drift(
-    copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_writes_nothing_and_a_bad_link_hides_no_drift(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(copy, "docs", "--check") == 0
     text = "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
     (copy / "docs/Bad.md").write_text(text)

@@ -90,9 +90,7 @@ def test_environment_of_a_lower_level_is_not_used_and_one_that_cannot_be_made_is
         ("swift swiftc python3", ["Python 3.8.1 is too old"]),
     ],
 )
-def test_missing_programs_are_named_before_anything_is_written(
-    copy: Path, tmp_path: Path, names: str, messages: list[str]
-) -> None:
+def test_missing_programs_are_named_at_the_start(copy: Path, tmp_path: Path, names: str, messages: list[str]) -> None:
     folder = tmp_path / "programs"
     folder.mkdir()
     for name in ("sh", "dirname", "cat"):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from made_files import files
 from swiftmodules.swiftpm.syntax import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -36,15 +37,13 @@ extension Guide {
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    (tmp_path / "App").mkdir()
-    (tmp_path / "App/Guide.swift").write_text(SOURCE)
-    (tmp_path / "App/Broken.swift").write_text("struct Guide {\n    let\n}\n")
+    files(tmp_path, {"App/Guide.swift": SOURCE, "App/Broken.swift": "struct Guide {\n    let\n}\n"})
     return tmp_path
 
 
 def found(text: str, repository: Path, toolchain: Toolchain) -> list[LineLink]:
-    files = [file for file in linked_files(text, DOCUMENT) if (repository / file).is_file()]
-    return line_links(text, DOCUMENT, read_files(repository, dict.fromkeys(files, OPTIONS), toolchain))
+    linked = [file for file in linked_files(text, DOCUMENT) if (repository / file).is_file()]
+    return line_links(text, DOCUMENT, read_files(repository, dict.fromkeys(linked, OPTIONS), toolchain))
 
 
 def corrected(text: str, links: Sequence[LineLink]) -> str:
@@ -74,9 +73,7 @@ def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Too
     assert rewritten(given, repository, toolchain) == text.format(*LINES.values())
 
 
-def test_several_links_are_each_rewritten_and_one_over_two_lines_is_found(
-    repository: Path, toolchain: Toolchain
-) -> None:
+def test_several_links_are_rewritten_and_one_over_two_lines_is_found(repository: Path, toolchain: Toolchain) -> None:
     text = (
         "[`Guide.sum`](../App/Guide.swift#L1), [a file](../App/Guide.swift), [`walk()`](../App/Guide.swift#L1)\n"
         "[other\n`code`](https://example.com/a.swift#L1-L2)\n[`Guide\n.sum`](../App/Guide.swift)\n"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from made_files import committed, files, programs
 from swiftmodules.errors import ToolError
 
 from repo.docs.recording import record_all
 
-MEASURE = """#!/bin/sh
+MEASURE = """\
 echo "$*" >> "$LOG"
 case "$*" in
 *--resume*) output=$2 ;;
@@ -27,20 +27,13 @@ touch "$output/report.html"
 """
 
 
-def test_records_are_of_one_commit_and_an_interrupted_one_is_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_are_of_a_commit_and_a_stopped_one_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository, log = tmp_path / "repository", tmp_path / "log"
-    (repository / "scripts").mkdir(parents=True)
-    (repository / "scripts/measure").write_text(MEASURE)
-    (repository / "scripts/measure").chmod(0o755)
-    (repository / ".gitignore").write_text(".build/\n")
     results = repository / "docs/results"
-    results.mkdir(parents=True)
-    (results / "records.toml").write_text('one = "--rounds 1"\ntwo = "--rounds 2"\n')
-    identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
-    for command in (["init", "--quiet"], ["add", "."], [*identity, "commit", "--quiet", "--message", "Begin"]):
-        subprocess.run(["git", *command], cwd=repository, check=True)
+    programs(repository, {"scripts/measure": MEASURE})
+    files(repository, {".gitignore": ".build/\n"})
+    files(results, {"records.toml": 'one = "--rounds 1"\ntwo = "--rounds 2"\n'})
+    committed(repository)
     monkeypatch.setenv("LOG", str(log))
 
     monkeypatch.setenv("FAILS", "--rounds 2")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from shop import Plant, Shop, package_of, shop_config
+from shop import CORRECT, PLANTED, Shop, package_of, shop_config
 
 from repo.docs.markdown import Document
 from repo.docs.names import Names
@@ -18,9 +17,7 @@ def problems(shop: Shop) -> list[tuple[str, int, str]]:
     """What the documents of the package name that does not exist."""
     subject = shop.subject(package_of(shop.folder), shop_config())
     references = References(shop.folder, subject.package, subject.sources, shop.toolchain)
-    documents = [
-        Document(Path(path), (shop.folder / path).read_text(encoding="utf-8")) for path in ("README.md", _GUIDE)
-    ]
+    documents = [Document(Path(path), (shop.folder / path).read_text()) for path in ("README.md", _GUIDE)]
     return [
         (each.path.as_posix(), found.line, found.content)
         for each in documents
@@ -28,62 +25,18 @@ def problems(shop: Shop) -> list[tuple[str, int, str]]:
     ]
 
 
-PLANTS = [
-    Plant("The link leads to", _GUIDE, 11, "\n[there](Nowhere.swift)\n"),
-    Plant("has no heading", _GUIDE, 11, "\n[there](#nothing)\n"),
-    Plant("has no heading", "README.md", 11, "\n[there](Modules/Basket/README.md#nothing)\n"),
-    Plant("The link leads to", "README.md", 11, "\n![picture](docs/graph.svg)\n"),
-    Plant("There is no", "README.md", 11, "\n`Modules/Sale`\n"),
-    Plant("There is no", "README.md", 12, "\nSee\n`Modules/*/Sales` for more.\n"),
-    Plant("There is no", "README.md", 11, "\n`Sale.swift`\n"),
-    Plant("There is no", _GUIDE, 11, "\n`Testing/Sale.swift`\n"),
-    Plant("Correct the command", "README.md", 11, "\n`scripts/sale --all`\n"),
-    Plant("Correct the command", "README.md", 11, "\n`scripts/stock --al`\n"),
-    Plant(
-        "Correct the command", "README.md", 12, "\n```sh\nTERM=dumb scripts/stock --all && scripts/stock --half\n```\n"
-    ),
-    Plant("Correct the command", "README.md", 14, "\n```console\n$ ls\n--none\n$ ls | scripts/stock --none\n```\n"),
-    Plant("Correct the command", "README.md", 12, "\n```sh\nscripts/sale\n```\n"),
-    Plant("Correct the command", "README.md", 12, "\n```sh\n./tools/sale --all # sells\n```\n"),
-    Plant("Correct the command", "README.md", 12, "\n```sh\nswift biuld\n```\n"),
-    Plant("Correct the command", "README.md", 11, "\n`swift run -c release Till`\n"),
-    Plant("Correct the command", "README.md", 11, "\n`swift run App --till`\n"),
-    Plant("Correct the command", "README.md", 11, "\n`swift test --filter SaleTests`\n"),
-    Plant("Correct the command", "README.md", 11, "\n`swift build --target Till`\n"),
-    Plant("Correct it", "README.md", 11, "\n`Basket.Sale`\n"),
-    Plant("Correct it", "README.md", 12, "\nA\n`context.result(of: Basket.Sale(…))`\n"),
-    Plant("Correct it", "README.md", 11, "\n`Basket.Store.sell`\n"),
-    Plant("Correct it", "README.md", 13, "\n| what |\n| --- |\n| `FakeStore.sell` |\n"),
-    Plant("Correct it", "README.md", 11, "\n`let a: FakeStore.Sale`\n"),
-    Plant("Correct it", "README.md", 11, "\n`add(_:twice:)`\n"),
-    Plant("Correct it", "README.md", 11, "\n`sell()`\n"),
-    Plant("Correct it", "README.md", 11, "\n## The `sell()`\n"),
-]
+def test_planted_mistakes_are_found_on_their_lines_and_nothing_else(shop: Shop) -> None:
+    expected = []
+    for path in ("README.md", _GUIDE):
+        shop.write(path, (PLANTED / path).read_text())
+        for line, text in enumerate((PLANTED / path).read_text().splitlines(), start=1):
+            words = text.partition("found: ")[2].removesuffix(" -->")
+            expected += [(path, line, words)] if words else []
+    found = sorted(problems(shop))
+    assert [each[:2] for each in found] == [each[:2] for each in sorted(expected)]
+    assert all(words in message for (_, _, message), (_, _, words) in zip(found, sorted(expected), strict=True))
 
 
-@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.text.strip())
-def test_planted_mistake_is_found_on_its_line_and_nothing_else(shop: Shop, plant: Plant) -> None:
-    shop.append(plant.path, plant.text)
-    ((path, line, message),) = problems(shop)
-    assert (path, line) == (plant.path, plant.line) and plant.rule in message
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "`Basket.Checkout.init()`, `any Basket.Store`, `Basket.Checkout.hashValue`, `FakeStore.count`",
-        "`add(_:)` leaves out what has a default value; `count` may be anything",
-        "`swift run TARGET_NAME --all` is a pattern",
-        "`UIViewController` is foreign, `Modules/<Name>/Interface` a place, `https://a.b/SaleNow` elsewhere",
-        "`scripts/stock --help`, `git log --oneline`, `swift run App`, `swift build -c release`, `scripts/stock`",
-        "[`Basket.Checkout`](Modules/Basket/Interface/Checkout.swift#L5-L11), [x](App/main.swift#L1-L2)",
-        '`Other.sell(many:)`, `Basket.erb.swift`, <a name="here"></a> [x](#here), [y](#user-content-shop)',
-        "Single words may mean anything: `sellNothing`, `FakeSales`",
-        "```sh\n.build/debug/App; ~/bin/sale; /usr/bin/sale; $HOME/sale; ../other/sale; swift demangle < a\n```",
-        "[outside](https://example.com/x#y), [here](#shop), [a file](App/main.swift#L1), [a folder](Modules)",
-        "```swift\nlet a = FakeSales()\n```",
-    ],
-)
-def test_correct_documents_have_no_findings(shop: Shop, text: str) -> None:
-    shop.append("README.md", f"\n{text}\n")
+def test_correct_documents_have_no_findings(shop: Shop) -> None:
+    shop.write("README.md", (CORRECT / "README.md").read_text())
     assert problems(shop) == []

@@ -5,52 +5,38 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from made_files import files
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Config, config_file, read_config
 from swiftmodules.swiftpm.modules import Naming
 
-
-def written(folder: Path, text: str) -> Path:
-    file = folder / "swiftmodules.toml"
-    file.write_text(text, encoding="utf-8")
-    return file
+FILE = "swiftmodules.toml"
 
 
 def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) -> None:
     assert config_file(tmp_path) is None
     assert read_config(None) == Config()
-    (tmp_path / "scripts").mkdir()
-    inner = written(tmp_path / "scripts", "")
-    assert config_file(tmp_path) == inner
-    assert config_file(tmp_path) != written(tmp_path, "") == config_file(tmp_path)
+    for name in (f"scripts/{FILE}", FILE):
+        (file,) = files(tmp_path, {name: ""})
+        assert config_file(tmp_path) == file
     with pytest.raises(UsageError, match="cannot be read"):
         read_config(tmp_path / "other.toml")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[[targets", "is not TOML"),
-        ("[rule]\n", r"unknown field 'rule', at 'the top'\. Allowed: targets, rules, code, routes,"),
-        (
-            '[[targets]]\nkind = "feature"\nnames = []\n',
-            r"'feature', at 'targets\[0\]\.kind'\. Allowed: composition, implementation, interface, other, te",
-        ),
-        ('[[targets]]\nkind = "tests"\nnames = "A"\n', r"at 'targets\[0\]\.names'\. Allowed: a list of strings"),
-        (
-            '[[targets]]\nkind = "tests"\nname = ["A"]\n',
-            r"'name', at 'targets\[0\]'\. Allowed: kind, names, may_import",
-        ),
-        ("[rules]\nsummary = 1\n", r"Expected 'bool', got 'int', at 'rules\[\.\.\.\]'"),
-        ("[routes]\nprotocol = 1\n", "at 'routes.protocol'"),
-        ("[routes]\n", "missing required field 'protocol', at 'routes'. Allowed: protocol, command"),
-    ],
-)
-def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(
-    tmp_path: Path, text: str, message: str
-) -> None:
-    with pytest.raises(UsageError, match=message):
-        read_config(written(tmp_path, text))
+INVALID = {
+    "[[targets": "is not TOML",
+    "[rule]\n": r"unknown field 'rule', at 'the top'\. Allowed: targets, rules, code, routes,",
+    '[[targets]]\nkind = "feature"\nnames = []\n': r"'feature', at 'targets\[0\]\.kind'\. Allowed: composition, impl",
+    '[[targets]]\nkind = "tests"\nnames = "A"\n': r"at 'targets\[0\]\.names'\. Allowed: a list of strings",
+    "[rules]\nsummary = 1\n": r"Expected 'bool', got 'int', at 'rules\[\.\.\.\]'",
+    "[routes]\n": "missing required field 'protocol', at 'routes'. Allowed: protocol, command",
+}
+
+
+def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(tmp_path: Path) -> None:
+    for text, message in INVALID.items():
+        with pytest.raises(UsageError, match=message):
+            read_config(*files(tmp_path, {FILE: text}))
 
 
 def test_naming_of_modules_comes_from_the_entries_for_targets(tmp_path: Path) -> None:
@@ -62,6 +48,6 @@ names = ["{module}API", "Words"]
 kind = "implementation"
 names = ["Engine", "{module}Core", "{module}*"]
 """
-    naming = Naming.of(read_config(written(tmp_path, text)).targets)
+    naming = Naming.of(read_config(*files(tmp_path, {FILE: text})).targets)
     assert naming == Naming(("{module}API",), ("{module}Core", "{module}*"), (), ())
     assert Naming.of(()) == Naming()

@@ -85,9 +85,7 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
     assert not (folder / ".build").exists()
 
 
-def test_folder_without_a_manifest_or_with_one_that_does_not_compile_is_refused(
-    tmp_path: Path, toolchain: Toolchain, tiny: Path
-) -> None:
+def test_folder_without_a_manifest_that_compiles_is_refused(tmp_path: Path, toolchain: Toolchain, tiny: Path) -> None:
     with pytest.raises(UsageError, match=r"is not a Swift package: it has no Package\.swift"):
         read_package(tmp_path, toolchain)
     (tiny / "Package.swift").write_text("// swift-tools-version: 6.0\nlet package = nonsense\n")
@@ -103,9 +101,7 @@ def test_folder_without_a_manifest_or_with_one_that_does_not_compile_is_refused(
         read_package(tiny, toolchain)
 
 
-def test_nothing_is_left_in_the_folder_for_temporary_files(
-    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left_among_temporary_files(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
@@ -124,22 +120,20 @@ def test_toolchain_is_required_and_its_commands_have_few_variables(toolchain: To
     assert kept["MODE"] == "a"
 
 
-@pytest.mark.parametrize(
-    ("manifests", "tools", "expected"),
-    [
-        ({"@swift-6.2": "6.2"}, "6.2.0", "Package@swift-6.2.swift"),
-        ({"@swift-6": "5.0"}, "5.0.0", "Package@swift-6.swift"),
-        ({"@swift-6.2": "5.5", "@swift-5.10": "5.5"}, "5.5.0", "Package@swift-6.2.swift"),
-        ({"@swift-6.2": "5.0"}, "6.0.0", "Package.swift"),
-        ({}, "6.0.0", "Package.swift"),
-    ],
-)
-def test_manifest_is_the_one_that_asks_for_the_tools_that_swiftpm_reports(
-    tmp_path: Path, manifests: dict[str, str], tools: str, expected: str
-) -> None:
-    for suffix, version in {"": "6.0", **manifests}.items():
-        (tmp_path / f"Package{suffix}.swift").write_text(f"// swift-tools-version:{version}\n")
-    assert manifest_of(tmp_path, tools) == Path(expected)
+# By the version that a manifest asks for, beside one that asks for 6.0; and what is read where SwiftPM reports tools.
+MANIFESTS = [
+    ({"@swift-6.2": "6.2"}, "6.2.0", "Package@swift-6.2.swift"),
+    ({"@swift-6.2": "5.5", "@swift-5.10": "5.5"}, "5.5.0", "Package@swift-6.2.swift"),
+    ({"@swift-6.2": "5.0"}, "6.0.0", "Package.swift"),
+]
+
+
+def test_manifest_is_the_one_that_asks_for_the_tools_that_swiftpm_reports(tmp_path: Path) -> None:
+    for number, (manifests, tools, expected) in enumerate(MANIFESTS):
+        versions = {"": "6.0", **manifests}
+        texts = {f"Package{suffix}.swift": f"// swift-tools-version:{each}\n" for suffix, each in versions.items()}
+        files(tmp_path / str(number), texts)
+        assert manifest_of(tmp_path / str(number), tools) == Path(expected)
 
 
 def targets(*names: str) -> Package:

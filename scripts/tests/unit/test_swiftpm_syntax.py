@@ -30,12 +30,12 @@ def test_imports_have_the_bytes_of_their_module_and_of_the_whole_declaration(par
 
 
 def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse) -> None:
-    for kind in ("let", "var", "func", "typealias", "struct", "class", "enum", "protocol"):
-        code = f"import {kind} /* let Glibc */ Glibc.EXIT_FAILURE\nimport {kind}\n    Glibc.A\n"
-        found = parse(code).imports
-        scopes = [(kind, name) for name in ("EXIT_FAILURE", "A")]
-        assert [(each.module, each.scope) for each in found] == [("Glibc", scope) for scope in scopes]
-        assert all(code[each.module_start : each.end].startswith("Glibc.") for each in found)
+    kinds = ("let", "var", "func", "typealias", "struct", "class", "enum", "protocol")
+    code = "".join(f"import {kind} /* let Glibc */ Glibc.EXIT_FAILURE\nimport {kind}\n    Glibc.A\n" for kind in kinds)
+    found = parse(code).imports
+    scopes = [(kind, name) for kind in kinds for name in ("EXIT_FAILURE", "A")]
+    assert [(each.module, each.scope) for each in found] == [("Glibc", scope) for scope in scopes]
+    assert all(code[each.module_start : each.end].startswith("Glibc.") for each in found)
 
 
 @pytest.mark.parametrize(
@@ -59,33 +59,29 @@ def test_function_positions_are_just_after_the_brace_also_after_wide_characters(
     assert all(code.encode()[each.body_end or 0 :].startswith(b"}") for each, _ in found)
 
 
-@pytest.mark.parametrize(
-    ("function", "accepts", "expression"),
-    [
-        ("func f() { print() }", True, None),
-        ("func f() -> Int { return 1 }", True, None),
-        ("func f() -> Int { let a = 1; return a }", True, None),
-        ("@MainActor func f() { print() }", True, None),
-        ("func f() -> Int { /* { */ 1 }", False, "1 }"),
-        ('func f() -> String {\n    "a"\n}', False, '"a"\n}'),
-        ("func f() -> Int { try! g(1) }", False, "try! g(1) }"),
-        ("func f() -> Int { switch 1 { default: 2 } }", False, None),
-        ("func f() {}", False, None),
-        ("@Builder func f() -> Int { return 1 }", False, None),
-        ("@Builder func f() -> Int { 1 }", False, None),
-        ("@Some.MainActor func f() -> Int { return 1 }", False, None),
-        ("@inlinable public func f() { print() }", False, None),
-        ("func f() -> Int {\n#if A\n1\n#else\n2\n#endif\n}", False, None),
-        ("func f() -> Int {\n#if A\nprint()\n#endif\nreturn 2\n}", True, None),
-    ],
-)
-def test_statement_is_accepted_only_where_the_body_keeps_its_meaning(
-    parse: Parse, function: str, accepts: bool, expression: str | None
-) -> None:
-    (found,) = parse(function).declarations
-    assert found.accepts_statement == accepts
-    begin = found.single_expression
-    assert (function[begin:] if begin is not None else None) == expression
+# A function, whether it takes a statement at the beginning, and its single expression.
+FUNCTIONS = [
+    ("func f() -> Int { let a = 1; return a }", True, None),
+    ("@MainActor func f() { print() }", True, None),
+    ("func f() -> Int { /* { */ 1 }", False, "1 }"),
+    ('func f() -> String {\n    "a"\n}', False, '"a"\n}'),
+    ("func f() -> Int { try! g(1) }", False, "try! g(1) }"),
+    ("func f() -> Int { switch 1 { default: 2 } }", False, None),
+    ("func f() {}", False, None),
+    ("@Builder func f() -> Int { return 1 }", False, None),
+    ("@Some.MainActor func f() -> Int { return 1 }", False, None),
+    ("@inlinable public func f() { print() }", False, None),
+    ("func f() -> Int {\n#if A\n1\n#else\n2\n#endif\n}", False, None),
+    ("func f() -> Int {\n#if A\nprint()\n#endif\nreturn 2\n}", True, None),
+]
+
+
+def test_statement_is_accepted_only_where_the_body_keeps_its_meaning(parse: Parse) -> None:
+    for function, accepts, expression in FUNCTIONS:
+        (found,) = parse(function).declarations
+        assert found.accepts_statement == accepts
+        begin = found.single_expression
+        assert (function[begin:] if begin is not None else None) == expression
 
 
 def test_types_and_blocks_have_their_owners_members_and_what_they_inherit(parse: Parse) -> None:
@@ -138,9 +134,7 @@ def test_declarations_of_all_conditions_are_read_and_marked(parse: Parse) -> Non
 @pytest.mark.parametrize(
     "code",
     [
-        "typealias A = @MainActor () -> Void",
         "typealias A = @Sendable (@escaping @MainActor () -> Void) async throws -> @Sendable () -> Void",
-        "func before() -> @Sendable () -> Void { print(); return {} }",
         "struct S { typealias A = @MainActor () -> Void; typealias B = (@Sendable () -> Void, @MainActor () -> Void) }",
         "enum E { case a(@Sendable () -> Void), b }\nlet f: [(@MainActor () -> Void)?] = []",
         'let text = "{\\"_kind\\":\\"type_attributed\\",[["; typealias A = @MainActor () -> Void',

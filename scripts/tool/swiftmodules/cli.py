@@ -198,7 +198,7 @@ def worker(
 
 
 _SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live, "worker": worker}
-_FURTHER: Sequence[Callable[..., int]] = (measure.report, measure.compare, measure.schema)
+_FURTHER: Sequence[Callable[..., int]] = (measure.advise, measure.report, measure.compare, measure.schema)
 _WHOLE = "Checks, draws and measures the modules of a Swift package."
 
 

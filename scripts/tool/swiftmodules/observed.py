@@ -48,11 +48,6 @@ class Revision(Struct, frozen=True):
 class Conditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What else the machine did during a sample. What the system does not report is absent."""
 
-    #: Processes, on average of the minute before the build, to which earlier builds contributed.
-    load_average: float | None = None
-    #: Share of the time, 0 to 1, during which some process waited for a core (`some` of `/proc/pressure/cpu`). The
-    #: compilers of one build wait for one another, so it compares samples of one cell only.
-    cpu_pressure: float | None = None
     #: Processor time that all cores spent on programs other than the build and the measurement, with what a host took
     #: from a virtual machine.
     other_cpu_seconds: float | None = None

@@ -200,8 +200,6 @@ class ReportChoices:
     """Write a self-contained page with plots to a file; - for standard output."""
     csv: OutputFile | None = None
     """Write a line for each sample to a file; - for standard output."""
-    json: Flag = False
-    """The record itself, on standard output."""
     table: Flag = False
     """The tables that a run prints at its end."""
 

@@ -24,7 +24,7 @@ protocol NoteListPresenting: AnyObject, Sendable {
     var query: String? { get }
     /// The number of rows.
     var count: Int { get }
-    /// The preview of the note in focus; nil until it exists.
+    /// The preview of the note in focus; nil until it exists, and while it is shown beside the list.
     var preview: EmbeddedScreen? { get }
 
     /// Returns the note of a row.
@@ -38,6 +38,8 @@ protocol NoteListPresenting: AnyObject, Sendable {
     func search(_ query: String)
     /// Sets the note in focus.
     func focus(_ id: UUID)
+    /// Shows the preview beside the list, or closes it there.
+    func peek()
     /// Lets the user change a note, or write a new one.
     func edit(_ id: UUID?) async throws
     /// Restores the note that was deleted last.
@@ -62,7 +64,9 @@ struct NoteListRow: Identifiable, Hashable {
 @Observable
 @MainActor
 final class NoteListPresenter: NoteListPresenting {
-    private(set) var preview: EmbeddedScreen?
+    private var embedded: EmbeddedScreen?
+    /// Waits for the preview beside the list.
+    private var peeking: Task<Void, Never>?
     /// The error of the preview's last request.
     private var failure: String?
     /// The typed text to search for.
@@ -81,6 +85,8 @@ final class NoteListPresenter: NoteListPresenting {
     init(interactor: any NoteListInteracting, wireframe: any NoteListWireframe) {
         (self.interactor, self.wireframe) = (interactor, wireframe)
     }
+
+    var preview: EmbeddedScreen? { peeking == nil ? embedded : nil }
 
     var sign: String? {
         switch interactor.syncState {
@@ -153,10 +159,10 @@ final class NoteListPresenter: NoteListPresenting {
         guard interactor.isOpen else { return }
         refresh(all: false)
         keepFocus()
-        guard preview == nil, !isEmbedding else { return }
+        guard embedded == nil, !isEmbedding else { return }
         isEmbedding = true
         defer { isEmbedding = false }
-        preview = try await wireframe.embedPreview { [weak self] request in self?.follow(request) }
+        embedded = try await wireframe.embedPreview { [weak self] request in self?.follow(request) }
     }
 
     func search(_ query: String) {
@@ -165,6 +171,19 @@ final class NoteListPresenter: NoteListPresenting {
     }
 
     func focus(_ id: UUID) { interactor.focus = id }
+
+    func peek() {
+        if let peeking { return peeking.cancel() }
+        peeking = Task {
+            defer { peeking = nil }
+            do {
+                follow(try await wireframe.peek())
+            } catch is CancellationError {
+            } catch {
+                failure = Notes.Failure.message(of: error)
+            }
+        }
+    }
 
     func edit(_ id: UUID?) async throws {
         failure = nil
@@ -218,7 +237,7 @@ final class NoteListPresenter: NoteListPresenting {
 
     /// Fulfils the request with which the preview finished; the preview no longer exists.
     private func follow(_ request: Notes.Preview.Output) {
-        (preview, failure, isFollowing) = (nil, nil, true)
+        (embedded, failure, isFollowing) = (nil, nil, true)
         Task {
             defer { isFollowing = false }
             do {

@@ -8,7 +8,9 @@ struct NoteListView {
 
     var content: Display.Content {
         guard !presenter.isClosed else { return closed }
-        return Display.Content(title: "Notes", elements: messages + ways + rows, detail: presenter.preview)
+        let peek = Display.Button("preview", action: presenter.peek)
+        return Display.Content(
+            title: "Notes", elements: messages + ways + rows, detail: presenter.preview, keys: ["p": peek])
     }
 
     private var closed: Display.Content {

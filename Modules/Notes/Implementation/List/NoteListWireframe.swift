@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import NotesInterface
 import RouterServiceInterface
@@ -14,6 +15,11 @@ protocol NoteListWireframe {
     func embedPreview(
         finish: @escaping @MainActor (Notes.Preview.Output) -> Void
     ) async throws -> EmbeddedScreen
+
+    /// Shows the preview beside the list, and waits for the user's request.
+    ///
+    /// - Throws: `CancellationError` when the user closes it, or when the calling task is cancelled.
+    func peek() async throws -> Notes.Preview.Output
 
     /// Lets the user of the notes sign in.
     func signIn(as author: String) async throws
@@ -35,6 +41,10 @@ struct RoutedNoteListWireframe: NoteListWireframe {
         finish: @escaping @MainActor (Notes.Preview.Output) -> Void
     ) async throws -> EmbeddedScreen {
         try await context.embed(Notes.Preview(), finish: finish)
+    }
+
+    func peek() async throws -> Notes.Preview.Output {
+        try await context.result(of: Notes.Preview(), as: Display.peek)
     }
 
     func signIn(as author: String) async throws {

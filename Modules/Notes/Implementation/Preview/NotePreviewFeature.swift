@@ -2,7 +2,7 @@ import DisplayInterface
 import NotesInterface
 import RouterServiceInterface
 
-/// Builds the preview, for another screen to show within its own.
+/// Builds the preview, for another screen to show within its own, or beside it.
 struct NotePreviewFeature: Feature {
     @Dependency var library: StoredLibrary
     @Dependency var focus: SharedFocus

@@ -22,7 +22,6 @@ NOISY_ABOVE = 0.1
 _RESOLUTION = 0.05
 # Not idle, and not waiting for a disk. `steal` is what a host took from a virtual machine.
 _BUSY = ("user", "nice", "system", "irq", "softirq", "steal")
-_PRESSURE = Path("/proc/pressure/cpu")
 # With less than this, what a build or its records wrote last may be missing or cut off.
 _LEAST_FREE_BYTES = 2**20
 
@@ -31,8 +30,6 @@ class ConditionsWatch:
     """Watches the machine from its creation on."""
 
     def __init__(self) -> None:
-        self._load_average = os.getloadavg()[0]
-        self._pressure = waiting_seconds(_PRESSURE)
         self._busy = busy_seconds()
         self._own = time.process_time()
         self._start = time.perf_counter()
@@ -40,18 +37,9 @@ class ConditionsWatch:
     def conditions(self, build: Finished) -> Conditions:
         """Returns what happened since, while `build` ran."""
         seconds = time.perf_counter() - self._start
-        pressure = waiting_seconds(_PRESSURE)
         own = time.process_time() - self._own
         other = max(0.0, busy_seconds() - self._busy - build.cpu_seconds - own)
-        waiting = None
-        if pressure is not None and self._pressure is not None:
-            waiting = min(1.0, (pressure - self._pressure) / seconds)
-        return Conditions(
-            load_average=self._load_average,
-            cpu_pressure=waiting,
-            other_cpu_seconds=other,
-            noisy=is_noisy(other, seconds),
-        )
+        return Conditions(other_cpu_seconds=other, noisy=is_noisy(other, seconds))
 
 
 def is_noisy(other_cpu_seconds: float, seconds: float) -> bool:
@@ -63,17 +51,6 @@ def busy_seconds() -> float:
     """Returns the seconds that all cores together were not idle since the system started."""
     times = psutil.cpu_times()
     return float(sum(getattr(times, name, 0.0) for name in _BUSY))
-
-
-def waiting_seconds(file: Path) -> float | None:
-    """Returns the seconds that some process waited for a core since the system started."""
-    try:
-        lines = file.read_text().splitlines()
-    # Reading it also fails where the kernel was started without it.
-    except OSError:
-        return None
-    totals = [line.rpartition("total=")[2] for line in lines if line.startswith("some ")]
-    return int(totals[0]) / 1_000_000 if totals else None
 
 
 def usable_cores() -> int:

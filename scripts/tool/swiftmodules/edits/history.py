@@ -1,4 +1,4 @@
-"""The commits of a package's repository, as edits: which are replayed, what each changes, and of what kind that is."""
+"""The commits of a package's repository, as edits: which are chosen, and the files that each changes."""
 
 from __future__ import annotations
 
@@ -6,25 +6,17 @@ import io
 import os
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.observed import KINDS, Kind
-from swiftmodules.swiftpm.declarations import walk
-from swiftmodules.swiftpm.package import MANIFEST
-from swiftmodules.swiftpm.syntax import SourceFile, read_files
-from swiftmodules.swiftpm.text import blanked
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
 NAME_DIGITS = 12
-_TESTS = "Tests"
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
-_OPTIONS = ("-swift-version", "6")
 
 
 @dataclass(frozen=True)
@@ -138,68 +130,6 @@ class Repository:
             changed = {path: kind for path, kind in inside.items() if path.suffix == ".swift"}
             if parent and changed:
                 yield Commit(identifier, parent, subject, changed)
-
-
-def kinds_of(
-    commits: Sequence[Commit],
-    repository: Repository,
-    is_interface: Callable[[Path], bool],
-    folder: Path,
-    toolchain: Toolchain,
-) -> dict[str, Kind]:
-    """The kind of each commit, by its name: one of `KINDS`. Declarations are compared before and after."""
-    files: dict[Path, tuple[str, ...]] = {}
-    for commit in commits:
-        for path in _compared(commit):
-            for identifier in (commit.parent, commit.identifier):
-                written = Path(identifier, path)
-                (folder / written).parent.mkdir(parents=True, exist_ok=True)
-                (folder / written).write_bytes(repository.text(identifier, path))
-                files[written] = _OPTIONS
-    read = read_files(folder, files, toolchain)
-
-    def kind_of(commit: Commit, path: Path) -> Kind:
-        if path.name == MANIFEST and len(path.parts) == 1:
-            return "manifest"
-        if _TESTS in path.parts:
-            return "tests"
-        if path not in _compared(commit):
-            return "file"
-        before, after = (_outline(read[Path(each, path)]) for each in (commit.parent, commit.identifier))
-        return "body" if before == after else "interface" if is_interface(path) else "implementation"
-
-    order = list(KINDS)
-    return {commit.name: max((kind_of(commit, path) for path in commit.changed), key=order.index) for commit in commits}
-
-
-def _compared(commit: Commit) -> list[Path]:
-    """The files of which both versions are read."""
-    return [
-        path
-        for path, status in commit.changed.items()
-        if status == "M" and _TESTS not in path.parts and path.name != MANIFEST
-    ]
-
-
-def _outline(file: SourceFile) -> list[bytes]:
-    """The words of a file without comments, literals, and the bodies of functions and computed properties."""
-    bodies = []
-    for declaration, _ in walk(file.declarations):
-        if declaration.kind in ("func", "init", "deinit") and declaration.body_start is not None:
-            bodies.append((declaration.body_start, declaration.body_end or declaration.body_start))
-        elif declaration.kind in ("var", "subscript") and declaration.has_body:
-            bodies.append(_braces(file.mask, declaration.name_start))
-    return blanked(file.mask, sorted(bodies)).split()
-
-
-def _braces(mask: bytes, start: int) -> tuple[int, int]:
-    """The text between the first brace after a position and the one that closes it."""
-    first = mask.find(b"{", start) + 1
-    depth, position = 1, first
-    while first and depth and position < len(mask):
-        depth += (mask[position] == ord("{")) - (mask[position] == ord("}"))
-        position += 1
-    return (first, position - 1) if first else (start, start)
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from swiftmodules.closure import reached
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.layouts.refusals import (
@@ -21,23 +20,15 @@ from swiftmodules.layouts.refusals import (
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Module, application_of
-from swiftmodules.swiftpm.package import MANIFEST, Library, Package, Target
+from swiftmodules.swiftpm.package import Library, Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
-INTERFACE, FUSED, MONOLITH, PACKAGES = "interface", "fused", "monolith", "packages"
+INTERFACE, FUSED, MONOLITH = "interface", "fused", "monolith"
 LAYOUTS: Mapping[str, str] = {
     INTERFACE: "the targets as they are in the package",
     FUSED: "the interface and the implementation of each module in one target, on which its users depend",
     MONOLITH: "all code in one target",
 }
-SCALE_LAYOUTS: Mapping[str, str] = dict(LAYOUTS) | {
-    PACKAGES: "the targets as they are, each module in a local package of its own"
-}
-# Where the packages of the layout `packages` are.
-_FOLDER = Path("Packages")
-# `swift build` compiles of other packages only what the root package needs, but every other layout as a whole.
-_REST = "Rest"
-_REST_FILE = "// Nothing: this target has the build compile what the program does not need.\n"
 # The target of a monolith, where the package has no executable.
 _MONOLITH = "Monolith"
 
@@ -73,7 +64,6 @@ def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCo
         name=name,
         manifest=None,
         files={path: GeneratedFile(path, sources[path], owner) for path, owner in owners.items()},
-        target_count=len(package.targets),
         has_tests=bool(package.tests),
         dependencies={target.name: target.dependencies for target in package.targets},
         program=application.name if application else None,
@@ -85,11 +75,9 @@ def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCo
 def make_layout(
     name: str, package: Package, sources: Sources, modules: Mapping[str, Module], copy: PackageCopy | None = None
 ) -> Layout:
-    """Generates one of `SCALE_LAYOUTS`, with the tests where the package has them. Resources and other packages are
+    """Generates one of `LAYOUTS`, with the tests where the package has them. Resources and other packages are
     taken from the copy. Raises `ToolError` where the layout is not possible."""
-    refuse_obstacles(name, package, has_copy=copy is not None and name != PACKAGES)
-    if name == PACKAGES:
-        return _packages(package, sources, modules)
+    refuse_obstacles(name, package, has_copy=copy is not None)
     groups, members, targets = _grouped(name, package, modules)
     refuse_cycles(name, targets)
     files: dict[Path, GeneratedFile] = {}
@@ -112,7 +100,6 @@ def make_layout(
             package, targets, libraries=_libraries(package, targets, groups), dependencies=dependencies
         ),
         files=files,
-        target_count=len(targets),
         has_tests=bool(package.tests),
         dependencies={target.name: target.dependencies for target in targets},
         program=groups[application.name] if application else None,
@@ -217,67 +204,3 @@ def _generated_paths(group: str, members: Sequence[Target]) -> dict[Path, Path]:
             inner = inner.with_name(f"{member.name}_{source.name}")
         paths[source] = Path("Sources") / group / member.name / inner
     return paths
-
-
-def _packages(package: Package, sources: Sources, modules: Mapping[str, Module]) -> Layout:
-    """The layout `packages`, with the same files as the layout `interface`; tests are left out."""
-    # Without a module, a target is one of the root package.
-    owners = {target: module.name for module in modules.values() for target in module.names}
-    files: dict[Path, GeneratedFile] = {}
-    for target in package.code:
-        root = _FOLDER / owners[target.name] if target.name in owners else Path()
-        for source in target.sources:
-            inner = root / "Sources" / target.name / source.relative_to(target.folder)
-            files[source] = GeneratedFile(inner, sources[source], target.name)
-    owned: dict[str | None, list[Target]] = {None: []}
-    for target in package.code:
-        owned.setdefault(owners.get(target.name), []).append(_in_package(target, owners))
-    added: dict[Path, str] = {}
-    rest = _rest(owned, owners)
-    if rest.products:
-        owned[None].append(rest)
-        added[Path("Sources") / _REST / f"{_REST}.swift"] = _REST_FILE
-    for owner, members in owned.items():
-        if owner is not None:
-            added[_FOLDER / owner / MANIFEST] = manifest_text(
-                msgspec.structs.replace(package, name=owner),
-                members,
-                packages=[f"../{needed}" for needed in _needed_packages(members)],
-                libraries=[Library(each.name, "automatic", (each.name,)) for each in members],
-            )
-    root_packages = [(_FOLDER / needed).as_posix() for needed in _needed_packages(owned[None])]
-    application = application_of(package)
-    return Layout(
-        name=PACKAGES,
-        manifest=manifest_text(package, owned[None], packages=root_packages),
-        files=files,
-        target_count=sum(map(len, owned.values())),
-        program=application.name if application else None,
-        added=added,
-    )
-
-
-def _in_package(target: Target, owners: Mapping[str, str]) -> Target:
-    own = owners.get(target.name)
-    return msgspec.structs.replace(
-        target,
-        dependencies=tuple(sorted(each for each in target.dependencies if owners.get(each) == own)),
-        products=tuple(sorted((each, owners[each]) for each in target.dependencies if owners.get(each) != own)),
-    )
-
-
-def _needed_packages(targets: Sequence[Target]) -> list[str]:
-    return sorted({package for target in targets for _, package in target.products if package})
-
-
-def _rest(targets: Mapping[str | None, Sequence[Target]], owners: Mapping[str, str]) -> Target:
-    """A target of the root package that needs what no other target of the root package leads to."""
-    known = {target.name: target for members in targets.values() for target in members}
-
-    def following(name: str) -> list[str]:
-        return [*known[name].dependencies, *(library for library, _ in known[name].products)]
-
-    found = reached([target.name for target in targets[None]], following)
-    unreached = sorted((name, owners[name]) for name in known if name not in found)
-    settings = targets[None][0].settings if targets[None] else ()
-    return Target(_REST, "library", Path(), settings=settings, products=tuple(unreached))

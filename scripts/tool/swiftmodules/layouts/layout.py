@@ -46,15 +46,12 @@ class Layout:
     # None where the package is a copy with a manifest of its own.
     manifest: str | None
     files: Mapping[Path, GeneratedFile]
-    target_count: int
     has_tests: bool = False
     dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     program: str | None = None
     # Where the package is in the folder that is written, and what is copied into that folder.
     place: Path = Path()
     copies: Mapping[Path, Path] = field(default_factory=dict)
-    # Files of the package that have no original.
-    added: Mapping[Path, str] = field(default_factory=dict)
 
     def write(self, folder: Path) -> None:
         """Writes the package, and what it needs beside it, into an empty folder."""
@@ -67,7 +64,6 @@ class Layout:
             return
         contents = {Path(MANIFEST): self.manifest.encode()}
         contents |= {file.path: file.content() for file in self.files.values()}
-        contents |= {path: text.encode() for path, text in self.added.items()}
         for path, content in contents.items():
             (package / path).parent.mkdir(parents=True, exist_ok=True)
             (package / path).write_bytes(content)
@@ -102,7 +98,6 @@ def digest(layouts: Iterable[Layout]) -> str:
         files = {file.path.as_posix(): file.content() for file in layout.files.values()}
         for path, source in layout.copies.items():
             files[path.as_posix()] = os.fsencode(source.readlink()) if source.is_symlink() else source.read_bytes()
-        files |= {path.as_posix(): text.encode() for path, text in layout.added.items()}
         if layout.manifest is not None:
             files[MANIFEST] = layout.manifest.encode()
         for name, content in sorted(files.items()):

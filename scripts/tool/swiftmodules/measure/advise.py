@@ -1,9 +1,8 @@
-"""Advice to a maintainer: what interfaces save in a package, or would save, and where to begin."""
+"""Advice to a maintainer: what interfaces save in a package, or would save."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from swiftmodules.measure.analysis import Analysis, Summary
@@ -14,43 +13,22 @@ from swiftmodules.measure.words import amount
 _LAYOUT, _SETTING = AXES["layout"], AXES["setting"]
 # In an implementation, these reach the files of other modules; behind an interface they would not.
 _ADDITIONS = ("private-top", "internal-top", "public-top", "new-file")
-# What composes a program names every implementation, whether it has an interface or not.
-_COMPOSITION = 1
-
-
-@dataclass(frozen=True)
-class _Reach:
-    """An edit in the package as it is, with the files that it compiles outside of the edited target."""
-
-    summary: Summary
-    outside: int
-
-    @property
-    def module(self) -> str:
-        return self.summary.cell.module or ""
-
-    @property
-    def files(self) -> float:
-        return self.summary.files.median if self.summary.files else 0
+_NEXT = "`measure advise` ranks the modules by what an interface would have saved after the package's own commits."
 
 
 def advice(analysis: Analysis) -> list[str]:
-    """Two sentences: what interfaces save here or would save, and with which module to begin."""
-    reached = _reached(analysis)
-    if not reached:
-        return ["No addition to a module was measured, so nothing shows what an interface would save."]
-    first = max(reached, key=lambda each: (each.outside, each.files))
-    return [_saved(analysis) or _would_save(analysis, first), _begin(reached, first)]
-
-
-def _reached(analysis: Analysis) -> list[_Reach]:
-    """The additions to modules in the package as it is."""
-    record, baseline = analysis.record, _LAYOUT.baseline_of(analysis.record)
-    return [
-        _Reach(summary, _outside(record, summary.samples))
+    """Two sentences: what interfaces save here or would save, and how to find the module to begin with."""
+    baseline = _LAYOUT.baseline_of(analysis.record)
+    # The additions to modules in the package as it is, with the files of other targets that they compile.
+    reached = [
+        (_outside(analysis.record, summary.samples), _files(summary), summary)
         for cell, summary in _usual(analysis).items()
         if cell.layout == baseline and cell.edit in _ADDITIONS and cell.module and summary.files
     ]
+    if not reached:
+        return ["No addition to a module was measured, so nothing shows what an interface would save."]
+    outside, _, first = max(reached, key=lambda each: each[:2])
+    return [_saved(analysis) or _would_save(analysis, first, outside), _NEXT]
 
 
 def _usual(analysis: Analysis) -> Mapping[Cell, Summary]:
@@ -99,36 +77,19 @@ def _saved(analysis: Analysis) -> str | None:
     )
 
 
-def _would_save(analysis: Analysis, first: _Reach) -> str:
-    if not first.outside:
+def _would_save(analysis: Analysis, first: Summary, outside: int) -> str:
+    if not outside:
         return "An interface would save nothing here: each measured addition stays in its own target."
+    module = first.cell.module
     text = (
-        f"`{first.summary.cell.edit}` in `{first.module}` compiles {amount(first.files, 'file')}, of which an "
-        f"interface in front of `{first.module}` would leave {first.outside} in other targets alone"
+        f"`{first.cell.edit}` in `{module}` compiles {amount(_files(first), 'file')}, of which an interface in front "
+        f"of `{module}` would leave {outside} in other targets alone"
     )
-    seconds, body = first.summary.seconds, _body_of(analysis, first)
-    if seconds and body and body.seconds:
-        text += f": at most {max(seconds.value - body.seconds.value, 0):.1f} s of {seconds.value:.1f} s"
+    # The edit of a body in the same module, which reaches nobody.
+    body = analysis.summaries.get(AXES["edit"].at(first.cell, "body"))
+    if first.seconds and body and body.seconds:
+        text += f": at most {max(first.seconds.value - body.seconds.value, 0):.1f} s of {first.seconds.value:.1f} s"
     return f"{text}."
-
-
-def _body_of(analysis: Analysis, reach: _Reach) -> Summary | None:
-    """The edit of a body in the same module, which reaches nobody."""
-    return analysis.summaries.get(AXES["edit"].at(reach.summary.cell, "body"))
-
-
-def _begin(reached: Sequence[_Reach], first: _Reach) -> str:
-    """The module to begin with, by what an addition to it reaches."""
-    if first.outside <= _COMPOSITION:
-        files = amount(first.outside, "file")
-        return f"No other interface is needed: an addition compiles at most {files} of other targets."
-    others = {each.module: each.outside for each in reached if each.module != first.module}
-    second = max(others, key=lambda name: others[name], default=None)
-    rest = f"; the next is `{second}`, with {others[second]}" if second is not None else ""
-    return (
-        f"Begin with `{first.module}`: an addition to it compiles {amount(first.outside, 'file')} of other targets, "
-        f"more than to any other measured module{rest}."
-    )
 
 
 def _files(summary: Summary) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from swiftmodules.measure.axes import AXES, Axis, several
 from swiftmodules.measure.record import BUILT, BY_HAND, CLEAN, Cell, Record, Sample, Variant
@@ -96,26 +96,19 @@ class Growth:
 
 @dataclass(frozen=True)
 class Control:
-    """The ratio of the second build of the baselines to the first: of each cell, and of all pairs.
+    """The ratio of the second build of the baselines to the first, of all pairs; `machines` where there are several.
 
     The pairs of all cells are pooled. That is right for a build and itself: within a round, which of the two came first
     was drawn again for each edit, so the pairs are independent and as likely above 1 as below.
     """
 
-    cells: Mapping[Cell, Ratio]
     overall: Ratio
-    # Where there are several.
     machines: Mapping[str, Ratio]
 
     @property
     def drifting(self) -> list[str]:
         """The machines on which the interval of the ratio does not hold 1."""
         return [name for name, ratio in self.machines.items() if ratio.holds_one is False]
-
-    @property
-    def excluding_one(self) -> int:
-        """The number of cells that have an interval without 1; one in twenty has by chance."""
-        return sum(ratio.holds_one is False for ratio in self.cells.values())
 
 
 class Analysis:
@@ -172,29 +165,16 @@ class Analysis:
     @cached_property
     def control(self) -> Control | None:
         """The A/A control; None where there are no pairs for one."""
-        pairs = {
-            cell: _pairs(self._control_samples.get(cell, ()), self.samples.get(cell, ()))
-            for variant in self.record.control
-            for cell in self._controlled(variant)
-        }
-        pooled = [pair for own in pairs.values() for pair in own]
+        cells = [cell for variant in self.record.control for cell in self._controlled(variant)]
+        controls = _by_cell(self.record.samples, control=True)
+        pooled = [pair for cell in cells for pair in _pairs(controls.get(cell, ()), self.samples.get(cell, ()))]
         overall = self._pooled(pooled)
-        if overall is None:
-            return None
-        cells = {cell: ratio for cell, own in pairs.items() if (ratio := self._pooled(own))}
-        return Control(cells, overall, self._by_machine(pooled))
+        return Control(overall, self._by_machine(pooled)) if overall else None
 
     @cached_property
     def machine(self) -> str | None:
         """The machine whose seconds are shown, where there are several."""
         return machine_of(self.record.samples)
-
-    @cached_property
-    def without_drifting(self) -> Analysis | None:
-        """The same without the machines whose control misses 1; None where there are none, or no others."""
-        drifting = self.control.drifting if self.control else []
-        samples = [sample for sample in self.record.samples if sample.machine not in drifting]
-        return Analysis(replace(self.record, samples=samples)) if drifting and samples else None
 
     @cached_property
     def has_intervals(self) -> bool:
@@ -223,10 +203,6 @@ class Analysis:
         """The samples of each cell that did not fail, in the order in which they were taken."""
         found = _by_cell(self.record.samples, control=False)
         return {cell: self._comparable(cell, samples) for cell, samples in found.items()}
-
-    @cached_property
-    def _control_samples(self) -> _Samples:
-        return _by_cell(self.record.samples, control=True)
 
     def _comparable(self, cell: Cell, samples: Sequence[Sample]) -> Sequence[Sample]:
         """Without the first clean build of a setting that keeps results, which has none to use."""

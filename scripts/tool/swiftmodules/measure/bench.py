@@ -18,7 +18,7 @@ from swiftmodules.measure.by_hand import NAMES_ON_COMMAND_LINE
 from swiftmodules.measure.places import Built, Place
 from swiftmodules.measure.plan import LIVE, Plan, Step
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import BY_HAND, CLEAN, SCREEN, CleanBuild, ProgramRun, Sample, Variant, Verdict
+from swiftmodules.measure.record import BY_HAND, CLEAN, SCREEN, ProgramRun, Sample, Variant, Verdict
 from swiftmodules.measure.replay import Replay, ReplayedPlace
 from swiftmodules.measure.samples import first_error, is_of_variant, sample_of
 from swiftmodules.measure.screen import LiveSession, Screens
@@ -119,20 +119,9 @@ class Bench(AbstractContextManager["Bench"]):
         made = {key for part in parts for key in part.made}
         return [key for key in self.original.keys if key in made]
 
-    def build(self, variant: Variant, control: bool = False) -> CleanBuild:
+    def build(self, variant: Variant, control: bool = False) -> None:
         """Makes a clean build of a variant."""
-        layout = self.layout(variant.layout, variant.copies)
-        clean = self._place(variant, control).clean
-        return CleanBuild(
-            layout=variant.layout,
-            copies=variant.copies,
-            setting=variant.setting,
-            control=control,
-            targets=layout.target_count,
-            files=len(layout.files),
-            seconds=clean.seconds if clean else None,
-            cpu_seconds=clean.cpu_seconds if clean else None,
-        )
+        self._place(variant, control)
 
     def try_edits(self, variant: Variant) -> list[tuple[Key, str]]:
         """Makes every edit once. Returns why some do not compile."""

@@ -29,7 +29,6 @@ _STYLES = {
     "interface": ("#3b82d6", "circle"),
     "fused": ("#d97706", "square"),
     "monolith": ("#8b6fd1", "triangle"),
-    "packages": ("#17966f", "diamond"),
     "live": ("#d6336c", "diamond"),
 }
 _OTHERS = tuple(_STYLES.values())

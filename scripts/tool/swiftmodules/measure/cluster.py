@@ -21,7 +21,7 @@ from swiftmodules.measure.answers import Call
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.plan import Step
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import SCREEN, CleanBuild, ProgramRun, Sample, Variant, Verdict
+from swiftmodules.measure.record import SCREEN, ProgramRun, Sample, Variant, Verdict
 from swiftmodules.measure.subject import COPY
 from swiftmodules.measure.worker import RESOURCE, Host, facts, packed, perform, require_certificates
 from swiftmodules.observed import Machine
@@ -136,8 +136,8 @@ class ClusterBench(Bench):
             raise UsageError("A history is replayed on one machine. Leave out --cluster.")
         self._cluster = cluster
 
-    def build(self, variant: Variant, control: bool = False) -> CleanBuild:
-        return cast(CleanBuild, self._alone("build", variant, control))
+    def build(self, variant: Variant, control: bool = False) -> None:
+        self._alone("build", variant, control)
 
     def try_edits(self, variant: Variant) -> list[tuple[Key, str]]:
         return cast(list[tuple[Key, str]], self._alone("try_edits", variant))

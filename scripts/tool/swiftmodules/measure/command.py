@@ -11,8 +11,9 @@ import sys
 from contextlib import ExitStack
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from json import dumps as encoded
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from cyclopts import Parameter
 
@@ -91,7 +92,7 @@ def report(
     from swiftmodules.measure.analysis import Analysis
     from swiftmodules.measure.page import html_page
     from swiftmodules.measure.report import csv_text, markdown, print_report
-    from swiftmodules.measure.store import read_record, record_bytes
+    from swiftmodules.measure.store import read_record
 
     analyses = [Analysis(read_record(path)) for path in records]
 
@@ -105,12 +106,10 @@ def report(
         write(choices.html, html_page(analyses))
     if choices.csv:
         write(choices.csv, csv_text(analyses[0].record))
-    is_markdown = choices.markdown or not (choices.html or choices.csv or choices.table or choices.json)
+    is_markdown = choices.markdown or not (choices.html or choices.csv or choices.table)
     for each in analyses:
         if choices.table:
             print_report(each, options.terminal())
-        if choices.json:
-            sys.stdout.write(record_bytes(each.record).decode())
         if is_markdown:
             sys.stdout.write(markdown(each))
     return 0
@@ -143,6 +142,47 @@ def compare(
     comparison = compared(read_record(older), read_record(newer), different_machines)
     print_comparison(comparison, fail_above, options.terminal())
     return 1 if comparison.failures(fail_above) else 0
+
+
+def advise(
+    package: options.PackagePath = None,
+    *,
+    commits: options.Positive = 200,
+    layout: Annotated[
+        Literal["interface", "fused"], Parameter(help="The package as it is, or with each module in one target.")
+    ] = "interface",
+    json: Annotated[options.Flag, Parameter(help="Print one JSON object.")] = False,
+    variable: options.Repeated = (),
+) -> int:
+    """Ranks the modules of a package by what an interface in front of each would save after the package's own commits.
+
+    Builds the package once, for the compiler's index, and predicts for each of the last commits the files that it
+    compiles today, and would compile if users of the edited module saw an interface only: the declarations that they
+    use. 'measure --edits history:N' measures what commits compile; 'check' lists edges that nobody uses.
+
+    examples:
+      {program}
+      {program} ../Shop --commits 500 --json
+    """
+    from swiftmodules.builds.lock import scratch_folder
+    from swiftmodules.edits.history import Choice
+    from swiftmodules.measure.progress import progress_view
+    from swiftmodules.measure.report import say
+    from swiftmodules.measure.split import advice_lines, find_splits
+    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.toolchain import Toolchain
+
+    folder, toolchain = options.package_folder(package), Toolchain.find(variables=variable)
+    console = options.terminal()
+    with progress_view(console) as view:
+        scratch, config = scratch_folder(folder, None), read_config(config_file(folder))
+        found, count = find_splits(folder, scratch, toolchain, config, view, layout, Choice(commits))
+    if json:
+        print(encoded({"commits": count, "targets": [each.as_json() for each in found]}, indent=1))
+    else:
+        for line in advice_lines(found, count):
+            say(console, line)
+    return 0
 
 
 def schema() -> int:
@@ -196,7 +236,7 @@ def _require_compatible(choices: options.MeasureChoices) -> None:
 def _require_known(choices: options.MeasureChoices) -> None:
     from swiftmodules.edits.catalogue import wanted_edit
     from swiftmodules.edits.history import history_count
-    from swiftmodules.layouts.generate import SCALE_LAYOUTS
+    from swiftmodules.layouts.generate import LAYOUTS
     from swiftmodules.measure.plan import LIVE
 
     is_history = history_count(choices.edits) is not None
@@ -204,7 +244,7 @@ def _require_known(choices: options.MeasureChoices) -> None:
         raise UsageError("--since, --paths and --most-files choose commits. Add --edits history:N, or leave them out.")
     for edit in () if choices.edits == ("all",) or is_history else choices.edits:
         wanted_edit(edit)
-    known = (*SCALE_LAYOUTS, LIVE)
+    known = (*LAYOUTS, LIVE)
     for layout in choices.layouts:
         if layout not in known:
             raise UsageError(f"No layout is called '{layout}'. Choose from: {', '.join(known)}.")

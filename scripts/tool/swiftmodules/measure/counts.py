@@ -17,7 +17,6 @@ from swiftmodules.measure.plan import Step
 from swiftmodules.measure.record import Sample
 from swiftmodules.measure.samples import sample_of
 from swiftmodules.measure.subject import Subject
-from swiftmodules.process import Finished
 from swiftmodules.swiftpm.modules import edited_modules
 
 # One job at a time, and no random order in the driver's sets, so that it finds the reasons in the same order each time.
@@ -32,7 +31,6 @@ class Counted:
     """A variant in the state after a clean build and the first edits, to which it is restored after each edit."""
 
     def __init__(self, workspace: Workspace, subject: Subject, numbers: Iterator[int]) -> None:
-        self.clean: Finished | None = None
         self._workspace = workspace
         self._subject = subject
         self._numbers = numbers

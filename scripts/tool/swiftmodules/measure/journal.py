@@ -80,7 +80,7 @@ class Journal:
             found = [each for each in self.earlier.samples if each.round == number] if self.earlier else []
             missing = set(order) - failed - {step_of(each) for each in found}
             if found and missing and number:
-                self._note_resumption(number, found)
+                self._note_resumption(number)
                 found, missing = [], set(order) - failed
             failed |= failures(found)
             self.record.samples += found
@@ -89,9 +89,9 @@ class Journal:
             self._log.begin(self.record, self._origin)
         return left, failed
 
-    def _note_resumption(self, number: int, torn: Sequence[Sample]) -> None:
+    def _note_resumption(self, number: int) -> None:
         reason = (self.earlier.incomplete if self.earlier else None) or ""
-        resumption = Resumption(moment=self.started, round=number, reason=reason, torn=tuple(torn))
+        resumption = Resumption(moment=self.started, round=number, reason=reason)
         self.record.resumptions = (*self.record.resumptions, resumption)
 
     def add(self, samples: Sequence[Sample]) -> list[Sample]:

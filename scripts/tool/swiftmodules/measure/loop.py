@@ -18,7 +18,7 @@ from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
 from swiftmodules.edits.history import history_count
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
-from swiftmodules.layouts.generate import INTERFACE, LAYOUTS, SCALE_LAYOUTS
+from swiftmodules.layouts.generate import INTERFACE, LAYOUTS
 from swiftmodules.layouts.layout import Layout, digest
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.journal import Journal, failures
@@ -30,7 +30,6 @@ from swiftmodules.measure.record import (
     CLEAN,
     FORMAT,
     SCREEN,
-    CleanBuild,
     ProgramRun,
     Record,
     Refusal,
@@ -58,7 +57,7 @@ ROUNDS = 10
 LEAST_ROUNDS, MOST_ROUNDS = 2, 10
 # About 5 minutes: the estimate rests on a few samples, and errs on the high side.
 _QUICK_SECONDS = 350
-_MEANINGS = {**SCALE_LAYOUTS, LIVE: LIVE_MEANING, **{name: edit.changes for name, edit in EDITS.items()}}
+_MEANINGS = {**LAYOUTS, LIVE: LIVE_MEANING, **{name: edit.changes for name, edit in EDITS.items()}}
 
 
 @dataclass(frozen=True)
@@ -165,20 +164,20 @@ class Run:
         self._show_missing([((each.edit, each.module), each.reason) for each in bench.original.reasons])
         layouts, refused = self._layouts(bench)
         baseline, *others = bench.plan.variants
-        clean_builds, failing = self._build(bench, baseline, others, layouts[baseline.layout])
-        refused += failing
-        variants = [each.variant for each in clean_builds]
+        failing = self._build(bench, baseline, others, layouts[baseline.layout])
+        refused += failing.values()
+        variants = [each for each in bench.plan.variants if each not in failing]
         control = [baseline] if self._is_timed else []
         if self._is_timed:
             if self.earlier is None and not self.choices.edits and not self.task.config.measure.modules:
                 self._leave_out(bench, bench.try_edits(baseline))
-            clean_builds.append(bench.build(baseline, True))
+            bench.build(baseline, True)
             seconds = [bench.warm_up(variant) for variant in variants] + [bench.warm_up(baseline, True)]
             self._choose_extent(bench, variants, sum(seconds) / len(seconds))
         steps = [step for variant in variants for step in bench.steps(variant)]
         if not steps:
             raise UsageError("none of the edits compiles in this package. Name one with --edits.")
-        self.journal.begin(self._header(bench, layouts, control, refused, clean_builds, steps))
+        self.journal.begin(self._header(bench, layouts, control, refused, steps))
         again = [step for variant in control for step in bench.steps(variant, control=True)]
         orders = shuffled(steps, self.rounds, self.seed, again)
         self._take(bench, list(enumerate(orders, start=1)) if self._is_timed else [(0, steps)])
@@ -224,10 +223,10 @@ class Run:
 
     def _build(
         self, bench: Bench, baseline: Variant, others: Iterable[Variant], layout: Layout
-    ) -> tuple[list[CleanBuild], list[Refusal]]:
-        """Builds all variants. The baseline must build; others that do not are left out."""
+    ) -> dict[Variant, Refusal]:
+        """Builds all variants, and returns why some are left out. The baseline must build."""
         try:
-            built = [bench.build(baseline)]
+            bench.build(baseline)
         except BuildFailedError as error:
             if layout.manifest is not None:
                 raise
@@ -237,18 +236,18 @@ class Run:
                 "that git ignores, and the manifest saw no environment variables but those of --variable.) "
                 f"'swift build' said:\n{message}"
             ) from error
-        failing = []
+        failing = {}
         for variant in others:
             try:
-                built.append(bench.build(variant))
+                bench.build(variant)
             except ToolError as error:
                 if not is_of_variant(error):
                     raise
                 made = "it was generated, and" if variant.setting == baseline.setting else "it"
                 reason = f"{made} does not build: {first_error(str(error))}"
                 self.view.note(f"Left out: {variant.name}: {reason}")
-                failing.append(Refusal(**asdict(variant), reason=reason))
-        return built, failing
+                failing[variant] = Refusal(**asdict(variant), reason=reason)
+        return failing
 
     def _show_missing(self, missing: Iterable[tuple[Key, str]]) -> None:
         for (edit, module), reason in missing:
@@ -279,7 +278,6 @@ class Run:
         layouts: Mapping[str, Layout],
         control: Sequence[Variant],
         refused: Sequence[Refusal],
-        clean_builds: Sequence[CleanBuild],
         steps: Sequence[Step],
     ) -> Record:
         """The record without its samples."""
@@ -296,7 +294,6 @@ class Run:
             placements=subject.places,
             missing=subject.reasons,
             refused=tuple(refused),
-            clean_builds=tuple(clean_builds),
         )
 
     def _replayed_header(self, bench: Bench, control: Sequence[Variant]) -> Record:

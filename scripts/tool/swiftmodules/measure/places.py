@@ -14,14 +14,10 @@ from swiftmodules.measure.record import BUILT, BY_HAND, CLEAN, SCREEN, Sample
 from swiftmodules.measure.samples import facts_of, first_error, sample_of
 from swiftmodules.measure.screen import Screens
 from swiftmodules.measure.subject import Subject
-from swiftmodules.process import Finished
 
 
 class Place(Protocol):
     """One variant as it is built again and again."""
-
-    # The first build, where it was timed.
-    clean: Finished | None
 
     def take(self, step: Step, number: int, position: int) -> list[Sample]:
         """Makes an edit, and everything that is timed after it."""
@@ -37,7 +33,7 @@ class Built:
         self, workspace: Workspace, subject: Subject, plan: Plan, numbers: Iterator[int], screens: Screens | None
     ) -> None:
         self.workspace = workspace
-        self.clean: Finished | None = workspace.build_clean().finished
+        workspace.build_clean()
         self._subject = subject
         self._plan = plan
         self._numbers = numbers

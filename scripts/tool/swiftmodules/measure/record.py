@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta, Struct, field
 
-from swiftmodules.observed import Conditions, Count, Kind, Machine, Revision
+from swiftmodules.observed import Conditions, Kind, Machine, Revision
 
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT = 4
@@ -197,16 +197,6 @@ class Refusal(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return all(value in (None, getattr(cell, name)) for name, value in values.items())
 
 
-class CleanBuild(Variant, frozen=True, kw_only=True, omit_defaults=True):
-    """The first build of a layout; timed once, so an orientation and no measurement."""
-
-    control: Annotated[bool, Meta(description="Whether it is the second build of the baseline.")] = False
-    targets: Count
-    files: Count
-    seconds: Seconds | None = None
-    cpu_seconds: Seconds | None = None
-
-
 class ModuleFacts(Struct, frozen=True, omit_defaults=True):
     """How many files of how many other modules import the interface of a module."""
 
@@ -276,10 +266,6 @@ class Resumption(Struct, frozen=True, kw_only=True, omit_defaults=True):
     moment: Annotated[str, Meta(description="When it was resumed, in UTC.")]
     round: Annotated[int, Meta(description="The first round that was taken then.")]
     reason: Annotated[str, Meta(description="Why the run had ended.")]
-    torn: Annotated[
-        tuple[Sample, ...],
-        Meta(description="The samples of the interrupted round, which was taken again; no calculation has them."),
-    ] = ()
 
 
 class Record(Struct, kw_only=True, omit_defaults=True):
@@ -327,7 +313,6 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     commits: Annotated[tuple[Commit, ...], Meta(description="Of a history: its commits, the oldest first.")] = ()
     missing: tuple[Missing, ...] = ()
     refused: tuple[Refusal, ...] = ()
-    clean_builds: tuple[CleanBuild, ...] = ()
     verification: Verification | None = None
     resumptions: tuple[Resumption, ...] = ()
     samples: list[Sample] = field(default_factory=list)

@@ -13,7 +13,8 @@ from rich.console import Console
 
 from swiftmodules.builds.recorder import phases
 from swiftmodules.builds.workspace import Build, Workspace
-from swiftmodules.edits.history import Choice, Commit, Repository, history_count, kinds_of
+from swiftmodules.edits.changes import Changes
+from swiftmodules.edits.history import Choice, Commit, Repository, history_count
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.layouts.layout import Layout
@@ -25,7 +26,7 @@ from swiftmodules.measure.record import Commit as Replayed
 from swiftmodules.measure.samples import facts_of, first_error, is_of_variant, sample_of
 from swiftmodules.measure.subject import Reader, Subject
 from swiftmodules.measure.verify import Verifier
-from swiftmodules.process import Finished
+from swiftmodules.observed import Kind
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.modules import Naming, find_modules
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -84,16 +85,13 @@ class Replay:
         modules = find_modules(self.subject.package, naming)
         interfaces = [module.interface.folder for module in modules.values()]
         commits = list(self.commits.values())
-        kinds = kinds_of(
-            commits,
-            self._repository,
-            lambda path: any(path.is_relative_to(folder) for folder in interfaces),
-            self._folder / "compared",
-            self._toolchain,
-        )
+        changes = Changes(commits, self._repository, self._folder / "compared", self._toolchain)
+
+        def kind(commit: Commit) -> Kind:
+            return changes.kind(commit, lambda path: any(path.is_relative_to(folder) for folder in interfaces))
+
         return tuple(
-            Replayed(edit=each.name, subject=each.subject, kind=kinds[each.name], files=len(each.changed))
-            for each in commits
+            Replayed(edit=each.name, subject=each.subject, kind=kind(each), files=len(each.changed)) for each in commits
         )
 
     def orders(self, variants: Sequence[Variant], control: Sequence[Variant], rounds: int, seed: int) -> Orders:
@@ -152,7 +150,6 @@ class ReplayedPlace:
     why, and the next one begins with a build of its parent."""
 
     def __init__(self, replay: Replay, variant: Variant, is_counted: bool, make: Callable[[Layout], Workspace]) -> None:
-        self.clean: Finished | None = None
         self.workspace: Workspace | None = None
         self._replay = replay
         self._variant = variant

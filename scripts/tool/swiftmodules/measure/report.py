@@ -24,8 +24,8 @@ from swiftmodules.measure.words import amount, title_of
 
 _Value: TypeAlias = str | int | float | None
 # The columns of comma-separated values whose fields have other names; units are in the names.
-_FIELDS = {"compiled_files": "files", "links": "links", "cpu_pressure_share": "cpu_pressure"}
-_CONDITIONS = ("load_average", "cpu_pressure_share", "other_cpu_seconds", "noisy")
+_FIELDS = {"compiled_files": "files"}
+_CONDITIONS = ("other_cpu_seconds", "noisy")
 _BUILD = ("seconds", "cpu_seconds", "settling_seconds", "compiled_files", "emitted_modules", "links", "product_bytes")
 COLUMNS = ("round", "position", "control", *AXES, *_BUILD, "failure", *_CONDITIONS)
 

@@ -154,11 +154,9 @@ class LiveSession:
         configuration = config_file(screens.package)
         if configuration is not None:
             shutil.copy(configuration, package / NAMES[0])
-        start = time.perf_counter()
         command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--"]
         self._terminal = screens.started(command, toolchain.environment, package)
         self._terminal.wait_for(screens.first, _BUILD_SECONDS)
-        self.clean: Finished | None = Finished(0, time.perf_counter() - start, self._cpu_seconds)
         self._commands = Commands(package, toolchain.environment)
         known = read_package(package, toolchain)
         self._implementations = Implementations(

@@ -11,7 +11,7 @@ from rich.table import Table as RichTable
 
 from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.axes import AXES, Axis, several
-from swiftmodules.measure.record import UNSOUND, Cell, CleanBuild
+from swiftmodules.measure.record import UNSOUND, Cell
 from swiftmodules.measure.statistics import Interval, Line, with_interval
 
 NOTHING = "–"
@@ -85,27 +85,6 @@ def phase_tables(analysis: Analysis) -> list[Table]:
         )
         for names, cells in found.items()
     ]
-
-
-def clean_table(analysis: Analysis) -> Table | None:
-    """The first build of everything that was built, timed once; None where none was recorded."""
-    builds = {_cell_of(each): each for each in analysis.record.clean_builds if not each.control}
-    if not builds:
-        return None
-
-    def texts(cell: Cell) -> _Texts:
-        build = builds[cell]
-        return {"files": str(build.files), "targets": str(build.targets), "seconds": _text(build.seconds, ".1f")}
-
-    return _pivoted(analysis, builds, texts, without=("edit", "module", "until"))
-
-
-def control_table(analysis: Analysis) -> Table:
-    """The ratio of each cell that was measured twice to itself."""
-    cells = analysis.control.cells if analysis.control else {}
-    axes = _row_axes(analysis, ())
-    rows = [[*_labels(axes, cell), str(ratio)] for cell, ratio in cells.items()]
-    return Table([*(axis.name for axis in axes), "ratio"], rows, len(axes))
 
 
 def verdict_table(analysis: Analysis) -> Table:
@@ -210,10 +189,6 @@ def _row_axes(analysis: Analysis, pivot: Sequence[Axis], without: Sequence[str] 
 
 def _labels(axes: Sequence[Axis], cell: Cell) -> list[str]:
     return [axis.label(getattr(cell, axis.name)) for axis in axes]
-
-
-def _cell_of(build: CleanBuild) -> Cell:
-    return Cell(layout=build.layout, copies=build.copies, setting=build.setting, edit="")
 
 
 def _milliseconds(line: Line) -> str:

@@ -110,7 +110,7 @@ def _drifting(analysis: Analysis) -> list[str]:
     return [
         f"**The machine `{name}` cannot be trusted:** the second build there, in a build directory of its own, took "
         f"{control.machines[name]} times as long as the first, and the 95% interval does not contain 1, which happens "
-        "by chance on one machine in twenty. The report shows the ratios with it and without it."
+        "by chance on one machine in twenty. Measure again without it."
         for name in (control.drifting if control else ())
         if control
     ]

@@ -25,21 +25,19 @@ _WITH_TEXT = (
 def manifest_text(
     package: Package,
     targets: Sequence[Target],
-    packages: Sequence[str] = (),
     libraries: Sequence[Library] = (),
     dependencies: Sequence[str] = (),
 ) -> str:
     """A manifest with the package's platforms and language modes, whose targets have their sources in `Sources/<name>`.
 
-    `packages` are the folders of the local packages that this one uses, `libraries` the products that others may use,
-    and `dependencies` other packages as a manifest writes them.
+    `libraries` are the products that others may use, and `dependencies` other packages as a manifest writes them.
     """
     has_modes = int(package.tools_version.partition(".")[0]) >= 6
     lists = {
         "platforms": [f".{_platform(name)}({_quoted(version)})" for name, version in package.platforms],
         "products": map(_library, libraries),
         "traits": [_trait(name, enabled) for name, enabled in package.traits],
-        "dependencies": [*(f".package(path: {_quoted(each)})" for each in packages), *dependencies],
+        "dependencies": dependencies,
         "targets": ["\n" + "".join(map(_target, targets)) + "    "],
         "swiftLanguageModes" if has_modes else "swiftLanguageVersions": [
             f".version({_quoted(version)})" for version in package.language_modes

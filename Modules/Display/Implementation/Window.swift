@@ -1,0 +1,121 @@
+import DisplayInterface
+
+/// The part of the body in which a screen is shown: the whole body, or a dialog in its middle.
+@MainActor
+struct Window {
+    /// The first column of its content in the body.
+    let column: Int
+    /// The areas of the screen's own elements, and of the screen that is embedded in it.
+    let panes: Panes
+    private let row: Int
+    private let columns: Int
+    private let rows: Int
+    /// The areas of the screen and of the peek.
+    private let parts: Panes
+    private let areas: Frame.Areas
+    /// Nil where the window is the whole body.
+    private let title: String?
+    private let peek: StackedScreen?
+
+    /// The whole body, or a dialog as large as its content.
+    ///
+    /// - Parameters:
+    ///   - page: The content.
+    ///   - level: Its screen, and those beside it, of which the last is visible.
+    ///   - isDialog: Whether other screens are visible around it.
+    ///   - areas: The areas of the terminal.
+    init(of page: Page, beside level: [StackedScreen], isDialog: Bool, in areas: Frame.Areas) {
+        peek = level.dropFirst().last
+        var size = (columns: areas.bodyColumns, rows: areas.bodyRows)
+        if isDialog {
+            size = (size.columns - 6, size.rows - 2)
+            let title = TextLayout.line(page.title, to: size.columns - 6)
+            let body = Layout(page, columns: size.columns, isActive: false)
+                .body(height: size.rows, from: LinePosition(), revealing: nil)
+            // Content that is larger than the dialog may be, or not known before it is laid out, gets all that there is.
+            if !body.isMoreBelow, !page.hasDetail, peek == nil {
+                // Two columns at the right, so that every text breaks as it does in a wide window.
+                let widest = max(body.lines.map(\.columns).max() ?? 0, TextLayout.columns(of: title) + 4) + 2
+                size = (min(size.columns, widest), max(1, body.lines.count))
+            }
+            self.title = title
+        } else {
+            title = nil
+        }
+        (columns, rows) = size
+        (column, row) = ((areas.bodyColumns - columns) / 2, (areas.bodyRows - rows) / 2)
+        parts = Panes(columns: columns, rows: rows, detail: peek == nil ? nil : .peek)
+        panes = Panes(
+            columns: parts.mainColumns, rows: parts.mainRows, detail: page.hasDetail ? .embedded : nil)
+        self.areas = areas
+    }
+
+    /// The screen with the peek beside it; of a dialog with its frame, over the dimmed screens below.
+    ///
+    /// Arrows in the frame mark further content.
+    func framed(_ body: Body, over below: Body) -> Body {
+        var body = body
+        if let peek, parts.detailRows > 0 {
+            let panes = Panes(columns: parts.detailColumns, rows: parts.detailRows)
+            body = body.joined(by: peek.body(in: panes), in: parts)
+        }
+        guard let title else { return body }
+        let lines = frame(body, title)
+        body.lines = (0..<areas.bodyRows).map { row in
+            let dimmed = below.lines.indices.contains(row) ? below.lines[row].text : ""
+            let line = row - self.row + 1
+            guard lines.indices.contains(line) else { return Line(dimmed, .quiet) }
+            return lines[line].laid(over: dimmed, from: column - 1)
+        }
+        body.places = Array(repeating: nil, count: row) + body.places
+        body.placesBeside = Array(repeating: nil, count: row) + body.placesBeside
+        body.cursor = body.cursor.map { Frame.Position(row: $0.row + row, column: $0.column + column) }
+        (body.isMoreAbove, body.isMoreBelow) = (below.isMoreAbove, below.isMoreBelow)
+        return body
+    }
+
+    private func frame(_ body: Body, _ title: String) -> [Line] {
+        let rule = String(repeating: "─", count: columns - 4 - TextLayout.columns(of: title))
+        let top = Line([
+            Line.Span("┌ ", .plain), Line.Span(title, .strong),
+            Line.Span(" \(rule)\(body.isMoreAbove ? "↑" : "─")─┐", .plain),
+        ])
+        let bottom = "└\(String(repeating: "─", count: columns - 2))\(body.isMoreBelow ? "↓" : "─")─┘"
+        let content = (0..<rows).map { row in
+            let line = body.lines.indices.contains(row) ? body.lines[row] : Line()
+            return Line([Line.Span("│", .plain)] + line.spans).joined(by: Line("│", .plain), at: columns + 1)
+        }
+        return [top] + content + [Line(bottom, .plain)]
+    }
+}
+
+extension StackedScreen {
+    /// The visible part of the screen while another one has the focus.
+    func body(in panes: Panes) -> Body {
+        let main = Layout(page, columns: panes.mainColumns, isActive: false)
+            .body(height: panes.mainRows, from: view.top, revealing: nil)
+        guard panes.detailRows > 0 else { return main }
+        let detail = Layout(page, pane: page.beside, columns: panes.detailColumns, isActive: false)
+            .body(height: panes.detailRows, from: LinePosition(), revealing: nil)
+        return main.joined(by: detail, in: panes)
+    }
+}
+
+extension Line {
+    /// The line over a dimmed text, from a column on; a wide character that is half covered is left out.
+    fileprivate func laid(over text: String, from start: Int) -> Line {
+        let end = start + columns
+        var (before, after, column) = ("", "", 0)
+        for character in text {
+            let next = column + TextLayout.columns(of: character)
+            if next <= start {
+                before.append(character)
+            } else if column >= end {
+                if after.isEmpty { after = String(repeating: " ", count: column - end) }
+                after.append(character)
+            }
+            column = next
+        }
+        return Line(before, .quiet).joined(by: Line(spans + [Span(after, .quiet)]), at: start)
+    }
+}

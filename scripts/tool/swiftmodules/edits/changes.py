@@ -1,0 +1,110 @@
+"""What commits change in their files: the kinds of edits, and the declarations that are others afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from swiftmodules.edits.history import Commit, Repository
+from swiftmodules.observed import KINDS, Kind
+from swiftmodules.swiftpm.declarations import Declaration, path
+from swiftmodules.swiftpm.package import MANIFEST
+from swiftmodules.swiftpm.syntax import SourceFile, read_files
+from swiftmodules.swiftpm.text import blanked
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+_TESTS = "Tests"
+_OPTIONS = ("-swift-version", "6")
+# What stands at the top level of a file, and in none of its types and `extension` blocks.
+TOP = ""
+
+
+class Changes:
+    """What commits change, from both versions of each of their files; no tests are read."""
+
+    def __init__(self, commits: Sequence[Commit], repository: Repository, folder: Path, toolchain: Toolchain) -> None:
+        files: dict[Path, tuple[str, ...]] = {}
+        for commit in commits:
+            for file in _compared(commit):
+                for identifier in (commit.parent, commit.identifier):
+                    written = Path(identifier, file)
+                    (folder / written).parent.mkdir(parents=True, exist_ok=True)
+                    (folder / written).write_bytes(repository.text(identifier, file))
+                    files[written] = _OPTIONS
+        self._read = read_files(folder, files, toolchain)
+
+    def kind(self, commit: Commit, is_interface: Callable[[Path], bool]) -> Kind:
+        """The kind of a commit: the widest of those of its files."""
+        kinds = (self.kind_in(commit, file, is_interface) for file in commit.changed)
+        return max(kinds, key=list(KINDS).index)
+
+    def kind_in(self, commit: Commit, file: Path, is_interface: Callable[[Path], bool] = lambda file: False) -> Kind:
+        """The kind of a commit in one file."""
+        if file == Path(MANIFEST):
+            return "manifest"
+        if _TESTS in file.parts:
+            return "tests"
+        if file not in _compared(commit):
+            return "file"
+        if not self.declarations(commit, file):
+            return "body"
+        return "interface" if is_interface(file) else "implementation"
+
+    def declarations(self, commit: Commit, file: Path) -> set[str]:
+        """The types and `extension` blocks that are others after a commit, by their paths such as `Login.SignIn`;
+        `TOP` where something was added to the file, or went, or stands in none of them."""
+        if file not in _compared(commit):
+            return {TOP}
+        before, after = (_outlines(self._read[Path(each, file)]) for each in (commit.parent, commit.identifier))
+        return {
+            name if name in before.keys() & after.keys() else TOP
+            for name in before.keys() | after.keys()
+            if before.get(name) != after.get(name)
+        }
+
+
+def _compared(commit: Commit) -> list[Path]:
+    """The files of which both versions are read."""
+    return [
+        file
+        for file, status in commit.changed.items()
+        if status == "M" and _TESTS not in file.parts and file != Path(MANIFEST)
+    ]
+
+
+def _outlines(file: SourceFile) -> Mapping[str, list[bytes]]:
+    """The words of each type and `extension` block, and of the rest of a file, without those of others inside, without
+    comments, literals, and the bodies of functions and computed properties."""
+    found: dict[str, list[bytes]] = {}
+    bodies: list[tuple[int, int]] = []
+    blocks: list[tuple[str, int, int]] = []
+    for declaration, owners in file.walk():
+        if declaration.is_type or declaration.kind == "extension":
+            blocks.append((path(declaration, owners), declaration.body_start or 0, declaration.body_end or 0))
+        else:
+            bodies += _body(file, declaration)
+    mask = blanked(file.mask, sorted(bodies))
+    for name, start, end in blocks:
+        inner = [(first, last) for _, first, last in blocks if start < first and last < end]
+        found.setdefault(name, []).extend(_words(mask, start, end, inner))
+    outermost = [(start, end) for _, start, end in blocks]
+    return {TOP: _words(mask, 0, len(mask), outermost), **found}
+
+
+def _words(mask: bytes, start: int, end: int, without: Sequence[tuple[int, int]]) -> list[bytes]:
+    text = bytearray(mask[start:end])
+    for first, last in without:
+        text[first - start : last - start] = b" " * (last - first)
+    return bytes(text).split()
+
+
+def _body(file: SourceFile, declaration: Declaration) -> Iterator[tuple[int, int]]:
+    if declaration.kind in ("func", "init", "deinit") and declaration.body_start is not None:
+        yield declaration.body_start, declaration.body_end or declaration.body_start
+    elif declaration.kind in ("var", "subscript") and declaration.has_body:
+        first = file.mask.find(b"{", declaration.name_start) + 1
+        depth, position = 1, first
+        while first and depth and position < len(file.mask):
+            depth += (file.mask[position] == ord("{")) - (file.mask[position] == ord("}"))
+            position += 1
+        yield first, position - 1

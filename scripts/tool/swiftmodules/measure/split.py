@@ -1,0 +1,194 @@
+"""Which module to split first: what a package's own commits compile today, and what they would behind interfaces.
+
+The files are predicted by the laws of docs/BuildSpeed.md from the compiler's index: a body reaches nobody; a change
+inside a type reaches the files that use the type; anything added to a module reaches every file outside that uses it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from swiftmodules.builds.index import DEFINITION, IndexStore
+from swiftmodules.builds.lock import run_folder
+from swiftmodules.builds.workspace import Workspace
+from swiftmodules.edits.changes import TOP, Changes
+from swiftmodules.edits.history import Choice, Commit, Repository
+from swiftmodules.interrupts import interruptible
+from swiftmodules.layouts.generate import INTERFACE
+from swiftmodules.measure.progress import ProgressView
+from swiftmodules.measure.subject import Reader
+from swiftmodules.measure.words import amount
+from swiftmodules.observed import KINDS, Kind
+from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.declarations import path
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+# A saving below this share of the compiled files is not worth an interface.
+_WORTH = 0.1
+
+
+@dataclass
+class Split:
+    """One target: the commits that edited it, by kind, the files that these compile today and would compile with an
+    interface in front of it, the declarations that this interface would have, and the commits that changed them."""
+
+    target: str
+    commits: int = 0
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    files: int = 0
+    files_with_interface: int = 0
+    users: int = 0
+    declarations: int = 0
+    commits_of_declarations: int = 0
+
+    @property
+    def saved(self) -> int:
+        return self.files - self.files_with_interface
+
+    @property
+    def is_worth_it(self) -> bool:
+        return self.saved > _WORTH * self.files
+
+    def sentence(self, all_commits: int, verb: str) -> str:
+        """What a split would bring, or why it would not."""
+        share = f"{-self.saved / self.files:.0%}" if self.files else "nothing"
+        edited = f"{self.commits} of the last {amount(all_commits, 'commit')} edited it"
+        files = f"{amount(self.files, 'file')} compiled, {self.files_with_interface} with an interface ({share})"
+        changed = f"which changed in {self.commits_of_declarations} of them"
+        if self.is_worth_it:
+            own = f"its interface would be {amount(self.declarations, 'declaration')}, {changed}"
+            return f"{verb} `{self.target}`: {edited}, {files}; {own}."
+        if not self.users:
+            return f"`{self.target}` is not worth it: no file outside of it uses it."
+        kind, count = max(self.kinds.items(), key=lambda each: each[1])
+        reason = f"{count} of these edits changed {KINDS[kind]}"
+        if self.commits_of_declarations > self.commits / 2:
+            reason = (
+                f"its interface, {amount(self.declarations, 'declaration')}, changed in {self.commits_of_declarations}"
+            )
+        return f"`{self.target}` is not worth it: {edited}, {files}; {reason}."
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def find_splits(
+    folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, layout: str, choice: Choice
+) -> tuple[list[Split], int]:
+    """Reads the history of a package, builds a layout of it once, and returns what each target costs, with the number
+    of commits."""
+    with interruptible(), run_folder(scratch, takes_times=False) as folders:
+        kept = toolchain.keeping(TMPDIR=str(folders.temporary))
+        repository = Repository(folder, folders.work)
+        commits, _ = repository.commits(choice)
+        subject = Reader(folder, folders.work, kept, config, view).read(("noop",))
+        made = subject.layout(layout, as_it_is=layout == INTERFACE)
+        workspace = Workspace(made, folders.work / layout, folders.work, kept, options=("--enable-index-store",))
+        view.stage("Building it once, for the compiler's index")
+        workspace.build()
+        changes = Changes(commits, repository, folders.work / "compared", kept)
+        return splits(Uses(workspace, subject.sources), subject.package, commits, changes), len(commits)
+
+
+class Uses:
+    """The declarations of a program that was built, and the files that use them, by the compiler's index."""
+
+    def __init__(self, workspace: Workspace, sources: Mapping[Path, SourceFile]) -> None:
+        originals = {workspace.package / generated: file for generated, file in workspace.originals.items()}
+        self.target = {original: file.target for original, file in workspace.layout.files.items()}
+        self._sources = sources
+        self._files: dict[str, set[Path]] = defaultdict(set)
+        # By file, with the lines of the definitions.
+        self._defined: dict[Path, list[tuple[int, str]]] = defaultdict(list)
+        with closing(IndexStore(workspace.index, workspace.toolchain)) as store:
+            for place, each in store.occurrences():
+                if (file := originals.get(place)) is not None:
+                    self._files[each.usr].add(file)
+                    if each.roles & DEFINITION:
+                        self._defined[file].append((each.line, each.usr))
+
+    def users_of(self, file: Path, name: str | None = None) -> set[Path]:
+        """The other files that use anything of a file, or of one type or `extension` block in it."""
+        lines = self._lines(file, name)
+        usrs = [usr for line, usr in self._defined[file] if name is None or any(line in each for each in lines)]
+        return {user for usr in usrs for user in self._files[usr]} - {file}
+
+    def blocks(self, file: Path) -> set[str]:
+        """The types and `extension` blocks in a file, by their paths."""
+        known = self._sources[file].walk() if file in self._sources else ()
+        return {path(each, owners) for each, owners in known if each.is_type or each.kind == "extension"}
+
+    def _lines(self, file: Path, name: str | None) -> list[range]:
+        """The lines of a type without those of the types inside."""
+        if name is None or file not in self._sources:
+            return []
+        return [
+            range(each.line, each.last_line + 1)
+            for each, owners in self._sources[file].walk()
+            if path(each, owners) == name and (each.is_type or each.kind == "extension")
+        ]
+
+
+def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Changes) -> list[Split]:
+    """What each target costs, those first that an interface would help most."""
+    programs = {file for target in package.code if target.is_executable for file in target.sources}
+    by_target: dict[str, set[Path]] = defaultdict(set)
+    for file, name in uses.target.items():
+        by_target[name].add(file)
+    found = {name: Split(name) for name in by_target}
+    outside = {name: _outside(uses, files) for name, files in by_target.items()}
+    # The types of each file that other targets use, which would be in the interface.
+    shown = {
+        file: {name for name in uses.blocks(file) if uses.users_of(file, name) - by_target[target]}
+        for file, target in uses.target.items()
+    }
+    for name, split in found.items():
+        split.users = len(outside[name])
+        split.declarations = sum(len(shown[file]) for file in by_target[name])
+    for commit in commits:
+        edited: dict[str, list[Path]] = defaultdict(list)
+        for file in commit.changed:
+            if file in uses.target:
+                edited[uses.target[file]].append(file)
+        for name, files in edited.items():
+            split, own = found[name], by_target[name]
+            split.commits += 1
+            split.kinds[max((changes.kind_in(commit, file) for file in files), key=list(KINDS).index)] += 1
+            today, behind, is_shown = set(files), set(files), False
+            for file in files:
+                for declaration in changes.declarations(commit, file):
+                    reached = uses.users_of(file) & own | outside[name]
+                    if declaration != TOP:
+                        reached = uses.users_of(file, declaration)
+                    today |= reached
+                    behind |= reached & own
+                    # What is added beside what others use is for others.
+                    if declaration in shown[file] or (declaration == TOP and shown[file]):
+                        behind |= reached
+                        is_shown = True
+            if today - behind:
+                # What composes the program names the implementation.
+                behind |= set(sorted(programs & outside[name] - own)[:1])
+            split.files += len(today)
+            split.files_with_interface += len(behind)
+            split.commits_of_declarations += is_shown
+    return sorted(found.values(), key=lambda each: (-each.saved, each.target))
+
+
+def advice_lines(found: Sequence[Split], commits: int) -> list[str]:
+    """The ranking as sentences: what to split, and what not to."""
+    worth = [each for each in found if each.is_worth_it]
+    lines = [each.sentence(commits, "Then" if number else "Split first") for number, each in enumerate(worth)]
+    others = [each.sentence(commits, "") for each in found if each.commits and not each.is_worth_it]
+    return [*(lines or ["No interface would pay: the edits of no target reach files of others."]), *others]
+
+
+def _outside(uses: Uses, files: set[Path]) -> set[Path]:
+    """The files of other targets that use anything of some files."""
+    return {user for file in files for user in uses.users_of(file)} - files
