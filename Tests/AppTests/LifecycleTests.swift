@@ -123,7 +123,7 @@ private struct Listening: Module {
 
 extension TerminalSession {
     /// Whether a signal has stopped the App.
-    fileprivate var isStopped: Bool {
+    var isStopped: Bool {
         let state = Process()
         let output = Pipe()
         state.executableURL = URL(filePath: "/bin/ps")

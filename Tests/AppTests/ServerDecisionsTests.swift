@@ -1,8 +1,17 @@
+import DisplayTesting
+import FeatureFlagsInterface
 import Foundation
 import HTTPClientTesting
+import ProfileInterface
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceProgram
 import Testing
 
+@testable import App
+
 /// Sessions of the built program with a server that decides about flags and routes.
+@MainActor
 @Suite(.timeLimit(.minutes(2)))
 struct ServerDecisionsTests {
     private static let signIn = ["1", "ann", "secret"]
@@ -55,6 +64,37 @@ struct ServerDecisionsTests {
         }
     }
 
+    @Test func editedFile_isFollowedAtOnce_whenTheAppContinues() async throws {
+        try await serve("{}") { address in
+            let session = try TerminalSession(["--backend", address.absoluteString])
+            try await session.run { window in
+                try await window.wait(for: "You are not signed in.")
+                try write(#"{"flags": {"profile.notice": "Maintenance at 18:00."}}"#)
+                _ = kill(session.app.processIdentifier, SIGTSTP)
+                try await window.wait(for: "the App to stop") { _ in session.isStopped }
+                _ = kill(session.app.processIdentifier, SIGCONT)
+                try await window.wait(for: "Maintenance at 18:00.")
+                try await window.wait(for: "Changed by the server: profile.notice")
+                window.type("q")
+            }
+        }
+    }
+
+    @Test func moduleThatIsReplaced_keepsTheValues() async throws {
+        try await serve(#"{"flags": {"profile.notice": "Sale"}}"#) { address in
+            let modules = App.modules(backend: address, dataPath: folder.appending(component: "data").path)
+            let router = RouterService(modules: modules + [FakeTerminalModule(terminal: FakeTerminal())])
+            try await router.start(with: Profile.Overview())
+            #expect(await router.broadcast(FeatureFlags.Outdated()).isEmpty)
+            let notice = FeatureFlags.Flag("profile.notice", default: "")
+            let flags = try router.resolve((any FeatureFlags.Values).self)
+            #expect(flags[notice] == "Sale")
+            try await router.replace(modules.filter { "\(type(of: $0))" == "FeatureFlagsModule" })
+            let others = try router.resolve((any FeatureFlags.Values).self)
+            #expect(others !== flags && others[notice] == "Sale")
+        }
+    }
+
     /// Runs the App until it starts with what the server decides, and then with the input.
     ///
     /// The configuration has the flag `profile.notice`, by whose text it is recognised: no frame waits for the server.
@@ -74,11 +114,18 @@ struct ServerDecisionsTests {
         return (output, trace)
     }
 
-    private func serve(_ configuration: String, body: (URL) async throws -> Void) async throws {
+    private var file: URL { folder.appending(component: "configuration.json") }
+
+    private func write(_ configuration: String) throws {
+        try Data(configuration.utf8).write(to: file)
+    }
+
+    private func serve(
+        _ configuration: String, body: @MainActor (URL) async throws -> Void
+    ) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(component: "configuration.json")
-        try Data(configuration.utf8).write(to: file)
+        try write(configuration)
         try await BackendProcess.run(["--configuration", file.path], body: body)
     }
 }
