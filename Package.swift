@@ -29,6 +29,7 @@ let package = Package(
         .library(
             name: "RouterServiceInterface", targets: ["RouterServiceInterface", "RouterServiceProgram"]),
         .library(name: "RouterServiceImplementation", targets: ["RouterServiceImplementation"]),
+        .library(name: "RouterServiceTesting", targets: ["RouterServiceTesting"]),
     ],
     targets: modules.flatMap(\.targets) + Module.app(of: modules),
     swiftLanguageModes: [.v6]

@@ -14,6 +14,7 @@ struct SignInTests {
     private let sessions = FakeSessions()
     private let recorder = RecordingContext<Login.SignIn>()
 
+    // snippet: testing
     @Test func signIn_finishesWithTheSession() async throws {
         let screen = try screen()
         try screen.content().type("ann", into: "User name")
@@ -22,6 +23,7 @@ struct SignInTests {
         #expect(recorder.outputs == [try #require(sessions.current)])
         #expect(sessions.current?.user == "ann")
     }
+    // snippet: end
 
     @Test func signIn_startsByEnterInThePassword() async throws {
         let screen = try screen(userName: "ann")

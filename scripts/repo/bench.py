@@ -377,7 +377,7 @@ def _caption(record: BenchRecord) -> str:
     batches = " to ".join(map(str, sorted({counts[0], counts[-1]}))) if counts else "no"
     return (
         f"Time for one repetition: median and minimum of {batches} batches. Bars limit instructions where they "
-        f"were counted, otherwise medians, and in the last rows ratios of counts or minima: times swing with other work "
-        f"of the machine, counts do not. {record.machine.summary}; "
+        f"were counted, otherwise medians, and in the last rows ratios of counts or minima: times swing with other "
+        f"work of the machine, counts do not. {record.machine.summary}; "
         f"{record.toolchain}."
     )

@@ -131,6 +131,9 @@ def write_documents(
     picture: Annotated[
         Flag, Parameter(help="Instead, run the built App and a live session, and draw README's pictures of them.")
     ] = False,
+    site: Annotated[
+        Path | None, Parameter(help="Instead, write the documentation of the interfaces to this folder, with docc.")
+    ] = None,
     record: Annotated[
         Flag,
         Parameter(
@@ -142,9 +145,12 @@ def write_documents(
     from repo.docs.documents import Documents
     from repo.docs.picture import write_pictures
     from repo.docs.recording import record_all
+    from repo.docs.site import write_site
 
-    if check + picture + record > 1:
-        raise UsageError("--check, --picture and --record exclude one another: give one of them.")
+    if check + picture + record + (site is not None) > 1:
+        raise UsageError("--check, --picture, --site and --record exclude one another: give one of them.")
+    if site:
+        return write_site(REPOSITORY, site.absolute(), Toolchain.find())
     if record:
         return record_all(REPOSITORY)
     if picture:

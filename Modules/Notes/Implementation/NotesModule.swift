@@ -42,6 +42,7 @@ public struct NotesModule: Module {
         registrar.listen(to: Lifecycle.Resumed.self) { try synchronize(sessions: $1, with: $2) }
     }
 
+    // snippet: session
     @MainActor
     private func registerSession(in registrar: Registrar) {
         let session = Lifetime.scope(Notes.session)
@@ -55,4 +56,5 @@ public struct NotesModule: Module {
         }
         registrar.register(SharedFocus.self, lifetime: session) { SharedFocus() }
     }
+    // snippet: end
 }

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from swiftmodules.files import write_atomically
 from swiftmodules.graph import document_block
+from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -22,7 +24,14 @@ from repo.docs.record_parts import RESULTS, Measured
 from repo.docs.references import References
 from repo.docs.snippets import code_block
 
-MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
+MARKDOWN = (
+    "*.md",
+    "docs/**/*.md",
+    "Modules/*/README.md",
+    "Modules/*/*/*.docc/*.md",
+    "scripts/tool/*.md",
+    "scripts/repo/*/README.md",
+)
 # What programs make, and what a path in it would begin with.
 _MADE = ("*.svg", "*.json", "results/**/*.md")
 _MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|private|tmp|Users|work)/[\w.-]+")
@@ -110,7 +119,7 @@ class Documents:
         text = self._texts[path]
         generators = {
             "code": lambda argument: (argument, code_block(argument, self._repository)),
-            "graph": lambda module: ("Package.swift", document_block(self._package, module or None)),
+            "graph": lambda module: ("Package.swift", document_block(self._package, module or None, self._naming)),
             "measured": self._measured.part,
         }
         lines = [
@@ -122,6 +131,10 @@ class Documents:
     @cached_property
     def _toolchain(self) -> Toolchain:
         return Toolchain.find()
+
+    @cached_property
+    def _naming(self) -> Naming:
+        return Naming.of(read_config(config_file(self._repository)).targets)
 
     @cached_property
     def _package(self) -> Package:

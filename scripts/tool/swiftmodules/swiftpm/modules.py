@@ -49,8 +49,7 @@ class Naming:
 @dataclass(frozen=True)
 class Module:
     """A module: a target with the API, the code behind it, fakes, and tests. The first implementation is the one that
-    the naming pairs with the interface, the others are alternatives. `parts` are further interfaces, of names that the configuration has
-    later."""
+    the naming pairs with the interface, the others are alternatives. `parts` are further interfaces, of later names."""
 
     name: str
     interface: Target
