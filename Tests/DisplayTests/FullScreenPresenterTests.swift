@@ -165,6 +165,32 @@ struct FullScreenPresenterTests {
         await #expect(throws: TerminalFailure.writing(28)) { try await terminal.run() }
         #expect(device.log == ["open", "draw", "close"])
     }
+
+    @Test func frame_isOfOneSize_thoughTheWindowGrowsMeanwhile() throws {
+        let terminal = FullScreenPresenter(GrowingDevice())
+        let router = SmallRouter(terminal)
+        let lines = (0..<50).map { Display.Element.text("Line \($0)") }
+        try router.show(Display.ContentScreen { Display.Content(title: "A", elements: lines) })
+        let frame = try #require(terminal.nextFrame())
+        #expect(frame.lines.count == frame.size.rows)
+    }
+}
+
+/// A terminal with more rows each time that its size is read.
+@MainActor
+private final class GrowingDevice: FullScreenDevice {
+    private var rows = 8
+    let isInterrupted = false
+
+    var size: TerminalDevice.Size {
+        rows += 4
+        return TerminalDevice.Size(columns: 80, rows: rows)
+    }
+
+    func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) {}
+    func close() {}
+    func suspend() {}
+    func draw(_ text: String) {}
 }
 
 @MainActor

@@ -20,6 +20,8 @@ final class FullScreenPresenter: PresentingTerminal {
     private var notice: (line: Line, end: ContinuousClock.Instant)?
     private var isTracing = false
     private var aim = Aim.here
+    /// The size of the terminal for the present frame, which is read once: it may change while the frame is made.
+    private var size = TerminalDevice.Size(columns: 80, rows: 24)
     /// The screen of the last frame.
     private weak var seen: StackedScreen?
     private let handover = Handover()
@@ -187,6 +189,7 @@ final class FullScreenPresenter: PresentingTerminal {
     /// The frame that shows the current state.
     func nextFrame() -> Frame? {
         guard let screen = stack.active else { return nil }
+        size = device.size
         view.focus.settle(on: page)
         reportFocus()
         let areas = areas
@@ -212,7 +215,7 @@ final class FullScreenPresenter: PresentingTerminal {
 
     private var place: Place? { view.focus.place(on: page) }
     private var field: Display.Field? { page.field(at: place) }
-    private var areas: Frame.Areas { Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil) }
+    private var areas: Frame.Areas { Frame.Areas(size, hasTrace: isTracing && trace.value != nil) }
     /// The window of the active screen.
     private var window: Window {
         let (areas, levels) = (areas, help == nil ? stack.levels : [])
