@@ -1,5 +1,5 @@
 # Sourced by the launchers of this folder, after they set `scripts` to its path. Gives them
-#   need_swift         ends with a message when there is no Swift toolchain
+#   need_swift         ends with a message when there is no Swift toolchain, or one that is too old
 #   need_python LEVEL  sets `python` to an interpreter that has the libraries of requirements-LEVEL.txt: base (the command
 #                      line), measure (also what measuring and reporting need), or test (also what tests need)
 #   launch LEVEL -m PACKAGE COMMAND [ARGUMENT...]
@@ -14,6 +14,15 @@ need_swift() {
     command -v swift >/dev/null 2>&1 && command -v swiftc >/dev/null 2>&1 || stop \
         "error: no Swift toolchain: 'swift' and 'swiftc' are not in PATH." \
         "Install Swift 6.3 or newer from https://www.swift.org/install and try again."
+    # 'Swift version 6.4-dev (…)', or 'swift-driver version: 1.120.5 Apple Swift version 6.2.1 (…)'.
+    version=$(swiftc --version 2>/dev/null)
+    version=${version#*Swift version }
+    minor=${version#*.}
+    case ${version%%.*}-${minor%%[!0-9]*} in
+    [0-5]-* | 6-[012]) stop \
+        "error: Swift ${version%% *} is too old." \
+        "Install Swift 6.3 or newer from https://www.swift.org/install and put it first in PATH." ;;
+    esac
 }
 
 # An environment of a higher level is used where there is one already. A new one is built beside its final place

@@ -48,22 +48,28 @@ def new(
     uses: Annotated[Names, Parameter(help="Modules whose interfaces it may import; Display comes with a route.")] = (),
     route: Annotated[Flag, Parameter(help="A route, its screen and its URL.")] = False,
     service: Annotated[Flag, Parameter(help="A service, kept in memory, and its fake.")] = False,
+    viper: Annotated[
+        Flag, Parameter(help="A route and a service, and the screen in VIPER's roles, as in Notes.")
+    ] = False,
 ) -> int:
     """Adds a module: its interface, implementation, fakes, tests and README, and its lines in the lists of modules.
 
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
-    With both, the screen shows the entries of the service. With --service alone it has no screen, and 'App --check'
+    With both, the screen shows the entries of the service, from one model or, with --viper, as view, presenter,
+    interactor and wireframe. With --service alone it has no screen, and 'App --check'
     warns that nothing needs the service until a module uses it. The screen leads to the first screens of the modules
     that it uses, where 'module new' made these. Nothing is written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
+        scripts/module new Wishes --uses Badges --viper
     """
     from repo.scaffold import lists, modules, names
 
-    route = route or not service
+    # The interactor works with the service.
+    route, service = route or viper or not service, service or viper
     checkout = lists.Checkout(REPOSITORY, Toolchain.find())
-    for path in modules.add(name, uses, route=route, service=service, checkout=checkout):
+    for path in modules.add(name, uses, route=route, service=service, viper=viper, checkout=checkout):
         print(f"{'edit ' if path in (lists.MANIFEST, lists.COMPOSITION) else 'write'} {path}")
     steps = ["scripts/docs", f"swift test --filter {name}Tests"]
     steps += [f"swift run App --open {names.url(name)}", f"scripts/module run {name}"] if route else []

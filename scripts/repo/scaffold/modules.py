@@ -20,16 +20,38 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
 # Its presence shows that 'module new' wrote the first screen of a module.
 _OVERVIEW = "Modules/{name}/Interface/Overview.swift"
+_SCENE = " The screen has the roles of\n[a scene in Notes](../Notes/README.md#the-roles-of-a-scene)."
+# The parts of templates that lead to the first screen of another module.
+_OPEN = "try await context.open({name}.Overview())"
+_METHOD = "func open{name}() async throws"
+_SUMMARY = "/// Opens the first screen of {title}.\n"
+_LEADING = {
+    "openedImports": "import {name}Interface\n",
+    "rows": '\n.row(Display.Row("{title}"{action}),',
+    "viewRows": '\n.row(Display.Row("{title}", action: presenter.open{name})),',
+    "methods": f"{_SUMMARY}{_METHOD} {{{{ {_OPEN} }}}}\n\n",
+    "declarations": f"{_SUMMARY}{_METHOD}\n",
+    "calls": f"\n{_METHOD} {{{{ try await wireframe.open{{name}}() }}}}\n",
+    "openings": f"{_METHOD} {{{{ {_OPEN} }}}}\n",
+    "fakes": f"{_METHOD} {{{{}}}}\n",
+    "tests": (
+        "@Test func {test}_opensItsFirstScreen() async throws {{\n"
+        'try await screen().content().press("{title}")\n'
+        "#expect(recorder.router.opened == [AnyRoute({name}.Overview())])\n}}\n\n"
+    ),
+}
 
 
-def add(name: str, uses: Sequence[str], *, route: bool, service: bool, checkout: Checkout) -> list[str]:
+def add(
+    name: str, uses: Sequence[str], *, route: bool, service: bool, viper: bool = False, checkout: Checkout
+) -> list[str]:
     """Adds a module, and returns the paths that it wrote. Raises an error where it cannot be added, or not be written;
     nothing is changed then."""
     names.check_spelling(name)
     names.check_free(name, checkout)
     # Screens are made of `Display`.
     used = names.check_uses([*uses, "Display"] if route else uses, name, checkout)
-    files = render(name, used, route=route, service=service, checkout=checkout)
+    files = render(name, used, route=route, service=service, viper=viper, checkout=checkout)
     names.check_types(name, files, checkout)
     words = ", ".join(f'"{each}"' for each in used)
     entry = f'Module("{name}", uses: [{words}])' if used else f'Module("{name}")'
@@ -52,24 +74,32 @@ def add(name: str, uses: Sequence[str], *, route: bool, service: bool, checkout:
     return [*written]
 
 
-def render(name: str, uses: Sequence[str], *, route: bool, service: bool, checkout: Checkout) -> dict[str, str]:
+def render(
+    name: str, uses: Sequence[str], *, route: bool, service: bool, viper: bool, checkout: Checkout
+) -> dict[str, str]:
     """The files of a module by their paths in the checkout, not yet formatted.
 
     The folders of templates are layers: what every module has, what one with a route has, and so on. The implementation
-    imports the interface of every module that it uses, and the screen leads to their first screens.
+    imports the interface of every module that it uses, and the screen leads to their first screens. A screen that shows
+    what the service knows has a model, or VIPER's roles.
     """
     layers = ["module"]
     layers += ["with-route"] if route else []
     layers += ["with-service"] if service else []
     layers += ["route-and-service" if route and service else "service-only" if service else "route-only"]
-    values = {
+    layers += ["viper" if viper else "model"] if route and service else []
+    # Screens are made of `Display`, and import it anyway.
+    imports = [f"import {each}Interface\n" for each in uses if each != "Display" or not route]
+    parts = _leading_to(uses, checkout, has_model=service)
+    values = parts | {
         "Name": name,
         "title": names.title(name),
         "identifier": names.identifier(name),
         "url": names.url(name),
-        # Screens are made of `Display`, and import it anyway.
-        "imports": "".join(f"import {each}Interface\n" for each in uses if each != "Display" or not route),
-    } | _leading_to(uses, checkout, has_model=service)
+        "scene": _SCENE if viper else "",
+        "imports": "".join(imports),
+        "otherImports": "".join(each for each in imports if each not in parts["openedImports"]),
+    }
     rendered = {}
     for layer in layers:
         folder = _TEMPLATES / layer
@@ -81,23 +111,16 @@ def render(name: str, uses: Sequence[str], *, route: bool, service: bool, checko
 
 def _leading_to(uses: Sequence[str], checkout: Checkout, *, has_model: bool) -> dict[str, str]:
     """The parts of templates that lead to the used modules' first screens, where `module new` wrote these."""
-    imports, rows, methods, tests = "", "", "", ""
+    parts = dict.fromkeys(_LEADING, "")
     for name in uses:
         route = checkout.folder / _OVERVIEW.format(name=name)
         if not route.is_file() or "public init() {}" not in route.read_text(encoding="utf-8"):
             continue
-        title, (first, *rest) = names.title(name), names.words(name)
-        open_it = f"try await context.open({name}.Overview())"
-        action = f", action: open{name})" if has_model else f") {{ {open_it} }}"
-        imports += f"import {name}Interface\n"
-        rows += f'\n.row(Display.Row("{title}"{action}),'
-        methods += f"/// Opens the first screen of {title}.\nfunc open{name}() async throws {{ {open_it} }}\n\n"
-        tests += (
-            f"@Test func {first.lower()}{''.join(rest)}_opensItsFirstScreen() async throws {{\n"
-            f'try await screen().content().press("{title}")\n'
-            f"#expect(recorder.router.opened == [AnyRoute({name}.Overview())])\n}}\n\n"
-        )
-    return {"openedImports": imports, "rows": rows, "methods": methods, "tests": tests}
+        first, *rest = names.words(name)
+        values = {"name": name, "title": names.title(name), "test": first.lower() + "".join(rest)}
+        values |= {"action": f", action: open{name})" if has_model else f") {{ {_OPEN.format(name=name)} }}"}
+        parts = {part: text + _LEADING[part].format(**values) for part, text in parts.items()}
+    return parts
 
 
 def formatted(files: Mapping[str, str], checkout: Checkout) -> dict[str, str]:

@@ -34,6 +34,7 @@ def grown(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run(folder, "module", "new", "ShoppingCart", "--route", "--service", "--uses", "HTTPClient,Login,Stock") == 0
     assert run(folder, "module", "new", "Badges", "--uses", "ShoppingCart") == 0
     assert run(folder, "module", "new", "Wall", "--route", "--service", "--uses", "Badges") == 0
+    assert run(folder, "module", "new", "Wishes", "--viper", "--uses", "Badges,HTTPClient") == 0
     return folder
 
 
@@ -48,11 +49,11 @@ def built(grown: Path, toolchain: Toolchain) -> Path:
 
 
 def test_tests_of_added_modules_and_of_the_app_pass(built: Path, toolchain: Toolchain) -> None:
-    tests = "BadgesTests|ShoppingCartTests|StockTests|WallTests|AppTests"
+    tests = "BadgesTests|ShoppingCartTests|StockTests|WallTests|WishesTests|AppTests"
     result = output_of(built, toolchain.swift, "test", "--skip-build", *_IMPORTS, "--filter", tests)
     assert result.returncode == 0, result.stdout + result.stderr
     suites = ("BadgesOverviewTests", "ShoppingCartOverviewTests", "InMemoryStockTests", "WallOverviewTests")
-    for name in (*suites, "CommandLineTests"):
+    for name in (*suites, "WishesOverviewTests", "WishesRolesTests", "CommandLineTests"):
         assert f"Suite {name} passed" in result.stdout
 
 
@@ -64,7 +65,7 @@ def test_checks_find_nothing_in_added_modules_but_services_that_nothing_needs(gr
     result = output_of(built, built / ".build/debug/App", "--check")
     first, last = result.stdout.splitlines()
     assert first.startswith("warning: any Stock.Service, registered at ")
-    assert last == "14 routes, 21 services, 0 problems, 1 warning"
+    assert last == "15 routes, 25 services, 0 problems, 1 warning"
     assert result.returncode == 0
 
 
@@ -72,6 +73,7 @@ SCREENS = {
     "badges": "Badges ==\nNothing is here yet.\n  1  Shopping cart\n  2  Done\n  0  Back\n> ",
     "shopping-cart": "Shopping cart ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
     "wall": "Wall ==\n  1  New entry:\n  2  Add\n  3  Badges\n  4  Done\n  0  Back\n",
+    "wishes": "Wishes ==\n  1  New entry:\n  2  Add\n  3  Badges\n  4  Done\n  0  Back\n",
 }
 
 
@@ -164,6 +166,6 @@ def test_command_prints_how_much_was_built_and_becomes_the_feature(grown: Path, 
     result = output_of(grown, *command, input="q\n")
     first, second = result.stderr.splitlines()
     assert first == "Building Profile alone ..."
-    assert second.startswith("Built 11 of 36 targets in ")
+    assert second.startswith("Built 12 of 40 targets in ")
     assert result.stdout.startswith("== Profile alone › Profile ==\n")
     assert result.returncode == 0

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 from made_files import programs
 from repo_checkout import REPOSITORY, run
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 SCRIPTS = REPOSITORY / "scripts"
 COMMANDS = ("module", "docs", "bench", "fuzz")
+OLDEST = "6.3"
 LAUNCHERS = (*COMMANDS, "check", "graph", "measure")
 _KEY = "import hashlib, sys; wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read(); "
 _KEY += "print(hashlib.sha256(wanted).hexdigest()[:12])"
@@ -101,6 +103,38 @@ def test_missing_programs_are_named_at_the_start(copy: Path, tmp_path: Path, nam
         assert (result.returncode, result.stdout) == (69, "")
         assert all(message in result.stderr for message in messages)
     assert not (copy / ".build").exists()
+
+
+VERSIONS = {
+    "Swift version 5.10.1 (swift-5.10.1-RELEASE)": "5.10.1",
+    "swift-driver version: 1.120.5 Apple Swift version 6.2.1 (swiftlang-6.2.1)": "6.2.1",
+    "Swift version 6.2-dev (LLVM 1, Swift 2)": "6.2-dev",
+    "Swift version 6.3 (swift-6.3-RELEASE)": None,
+    "Swift version 6.10-dev (LLVM 1, Swift 2)": None,
+    "Apple Swift version 10.0": None,
+    "no toolchain is selected": None,
+}
+
+
+def test_swift_that_is_too_old_is_reported_by_launchers_and_by_swiftpm(tmp_path: Path, toolchain: Toolchain) -> None:
+    for answer, version in VERSIONS.items():
+        programs(tmp_path, {"swift": "exit 1", "swiftc": f"echo '{answer}'"})
+        command = ["/bin/sh", "-c", f'. "{SCRIPTS}/python.sh"; need_swift; echo used']
+        result = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+        if version is None:
+            assert (result.returncode, result.stdout, result.stderr) == (0, "used\n", "")
+        else:
+            assert (result.returncode, result.stdout) == (69, "")
+            assert result.stderr.startswith(
+                f"error: Swift {version} is too old.\nInstall Swift {OLDEST} or newer from "
+            )
+    # The version that the manifest asks for. SwiftPM compares it before it reads the rest.
+    first, _, rest = (REPOSITORY / "Package.swift").read_text(encoding="utf-8").partition("\n")
+    assert first == f"// swift-tools-version: {OLDEST}"
+    (tmp_path / "Package.swift").write_text(f"// swift-tools-version: 99.0\n(\n{rest}", encoding="utf-8")
+    result = subprocess.run([toolchain.swift, "run", "App"], cwd=tmp_path, capture_output=True, text=True)
+    assert "is using Swift tools version 99.0.0 but the installed version is " in result.stderr
+    assert result.returncode == 1 and "Package.swift:" not in result.stderr
 
 
 def test_every_command_has_help(capfd: pytest.CaptureFixture[str]) -> None:

@@ -89,6 +89,7 @@ def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
 
 def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Toolchain) -> None:
     names = {_LONG: [], f"{_LONG}Stock": ["--service"], f"{_LONG}Cart": ["--route", "--service"]}
+    names[f"{_LONG}Wish"] = ["--viper"]
     for name, options in names.items():
         assert run(badges, "module", "new", name, *options, "--uses", "Badges,Display,HTTPClient,Login,Profile") == 0
     command = [toolchain.swift, "format", "lint", "--strict", "--recursive", "Package.swift", "App", "Modules", "Tests"]
@@ -106,7 +107,7 @@ def require_complete(badges: Path, name: str) -> None:
     readme = badges / "Modules" / name / "README.md"
     assert readme.read_text().startswith(f"# {name}\n\n[Interface](Interface) · [Implementation](Implementation) · ")
     targets = [part.partition(")")[0] for part in readme.read_text().split("](")[1:]]
-    assert len(targets) >= 5 and all((readme.parent / target).exists() for target in targets)
+    assert len(targets) >= 5 and all((readme.parent / target.partition("#")[0]).exists() for target in targets)
     written = [text.decode() for path, text in tree(badges).items() if name in path and text is not None]
     assert not any(mark in text for text in written for mark in ("${", "$$", "__Name__", "\t"))
     # As the check requires: the first paragraph of a comment is one sentence.
@@ -123,6 +124,23 @@ def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: P
     assert "import BadgesInterface\n" in feature and "import ProfileInterface\n" in feature
     tests = (badges / "Tests/WallTests/WallOverviewTests.swift").read_text()
     assert "badges_opensItsFirstScreen" in tests and "ProfileInterface" not in tests
+
+
+def test_scene_in_roles_has_a_service_and_one_file_for_each_role(badges: Path) -> None:
+    before = set(tree(badges))
+    assert run(badges, "module", "new", "Wishes", "--viper", "--service", "--uses", "Badges,HTTPClient") == 0
+    added = {Path(path).name for path in set(tree(badges)) - before if "Wishes/Implementation/" in path}
+    roles = {f"Wishes{role}.swift" for role in ("View", "Presenter", "Interactor", "Wireframe", "Feature")}
+    assert added == roles | {"InMemoryWishes.swift", "WishesModule.swift"}
+    texts = {role: (badges / "Modules/Wishes/Implementation" / role).read_text() for role in roles}
+    # The wireframe alone knows where the screen leads, and the interactor what else the module uses.
+    assert {role for role, text in texts.items() if "import BadgesInterface" in text} == {"WishesWireframe.swift"}
+    assert {role for role, text in texts.items() if "import HTTPClientInterface" in text} == {"WishesInteractor.swift"}
+    assert {role for role, text in texts.items() if "any RouteContext" in text} == {
+        "WishesFeature.swift",
+        "WishesWireframe.swift",
+    }
+    assert "the roles of\n[a scene in Notes]" in (badges / "Modules/Wishes/README.md").read_text()
 
 
 INVALID = {
