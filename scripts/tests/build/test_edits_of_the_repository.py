@@ -24,12 +24,12 @@ from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-MODULES = ("Display", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
+MODULES = ("Display", "FeatureFlags", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
 # Any other edit without a place is a bug in the edit.
 WITHOUT_A_PLACE: dict[Key, str] = {
     **{
         ("interface-route-field", module): "has no route"
-        for module in ("Display", "HTTPClient", "RouterService", "Storage")
+        for module in ("Display", "FeatureFlags", "HTTPClient", "RouterService", "Storage")
     },
     ("interface-stored-property", "Profile"): "has no public struct that could store another property",
 }
