@@ -8,10 +8,11 @@ import PackageDescription
 // its fakes import `RouterServiceProgram` too, which features do not see.
 let modules = [
     Module("Display", showsScreens: true),
+    Module("FeatureFlags", uses: ["HTTPClient", "Storage"]),
     Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),
     Module("Login", uses: ["Display", "HTTPClient"]),
     Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),
-    Module("Profile", uses: ["Display", "HTTPClient", "Login"]),
+    Module("Profile", uses: ["Display", "FeatureFlags", "HTTPClient", "Login"]),
     Module("RouterService"),
     Module("Storage", alternatives: ["InMemory": []]),
 ]

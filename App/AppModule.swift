@@ -1,4 +1,5 @@
 import DisplayInterface
+import FeatureFlagsInterface
 import Foundation
 import HTTPClientInterface
 import LoginInterface
@@ -17,6 +18,8 @@ struct AppModule: Module {
     let dataPath: String?
     /// The flag that is on, if one is.
     let flag: Flag?
+    /// The flags that other modules ask.
+    let flags: [any FeatureFlags.AnyFlag]
 
     func register(in registrar: Registrar) {
         if let server {
@@ -39,13 +42,13 @@ struct AppModule: Module {
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
         registrar.register((any Display.Trace).self, lifetime: .singleton) { (trace: RouterTrace) in trace }
         registerAuthor(in: registrar)
+        registerFlags(in: registrar)
     }
 
     /// Registers the author and the routes that Notes requires, which Login provides.
     @MainActor
     private func registerAuthor(in registrar: Registrar) {
         registrar.register((any Notes.RequiredAuthor).self, lifetime: .singleton, by: SignedInAuthor.init)
-        registrar.register((any Notes.RequiredFlags).self, lifetime: .singleton) { NotesFlags(flag) }
         registrar.adapt(
             Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
             output: { _ in })
@@ -53,6 +56,28 @@ struct AppModule: Module {
         registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
             let failures = await router.broadcast(Notes.AuthorLeft(author: event.user))
             if let failure = failures.first { throw failure }
+        }
+    }
+}
+
+extension AppModule {
+    /// Registers what the server may decide about the App, and the flags that Notes requires.
+    @MainActor
+    private func registerFlags(in registrar: Registrar) {
+        let known = flags + [NotesFlags.countWords]
+        registrar.register(FeatureFlags.Declarations.self, lifetime: .transient) {
+            FeatureFlags.Declarations(
+                flags: known,
+                exemptRoutes: [
+                    Login.SignIn.self, Login.SignOut.self, Notes.RequiredSignIn.self,
+                    Notes.ConfirmSignOut.self,
+                ])
+        }
+        registrar.register((any Notes.RequiredFlags).self, lifetime: .singleton) {
+            NotesFlags(flag, flags: $0)
+        }
+        registrar.listen(to: FeatureFlags.Changed.self) { (event, dialog: any Display.Dialog) in
+            dialog.notify("Changed by the server: \(event.names.joined(separator: ", "))")
         }
     }
 }
@@ -93,12 +118,17 @@ final class SignedInAuthor: Notes.RequiredAuthor {
     private var current: Login.Session? { (try? sessions.value)?.current }
 }
 
-/// Adapts the flag of the command line to those that Notes requires.
+/// Adapts the flag of the command line, and the server's, to those that Notes requires.
 @MainActor
 final class NotesFlags: Notes.RequiredFlags {
-    let countsWords: Bool
+    static let countWords = FeatureFlags.Flag("notes.count-words", default: false)
 
-    init(_ flag: Flag?) { countsWords = flag == .countWords }
+    private let flag: Flag?
+    private let flags: any FeatureFlags.Values
+
+    init(_ flag: Flag?, flags: any FeatureFlags.Values) { (self.flag, self.flags) = (flag, flags) }
+
+    var countsWords: Bool { flag == .countWords || flags[Self.countWords] }
 }
 
 /// Asks before a user is signed out by a link or a URL, which anybody may have written, and lets Notes ask before a user

@@ -1,4 +1,5 @@
 import DisplayImplementation
+import FeatureFlagsImplementation
 import Foundation
 import HTTPClientEmbedded
 import HTTPClientImplementation
@@ -20,8 +21,9 @@ import StorageInMemory
 /// - Returns: The module entries, which the router lets register what they provide.
 func modules(backend: URL?, dataPath: String?, flag: Flag? = nil) -> [any Module] {
     [
-        AppModule(server: backend, dataPath: dataPath, flag: flag),
+        AppModule(server: backend, dataPath: dataPath, flag: flag, flags: ProfileModule.flags),
         DisplayModule(),
+        FeatureFlagsModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
         NotesModule(),

@@ -1,4 +1,5 @@
 import DisplayInterface
+import FeatureFlagsInterface
 import Foundation
 import ProfileInterface
 import RouterServiceInterface
@@ -75,8 +76,10 @@ enum Launch {
         trace.follow(router)
         let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
         try await router.start(with: Profile.Overview())
+        let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
         try await router.resolve((any Display.Terminal).self).run(performing: action)
         await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
+        fetching.cancel()
         // The last answer is saved before the App ends.
         asking.cancel()
         await asking.value

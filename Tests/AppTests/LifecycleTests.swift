@@ -31,7 +31,7 @@ struct LifecycleTests {
         }
         #expect(
             try life() == [
-                "broadcast Lifecycle.Suspended to 1 listeners", "broadcast Lifecycle.Resumed to 1 listeners",
+                "broadcast Lifecycle.Suspended to 1 listeners", "broadcast Lifecycle.Resumed to 2 listeners",
                 "broadcast Lifecycle.Ending to 1 listeners",
             ])
     }
@@ -123,7 +123,7 @@ private struct Listening: Module {
 
 extension TerminalSession {
     /// Whether a signal has stopped the App.
-    fileprivate var isStopped: Bool {
+    var isStopped: Bool {
         let state = Process()
         let output = Pipe()
         state.executableURL = URL(filePath: "/bin/ps")

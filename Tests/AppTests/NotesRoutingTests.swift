@@ -148,7 +148,7 @@ struct NotesRoutingTests {
 }
 
 /// Replaces the real terminal with one without a user.
-private struct FakeTerminalModule: Module {
+struct FakeTerminalModule: Module {
     let terminal: FakeTerminal
 
     func register(in registrar: Registrar) {

@@ -24,8 +24,11 @@ struct TraceTests {
             shown.joined(separator: "\n") == """
                 created RouterTrace in … ms
                 created any Storage.Stores in … ms
-                created any Notes.RequiredAuthor in … ms
+                created FeatureFlags.Declarations in … ms
+                created any RouteCatalog in … ms
                 created any Router in … ms
+                created ServerConfiguration in … ms
+                created any Notes.RequiredAuthor in … ms
                 created AuthorSessions in … ms
                 created any Display.Status in … ms
                 created any Display.Trace in … ms
@@ -35,29 +38,35 @@ struct TraceTests {
                 created any HTTP.Client in … ms
                 created any Login.Sessions in … ms
                 intercepted profile.overview|{} by SignOutGuard: proceed in … ms
+                intercepted profile.overview|{} by ServerRules: proceed in … ms
                 intercepted profile.overview|{} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
-                created any RouteCatalog in … ms
                 created any Profile.Service in … ms
+                created any FeatureFlags.Values in … ms
                 presented profile.overview|{} as root in … ms
                 created any Display.Terminal in … ms
+                broadcast FeatureFlags.Outdated to 1 listeners
                 intercepted login.sign-in|{} by SignOutGuard: proceed in … ms
+                intercepted login.sign-in|{} by ServerRules: proceed in … ms
                 intercepted login.sign-in|{} by SessionGuard: proceed in … ms
                 intercepted login.sign-in|{} by SignInGuard: proceed in … ms
                 presented login.sign-in|{} as modal in … ms
                 finished login.sign-in|{}
                 removed login.sign-in|{}
                 intercepted profile.overview|{"user":"bob"} by SignOutGuard: proceed in … ms
+                intercepted profile.overview|{"user":"bob"} by ServerRules: proceed in … ms
                 intercepted profile.overview|{"user":"bob"} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{"user":"bob"} by SignInGuard: proceed in … ms
                 presented profile.overview|{"user":"bob"} as push in … ms
                 removed profile.overview|{"user":"bob"}
                 intercepted notes.confirm-sign-out|{"author":"ann"} by SignOutGuard: proceed in … ms
+                intercepted notes.confirm-sign-out|{"author":"ann"} by ServerRules: proceed in … ms
                 intercepted notes.confirm-sign-out|{"author":"ann"} by SessionGuard: proceed in … ms
                 intercepted notes.confirm-sign-out|{"author":"ann"} by SignInGuard: proceed in … ms
                 created any Display.Dialog in … ms
                 performed notes.confirm-sign-out|{"author":"ann"} in … ms
                 intercepted login.sign-out|{} by SignOutGuard: proceed in … ms
+                intercepted login.sign-out|{} by ServerRules: proceed in … ms
                 intercepted login.sign-out|{} by SessionGuard: proceed in … ms
                 intercepted login.sign-out|{} by SignInGuard: proceed in … ms
                 broadcast Login.SignedOut to 1 listeners

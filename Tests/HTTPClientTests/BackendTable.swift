@@ -37,7 +37,19 @@ struct BackendTable: Sendable, CustomStringConvertible {
         }
     }
 
-    static let all = [users, notes]
+    static let all = [users, notes, configuration]
+
+    private static let configuration = BackendTable(
+        description: "flags and rules",
+        rows: [
+            Row(.nobody, .get, ["configuration"], 200, #"{"flags":{},"rules":[]}"#),
+            Row(
+                .ann, .get, ["configuration"], if: .changed(since: "other"), 200, #"{"flags":{},"rules":[]}"#),
+            Row(.nobody, .get, ["configuration"], if: .changed(since: "9fd1bb4a48549e88"), 304),
+            Row(
+                .ann, .put, ["configuration"], "{}", 405, error: "This address does not support PUT."),
+            Row(.ann, .get, ["configuration", "x"], 404, error: "There is nothing at this address."),
+        ])
 
     let description: String
     let rows: [Row]

@@ -48,6 +48,7 @@ struct HTTPRequestTests {
     @Test(
         arguments: [
             (nil, [] as Set), (.absent, ["If-None-Match: *"]), (.version("a-1"), [#"If-Match: "a-1""#]),
+            (.changed(since: "a-1"), [#"If-None-Match: "a-1""#]),
         ] as [(HTTP.Condition?, Set<String>)])
     func condition_isSentAsAHeader(condition: HTTP.Condition?, sent: Set<String>) async throws {
         let requests = try await ScriptedServer.run([.answer(200)]) { server in
@@ -56,6 +57,15 @@ struct HTTPRequestTests {
         }
         let headers = requests[0].components(separatedBy: "\r\n")
         #expect(Set(headers.filter { $0.hasPrefix("If-") }) == sent)
+    }
+
+    @Test(arguments: [#""a-1""#: "a-1", #"W/"a-1""#: "a-1", #""""#: "", "a-1": nil, #""a"b""#: nil])
+    func answer_hasTheVersionOfItsTag(tag: String, version: String?) async throws {
+        try await ScriptedServer.run([.answer(200, headers: "ETag: \(tag)\r\n")]) { server in
+            let response = try await URLSessionClient.forTests(server.baseURL).send(
+                HTTP.Request(.get, "x"))
+            #expect(response.version == version)
+        }
     }
 
     @Test func answer_withoutBody_isEmpty() async throws {
@@ -117,6 +127,9 @@ struct HTTPRequestTests {
             throws: HTTP.Failure.invalidRequest(reason: "the version holds characters that a header cannot")
         ) {
             try address.urlRequest(for: HTTP.Request(.put, "x", condition: .version(version)))
+        }
+        #expect(throws: HTTP.Failure.self) {
+            try address.urlRequest(for: HTTP.Request(.get, "x", condition: .changed(since: version)))
         }
     }
 

@@ -1,5 +1,6 @@
 import DisplayInterface
 import DisplayTesting
+import FeatureFlagsTesting
 import Foundation
 import HTTPClientInterface
 import LoginInterface
@@ -17,6 +18,7 @@ struct EditorTests {
     private let profiles = FakeProfiles(Profile.User(id: "ann", displayName: "Ann Example"))
     private let sessions = FakeSessions(user: "ann")
     private let terminal = FakeTerminal()
+    private let flags = FakeFlags()
     private let recorder = RecordingContext<Profile.Editor>()
 
     @Test func save_finishesWithTheProfile() async throws {
@@ -124,10 +126,14 @@ struct EditorTests {
         #expect(recorder.outputs.map(\.displayName) == ["Anna"])
     }
 
-    @Test func editor_isForOnesOwnProfileOnly() {
-        let feature = EditorFeature(profiles: profiles, sessions: sessions, dialog: terminal)
+    @Test func editor_isForOnesOwnProfileOnly_andOnlyWhereItsFlagIsOn() {
+        let feature = EditorFeature(
+            profiles: profiles, sessions: sessions, dialog: terminal, flags: flags)
         #expect(feature.isEnabled(for: Profile.Editor(user: "ann")))
         #expect(!feature.isEnabled(for: Profile.Editor(user: "bob")))
+        flags[Profile.editing] = false
+        #expect(!feature.isEnabled(for: Profile.Editor(user: "ann")))
+        flags[Profile.editing] = true
         sessions.current = nil
         #expect(!feature.isEnabled(for: Profile.Editor(user: "ann")))
     }
@@ -143,7 +149,8 @@ struct EditorTests {
     }
 
     private func build() throws -> Display.ContentScreen {
-        let feature = EditorFeature(profiles: profiles, sessions: sessions, dialog: terminal)
+        let feature = EditorFeature(
+            profiles: profiles, sessions: sessions, dialog: terminal, flags: flags)
         return try feature.build(Profile.Editor(user: "ann"), in: recorder.context).contentScreen()
     }
 

@@ -1,5 +1,6 @@
 import DisplayInterface
 import DisplayTesting
+import FeatureFlagsTesting
 import Foundation
 import HTTPClientInterface
 import LoginInterface
@@ -17,6 +18,7 @@ struct OverviewTests {
     private let bobsProfile = AnyRoute(Profile.Overview(user: "bob"))
     private let recorder = RecordingContext<Profile.Overview>()
     private let profiles: FakeProfiles
+    private let flags = FakeFlags()
 
     init() {
         profiles = FakeProfiles(
@@ -123,6 +125,16 @@ struct OverviewTests {
         #expect(screen.content().texts.first == "Ann Example")
     }
 
+    @Test func flags_changeTheScreenAtOnce() async throws {
+        let screen = try await screen(FakeSessions(user: "ann"))
+        #expect(screen.content().texts.first == "Ann Example")
+        #expect(screen.content().choices.contains("Edit display name"))
+        flags[Profile.notice] = "Maintenance at 18:00."
+        flags[Profile.editing] = false
+        #expect(screen.content().texts.first == "Maintenance at 18:00.")
+        #expect(!screen.content().choices.contains("Edit display name"))
+    }
+
     @Test func signOut_endsTheSession() async throws {
         let sessions = FakeSessions(user: "ann")
         let screen = try await screen(sessions)
@@ -134,7 +146,7 @@ struct OverviewTests {
     }
 
     private func build(_ sessions: FakeSessions, of user: String? = nil) throws -> Display.ContentScreen {
-        let feature = OverviewFeature(profiles: profiles, sessions: sessions)
+        let feature = OverviewFeature(profiles: profiles, sessions: sessions, flags: flags)
         return try feature.build(Profile.Overview(user: user), in: recorder.context).contentScreen()
     }
 

@@ -24,6 +24,7 @@ struct EmbeddedBackend: Sendable {
 
     /// For each path, `…` for the part that varies, and each method.
     private static let operations: [[String]: [HTTP.Method: Operation]] = [
+        EmbeddedConfiguration.path: [.get: { EmbeddedConfiguration.answer(to: $1) }],
         ["session"]: [.post: { try $0.signIn($1) }, .delete: { try $0.signOut($1) }],
         ["users", "…"]: [.get: { try $0.showUser($1) }, .put: { try $0.renameUser($1) }],
         ["notes"]: [.get: { try $0.listNotes($1) }],
@@ -61,7 +62,8 @@ struct EmbeddedBackend: Sendable {
         return response
     }
 
-    private mutating func fulfil(_ request: HTTP.Request) throws -> HTTP.Response {
+    /// Fulfils a request with the values that were read, or refuses it.
+    mutating func fulfil(_ request: HTTP.Request) throws -> HTTP.Response {
         do {
             let path = request.path
             let pattern = path.count == 2 && !path[1].isEmpty ? [path[0], "…"] : path

@@ -27,6 +27,10 @@ final class EmbeddedClient: HTTP.Client {
     }
 
     private func answer(to request: HTTP.Request) async throws -> HTTP.Response {
+        // It is asked for at each start, and nothing of it is stored.
+        if request.path == EmbeddedConfiguration.path {
+            return try backend.withLock { try $0.fulfil(request) }
+        }
         do {
             let store = try await stores.store(of: Self.storeName)
             openStore.withLock { $0 = store }

@@ -72,10 +72,9 @@ struct ServerAddress: Sendable {
         switch request.condition {
         case .absent: result.setValue("*", forHTTPHeaderField: "If-None-Match")
         case .version(let version):
-            guard isTagSafe(version) else {
-                throw .invalidRequest(reason: "the version holds characters that a header cannot")
-            }
-            result.setValue("\"\(version)\"", forHTTPHeaderField: "If-Match")
+            result.setValue(try tag(version), forHTTPHeaderField: "If-Match")
+        case .changed(let version):
+            result.setValue(try tag(version), forHTTPHeaderField: "If-None-Match")
         case nil: break
         }
         return result
@@ -104,9 +103,12 @@ struct ServerAddress: Sendable {
         token.wholeMatch(of: /[A-Za-z0-9\-._~+\/]+=*/) != nil
     }
 
-    /// Whether a version can stand between the quotes of an entity tag (RFC 9110, section 8.8.3).
-    private func isTagSafe(_ version: String) -> Bool {
-        version.utf8.allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) }
+    /// A version as an entity tag (RFC 9110, section 8.8.3).
+    private func tag(_ version: String) throws(HTTP.Failure) -> String {
+        guard version.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x7E).contains($0) }) else {
+            throw .invalidRequest(reason: "the version holds characters that a header cannot")
+        }
+        return "\"\(version)\""
     }
 
     private static let unreserved = CharacterSet(

@@ -124,9 +124,12 @@ private struct Transfer {
 
     var answer: Result<HTTP.Response, any Error> {
         // Linux does not announce a redirect that leads nowhere, but keeps it.
-        guard let status = status ?? (task.response as? HTTPURLResponse)?.statusCode else {
+        let response = task.response as? HTTPURLResponse
+        guard let status = status ?? response?.statusCode else {
             return .failure(HTTP.Failure.unreachable(reason: "\(address) sent an invalid response"))
         }
-        return .success(HTTP.Response(status: status, body: body))
+        // A weak tag names a version too.
+        let version = response?.value(forHTTPHeaderField: "ETag")?.wholeMatch(of: /(?:W\/)?"([^"]*)"/)
+        return .success(HTTP.Response(status: status, body: body, version: version.map { String($0.1) }))
     }
 }

@@ -53,6 +53,8 @@ extension HTTP {
         case absent
         /// The resource at the path still has this version, the `ETag` without its quotes: `If-Match: "…"`.
         case version(String)
+        /// The resource no longer has this version: `If-None-Match: "…"`; if it still has it, the status is 304.
+        case changed(since: String)
     }
 
     /// The method of a request (RFC 9110, section 9).
@@ -76,10 +78,11 @@ extension HTTP {
         public let status: Int
         /// The body as received.
         public let body: Data
+        /// The version of the resource, the `ETag` without its quotes; nil where the server names none.
+        public let version: String?
 
-        public init(status: Int, body: Data) {
-            self.status = status
-            self.body = body
+        public init(status: Int, body: Data, version: String? = nil) {
+            (self.status, self.body, self.version) = (status, body, version)
         }
     }
 

@@ -28,8 +28,12 @@ public final class FakeHTTPClient: HTTP.Client {
     ///   - path: The components of the request's path with `/` between them, for example `users/ann`.
     ///   - status: The status code.
     ///   - json: The body; empty by default.
-    public func answer(_ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "") {
-        prepare(.answer(status: status, body: Data(json.utf8)), for: method, path)
+    ///   - version: The version of the resource.
+    public func answer(
+        _ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "", version: String? = nil
+    ) {
+        let response = HTTP.Response(status: status, body: Data(json.utf8), version: version)
+        prepare(.answer(response), for: method, path)
     }
 
     /// Prepares a failure.
@@ -57,10 +61,11 @@ public final class FakeHTTPClient: HTTP.Client {
         let outcome = outcomes.removeFirst()
         prepared[endpoint] = outcomes
         switch outcome {
-        case .answer(let status, let body) where (200...299).contains(status):
-            return HTTP.Response(status: status, body: body)
-        case .answer(let status, let body):
-            throw HTTP.Failure.status(status, body: String(decoding: body, as: UTF8.self))
+        case .answer(let response) where (200...299).contains(response.status):
+            return response
+        case .answer(let response):
+            throw HTTP.Failure.status(
+                response.status, body: String(decoding: response.body, as: UTF8.self))
         case .failure(let failure):
             throw failure
         case .silence:
@@ -79,7 +84,7 @@ public final class FakeHTTPClient: HTTP.Client {
     }
 
     private enum Outcome {
-        case answer(status: Int, body: Data)
+        case answer(HTTP.Response)
         case failure(HTTP.Failure)
         case silence
     }

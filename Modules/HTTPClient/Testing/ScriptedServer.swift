@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -10,7 +11,8 @@ public import Foundation
 
 /// A server on the loopback address that plays prepared bytes, one script for each connection.
 ///
-/// The last script serves all further connections. Real servers cannot be made to fail on purpose: this one sends
+/// The last script serves all further connections. `GET /configuration`, which the App sends at any time, is answered
+/// with 404 and counts as none. Real servers cannot be made to fail on purpose: this one sends
 /// half an answer, drips bytes, or sends nothing at all.
 public struct ScriptedServer: Sendable {
     /// A step of the server after it received a whole request.
@@ -51,13 +53,19 @@ public struct ScriptedServer: Sendable {
             throw URLError(.badURL)
         }
         Thread.detachNewThread {
-            var connections = 0
+            let connections = Mutex(0)
             while listener.waitForInput(or: stopped) {
                 guard let connection = listener.accept() else { continue }
-                let script = scripts[min(connections, scripts.count - 1)]
-                connections += 1
                 Thread.detachNewThread {
                     if let request = connection.readRequest(or: stopped) {
+                        guard !request.hasPrefix("GET /configuration ") else {
+                            for step in [Step].answer(404) { _ = connection.play(step, until: stopped) }
+                            return connection.close()
+                        }
+                        let script = connections.withLock { count in
+                            defer { count += 1 }
+                            return scripts[min(count, scripts.count - 1)]
+                        }
                         record.yield(request)
                         arrival.yield(request)
                         for step in script where !connection.play(step, until: stopped) { break }

@@ -1,4 +1,5 @@
 import DisplayInterface
+import FeatureFlagsInterface
 import LoginInterface
 import ProfileInterface
 import RouterServiceInterface
@@ -8,6 +9,7 @@ struct EditorFeature: Feature {
     @Dependency var profiles: any Profile.Service
     @Dependency var sessions: any Login.Sessions
     @Dependency var dialog: any Display.Dialog
+    @Dependency var flags: any FeatureFlags.Values
 
     func build(_ route: Profile.Editor, in context: any RouteContext<Profile.Editor>) throws -> any Screen {
         let model = EditorModel(
@@ -17,8 +19,8 @@ struct EditorFeature: Feature {
         return Display.ContentScreen(appear: model.load) { model.content }
     }
 
-    /// Whether it is the user's own profile; no other profile can be changed.
+    /// Whether profiles may be changed, and it is the user's own; no other profile can be changed.
     func isEnabled(for route: Profile.Editor) -> Bool {
-        sessions.current?.user == route.user
+        flags[Profile.editing] && sessions.current?.user == route.user
     }
 }

@@ -4,7 +4,7 @@ import ProfileInterface
 extension OverviewModel {
     /// The current content of the screen.
     var content: Display.Content {
-        Display.Content(title: title, elements: elements)
+        Display.Content(title: title, elements: (notice.map { [.text($0)] } ?? []) + elements)
     }
 
     private var elements: [Display.Element] {
@@ -21,7 +21,7 @@ extension OverviewModel {
 
     private func description(of user: Profile.User) -> [Display.Element] {
         let edit = Display.Button("Edit display name", action: edit)
-        return [.text(user.displayName), .text("@\(user.id)")] + (isOwn ? [.button(edit)] : [])
+        return [.text(user.displayName), .text("@\(user.id)")] + (mayBeEdited ? [.button(edit)] : [])
     }
 
     private func links(of user: Profile.User) -> [Display.Element] {

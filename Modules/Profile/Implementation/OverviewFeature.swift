@@ -1,4 +1,5 @@
 import DisplayInterface
+import FeatureFlagsInterface
 import LoginInterface
 import ProfileInterface
 import RouterServiceInterface
@@ -7,9 +8,11 @@ import RouterServiceInterface
 struct OverviewFeature: Feature {
     @Dependency var profiles: any Profile.Service
     @Dependency var sessions: any Login.Sessions
+    @Dependency var flags: any FeatureFlags.Values
 
     func build(_ route: Profile.Overview, in context: any RouteContext<Profile.Overview>) -> any Screen {
-        let model = OverviewModel(route: route, profiles: profiles, sessions: sessions, context: context)
+        let model = OverviewModel(
+            route: route, profiles: profiles, sessions: sessions, flags: flags, context: context)
         return Display.ContentScreen(appear: model.appear) { model.content }
     }
 }

@@ -1,3 +1,4 @@
+import FeatureFlagsInterface
 import LoginInterface
 import Observation
 import ProfileInterface
@@ -11,13 +12,15 @@ final class OverviewModel {
     private let route: Profile.Overview
     private let profiles: any Profile.Service
     private let sessions: any Login.Sessions
+    private let flags: any FeatureFlags.Values
     private let context: any RouteContext<Profile.Overview>
 
     init(
         route: Profile.Overview, profiles: any Profile.Service, sessions: any Login.Sessions,
-        context: any RouteContext<Profile.Overview>
+        flags: any FeatureFlags.Values, context: any RouteContext<Profile.Overview>
     ) {
-        (self.route, self.profiles, self.sessions, self.context) = (route, profiles, sessions, context)
+        (self.route, self.profiles, self.sessions) = (route, profiles, sessions)
+        (self.flags, self.context) = (flags, context)
     }
 
     var title: String { route.user.map { "Profile of \($0)" } ?? "Profile" }
@@ -27,8 +30,11 @@ final class OverviewModel {
     /// The profile, as soon as it is known.
     var user: Profile.User? { userID.flatMap(profiles.known) }
 
-    /// Whether it is the user's own profile, which they may change.
-    var isOwn: Bool { userID == sessions.current?.user }
+    /// Whether it is the user's own profile, and the server lets them change it.
+    var mayBeEdited: Bool { flags[Profile.editing] && userID == sessions.current?.user }
+
+    /// The text for all users, if there is one.
+    var notice: String? { flags[Profile.notice].isEmpty ? nil : flags[Profile.notice] }
 
     private var userID: String? { route.user ?? sessions.current?.user }
 

@@ -1,8 +1,12 @@
+public import FeatureFlagsInterface
 import ProfileInterface
 public import RouterServiceInterface
 
 /// Registers the profiles of users, and the screens that show and change them.
 public struct ProfileModule: Module {
+    /// The flags that the module asks.
+    public static let flags: [any FeatureFlags.AnyFlag] = [Profile.editing, Profile.notice]
+
     public init() {}
 
     /// Registers the profile service, the features for `Profile.Overview` and `Profile.Editor`, and the guard that both

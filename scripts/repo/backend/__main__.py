@@ -60,6 +60,12 @@ def main() -> int:
         "--database", type=Path, metavar="FILE", help="SQLite file to keep users and notes in (in memory)"
     )
     parser.add_argument(
+        "--configuration",
+        type=Path,
+        metavar="FILE",
+        help="JSON file of flags and rules, read again for each App that asks; see Modules/FeatureFlags/README.md",
+    )
+    parser.add_argument(
         "--latency",
         type=latency,
         default=(0, 0),
@@ -78,12 +84,15 @@ def main() -> int:
     parser.add_argument("--log", action="store_true", help="write each request's first line to standard error")
     arguments = parser.parse_args()
     network = Network(arguments.latency, arguments.failures, arguments.seed)
+    if arguments.configuration and not arguments.configuration.is_file():
+        print(f"scripts/backend: there is no file '{arguments.configuration}'", file=sys.stderr)
+        return 1
     try:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         # Signals that the starting thread blocks are inherited as blocked.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
-        backend = Backend(Store(arguments.database))
+        backend = Backend(Store(arguments.database), arguments.configuration)
         with Server(arguments.port, backend, network, arguments.log) as server:
             print(f"Listening on http://127.0.0.1:{server.server_port}", flush=True)
             server.serve_forever(poll_interval=0.1)

@@ -11,11 +11,13 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from repo.backend.store import Note, Store
 
 PASSWORD = "secret"
+NO_CONFIGURATION = b'{"flags":{},"rules":[]}'
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
 # In Unicode scalars. A note fits into the largest body that is accepted, however its characters are escaped.
 NAME_LIMIT = 40
@@ -61,11 +63,18 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a request; without a value it has no body, and the status 204."""
+    """The answer to a request; with a value or JSON as it is sent; without both it has no body."""
 
     value: dict[str, Any] | None = None
     status: HTTPStatus = HTTPStatus.OK
     headers: Mapping[str, str] = field(default_factory=dict)
+    encoded: bytes | None = None
+
+    @property
+    def body(self) -> bytes | None:
+        if self.value is None:
+            return self.encoded
+        return json.dumps(self.value, ensure_ascii=False, sort_keys=True).encode()
 
 
 @dataclass
@@ -92,8 +101,9 @@ def digest(token: str) -> bytes:
 class Backend:
     """Answers requests; may be called from any thread."""
 
-    def __init__(self, store: Store | None = None) -> None:
+    def __init__(self, store: Store | None = None, configuration: Path | None = None) -> None:
         self.store = store or Store()
+        self.configuration = configuration
         self.sessions: dict[bytes, str] = {}
         self.lock = threading.Lock()
 
@@ -118,6 +128,18 @@ class Backend:
             message = f"This address does not support {request.method}."
             raise RefusalError(HTTPStatus.METHOD_NOT_ALLOWED, message, {"Allow": ", ".join(methods)})
         return methods[request.method]
+
+    def show_configuration(self, request: Request) -> Answer:
+        """Sends the file as it is now: what the App does with a mistake in it is for the App to show."""
+        try:
+            text = self.configuration.read_bytes() if self.configuration else NO_CONFIGURATION
+        except OSError as error:
+            message = f"The configuration cannot be read: {error.strerror}."
+            raise RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, message) from error
+        etag = f'"{hashlib.sha256(text).hexdigest()[:16]}"'
+        if request.headers.get("if-none-match") == etag:
+            return Answer(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": etag})
+        return Answer(headers={"ETag": etag}, encoded=text)
 
     def sign_in(self, request: Request) -> Answer:
         user, password = texts(request, "user", "password")
@@ -224,6 +246,7 @@ class Backend:
 
 # For each path, '…' for the part that varies, and each method.
 OPERATIONS: dict[tuple[str, ...], dict[str, Callable[[Backend, Request], Answer]]] = {
+    ("configuration",): {"GET": Backend.show_configuration},
     ("session",): {"POST": Backend.sign_in, "DELETE": Backend.sign_out},
     ("users", "…"): {"GET": Backend.show_user, "PUT": Backend.rename_user},
     ("notes",): {"GET": Backend.list_notes},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import json
 import random
 import sqlite3
 import sys
@@ -108,15 +107,15 @@ class Handler(BaseHTTPRequestHandler):
             return []
 
     def send_answer(self, answer: Answer) -> None:
-        has_body = answer.value is not None
-        body = json.dumps(answer.value, ensure_ascii=False, sort_keys=True).encode() if has_body else b""
-        described = {"Content-Type": "application/json", "Content-Length": str(len(body))} if has_body else {}
-        self.send_response(answer.status if has_body else HTTPStatus.NO_CONTENT)
+        body = answer.body
+        has_no_status = body is None and answer.status is HTTPStatus.OK
+        described = {"Content-Type": "application/json", "Content-Length": str(len(body))} if body is not None else {}
+        self.send_response(HTTPStatus.NO_CONTENT if has_no_status else answer.status)
         ending = {"Connection": "close"} if self.close_connection else {}
         for name, text in {**described, **answer.headers, **ending}.items():
             self.send_header(name, text)
         self.end_headers()
-        if self.command != "HEAD":
+        if self.command != "HEAD" and body is not None:
             self.wfile.write(body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:

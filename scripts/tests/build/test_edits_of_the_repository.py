@@ -18,18 +18,19 @@ from swiftmodules.measure.record import SOUND, Cell
 from swiftmodules.measure.store import read_record
 from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session
 from swiftmodules.options import MeasureChoices
+from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
-from swiftmodules.swiftpm.modules import Module, find_modules
+from swiftmodules.swiftpm.modules import Module, Naming, find_modules
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-MODULES = ("Display", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
+MODULES = ("Display", "FeatureFlags", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
 # Any other edit without a place is a bug in the edit.
 WITHOUT_A_PLACE: dict[Key, str] = {
     **{
         ("interface-route-field", module): "has no route"
-        for module in ("Display", "HTTPClient", "RouterService", "Storage")
+        for module in ("Display", "FeatureFlags", "HTTPClient", "RouterService", "Storage")
     },
     ("interface-stored-property", "Profile"): "has no public struct that could store another property",
 }
@@ -50,7 +51,8 @@ def repository(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -
     folder = tmp_path_factory.mktemp("repository") / "package"
     copy_package(REPOSITORY, folder)
     package = read_package(folder, toolchain)
-    return Repository(Site(package, read_sources(folder, package, toolchain)), find_modules(package))
+    naming = Naming.of(read_config(config_file(REPOSITORY)).targets)
+    return Repository(Site(package, read_sources(folder, package, toolchain)), find_modules(package, naming))
 
 
 def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Repository) -> None:
@@ -69,9 +71,10 @@ def test_targets_of_this_repository_name_what_they_reach(repository: Repository,
     made = make_layout(layout, site.package, site.sources, repository.modules)
     tests = {target.name for target in site.package.tests}
     gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
-    # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none
-    # of them is part of the App.
-    assert gaps == ({"LoginTesting", "NotesTesting", "ProfileTesting"} if layout == "fused" else set())
+    # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
+    # them is part of the App. Profile needs nothing of Storage, which FeatureFlags brings.
+    fused = {"FeatureFlagsTesting", "LoginTesting", "NotesTesting", "ProfileTesting", "ProfileFused"}
+    assert gaps == (fused if layout == "fused" else set())
 
 
 @pytest.fixture(scope="module", params=["without tests", "with tests"])

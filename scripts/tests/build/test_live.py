@@ -17,6 +17,8 @@ __all__ = ["plain"]
 ENTRY = "Modules/Profile/Implementation/ProfileModule.swift"
 CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
 NAME = ".text(user.displayName)"
+FLAGS = "Modules/FeatureFlags/Implementation/ServerConfiguration.swift"
+VALUE = "flag.defaultValue"
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +45,14 @@ def test_save_in_an_implementation_replaces_the_module_and_keeps_the_session(liv
     live.wait("Once more: Bob")
     edit(live.checkout, CONTENT, '.text("Once more: \\(user.displayName)")', NAME)
     live.wait("Signed in as ann", without="Once more: ")
+
+
+def test_service_that_the_app_waits_for_is_replaced_with_the_screens_that_hold_it(live: LiveSession) -> None:
+    edit(live.checkout, FLAGS, VALUE, f'"Replaced" as? Value ?? {VALUE}')
+    live.wait("Replaced", "Bob", "Signed in as ann")
+    live.wait_for_log(r"FeatureFlags replaced in .*: ServerConfiguration.swift")
+    edit(live.checkout, FLAGS, f'"Replaced" as? Value ?? {VALUE}', VALUE)
+    live.wait("Bob", "Signed in as ann", without="Replaced")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="imports a library that only Foundation for Linux has")

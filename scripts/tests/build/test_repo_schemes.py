@@ -28,13 +28,15 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def modules(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the compiled module `RouterServiceInterface`, and the declarations of Apple's."""
+    """A folder with the compiled modules that presenters import, and the declarations of Apple's."""
     folder = tmp_path_factory.mktemp("modules")
     sources = {each.stem: [each] for each in (REPOSITORY / "scripts/tests/build/apple").glob("*.swift")}
-    sources["RouterServiceInterface"] = [*(REPOSITORY / "Modules/RouterService/Interface").rglob("*.swift")]
+    for part in ("Interface", "Program"):
+        sources[f"RouterService{part}"] = [*(REPOSITORY / "Modules/RouterService" / part).rglob("*.swift")]
     for name, files in sources.items():
         output = folder / f"{name}.swiftmodule"
-        assert swiftc(toolchain, *STRICT, "-emit-module", "-module-name", name, "-o", output, *files) == ""
+        command = (*STRICT, "-emit-module", "-I", folder, "-module-name", name, "-o", output)
+        assert swiftc(toolchain, *command, *files) == ""
     return folder
 
 

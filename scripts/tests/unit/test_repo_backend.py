@@ -242,7 +242,26 @@ def test_save_that_is_retried_after_a_lost_answer_is_done_once() -> None:
         assert (status, note["version"]) == (200, "1")
 
 
+def test_configuration_is_the_file_as_it_is_now(tmp_path: Path) -> None:
+    file = tmp_path / "configuration.json"
+    file.write_text('{"flags": {"a": true}}')
+    backend = Backend(Store(), file)
+    first = backend.answer(Request("GET", ["configuration"]))
+    assert (first.status, first.body) == (HTTPStatus.OK, b'{"flags": {"a": true}}')
+    known = {"if-none-match": first.headers["ETag"]}
+    same = backend.answer(Request("GET", ["configuration"], headers=known))
+    assert (same.status, same.body) == (HTTPStatus.NOT_MODIFIED, None)
+    file.write_text("no JSON")
+    other = backend.answer(Request("GET", ["configuration"], headers=known))
+    assert (other.status, other.body) == (HTTPStatus.OK, b"no JSON")
+    assert other.headers["ETag"] != first.headers["ETag"]
+    file.unlink()
+    gone = backend.answer(Request("GET", ["configuration"]))
+    assert gone.status == HTTPStatus.SERVICE_UNAVAILABLE
+
+
 BAD_OPTIONS = {
+    "--configuration /no/file": (1, "there is no file '/no/file'"),
     "--failures 1.5": (64, "argument --failures: '1.5' is not a share from 0 to 1"),
     "--failures nan": (64, "argument --failures: 'nan' is not a share from 0 to 1"),
     "--latency fast": (64, "argument --latency: 'fast' is not a number of seconds from 0 to 3600"),

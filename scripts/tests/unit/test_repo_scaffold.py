@@ -24,8 +24,9 @@ _MODULES = 'let modules = [\n    Module("Display", showsScreens: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
 _ENTRIES = """\
     [
-        AppModule(server: backend, dataPath: dataPath, flag: flag),
+        AppModule(server: backend, dataPath: dataPath, flag: flag, flags: ProfileModule.flags),
         DisplayModule(),
+        FeatureFlagsModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
         NotesModule(),
@@ -165,7 +166,7 @@ WORDS = {
 }
 UNUSABLE = {
     "Logn": "No module is called 'Logn'. Did you mean 'Login'?",
-    "Xyz": "No module is called 'Xyz'. Choose from: Display, HTTPClient, Login,",
+    "Xyz": "No module is called 'Xyz'. Choose from: Display, FeatureFlags, HTTPClient, Login,",
     "Badges": "Badges cannot use itself",
     "RouterService": "Every module may import the interface of RouterService",
 }
@@ -266,6 +267,7 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_only(checkout: Pa
     folder = features.write_package("Profile", Checkout(checkout, toolchain))
     assert (folder / "Programs/Profile/main.swift").read_text() == (
         "// Written by scripts/module run, which writes it again each time.\n"
+        "import FeatureFlagsTesting\n"
         "import FeatureStage\n"
         "import Foundation\n"
         "import HTTPClientTesting\n"
@@ -275,7 +277,7 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_only(checkout: Pa
         "\n"
         "let program = FeatureProgram(\n"
         '    "Profile", feature: ProfileModule(), ownFakes: FakeProfileModule(), '
-        "otherFakes: [FakeHTTPClientModule(), FakeLoginModule()])\n"
+        "otherFakes: [FakeFeatureFlagsModule(), FakeHTTPClientModule(), FakeLoginModule()])\n"
         "exit(await program.run(Array(CommandLine.arguments.dropFirst())))\n"
     )
     assert tree(checkout) == before
@@ -286,8 +288,8 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_only(checkout: Pa
     implementations = {name for name in program.targets if not name.endswith(("Interface", "Program", "Testing"))}
     assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
-    # Interface, Implementation and Testing of eight modules, RouterServiceProgram, two other implementations, the App.
-    assert len(program.whole) == 8 * 3 + 4
+    # Interface, Implementation and Testing of nine modules, RouterServiceProgram, two other implementations, the App.
+    assert len(program.whole) == 9 * 3 + 4
 
 
 def test_package_of_features_is_written_once_with_the_live_side(checkout: Path, toolchain: Toolchain) -> None:

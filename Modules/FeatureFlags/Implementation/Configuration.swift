@@ -1,0 +1,170 @@
+import FeatureFlagsInterface
+import Foundation
+import RouterServiceInterface
+
+/// The decisions of the server that the program follows, and the reasons for which it ignores others.
+struct Configuration: Sendable {
+    /// The value of a flag.
+    enum Value: Hashable, Sendable {
+        case bool(Bool)
+        case text(String)
+
+        var content: any Sendable {
+            switch self {
+            case .bool(let value): value
+            case .text(let value): value
+            }
+        }
+    }
+
+    /// The values of flags, by name.
+    private(set) var flags: [String: Value] = [:]
+    /// The rules, by the identifier of their route.
+    private(set) var rules: [String: Interception] = [:]
+    /// The ignored parts, each with the reason.
+    private(set) var problems: [String] = []
+
+    /// The most bytes of a configuration.
+    private static let mostBytes = 64 << 10
+    /// The most redirects that follow one another.
+    private static let mostRedirects = 8
+
+    /// A configuration that decides nothing.
+    init() {}
+
+    /// Reads the server's text.
+    ///
+    /// - Throws: An error where it has not the form of a configuration at all.
+    init(_ json: Data, declarations: FeatureFlags.Declarations, routes: any RouteCatalog) throws {
+        guard json.count <= Self.mostBytes else {
+            throw Message("The server's configuration is ignored: it has more than \(Self.mostBytes) bytes.")
+        }
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = routes
+        let document = try decoder.decode(Document.self, from: json)
+        take(document.flags ?? [:], declared: declarations.flags)
+        take(document.rules ?? [], exempt: Set(declarations.exemptRoutes.map { $0.identifier }))
+        removeCircles()
+    }
+
+    private mutating func take(_ values: [String: Attempt<Value>], declared: [any FeatureFlags.AnyFlag]) {
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            guard let flag = declared.first(where: { $0.name == name }) else {
+                problems.append("The flag '\(name)' is unknown.")
+                continue
+            }
+            if case .success(let value) = value.result, flag.accepts(value.content) {
+                flags[name] = value
+            } else {
+                problems.append("The value of the flag '\(name)' has the wrong type.")
+            }
+        }
+    }
+
+    private mutating func take(_ attempts: [Attempt<Rule>], exempt: Set<String>) {
+        for (index, attempt) in attempts.enumerated() {
+            do {
+                let rule = try attempt.result.get()
+                let identifiers = [rule.route] + [rule.decision.destination].compactMap(\.self)
+                if let identifier = identifiers.first(where: exempt.contains) {
+                    throw Message("No rule may be about '\(identifier)', or lead to it.")
+                }
+                guard rules.updateValue(rule.decision, forKey: rule.route) == nil else {
+                    throw Message("It replaces another rule for '\(rule.route)'.")
+                }
+            } catch {
+                problems.append("Rule \(index + 1): \(Self.text(error))")
+            }
+        }
+    }
+
+    /// Removes the rules whose redirects lead in a circle, or on and on.
+    private mutating func removeCircles() {
+        for route in rules.keys.sorted() {
+            var (next, count) = (rules[route]?.destination, 0)
+            while let identifier = next, count <= Self.mostRedirects {
+                next = identifier == route ? identifier : rules[identifier]?.destination
+                count += 1
+            }
+            guard next != nil else { continue }
+            problems.append("The rule for '\(route)' is one of a circle, or of more than 8 redirects.")
+            rules[route] = nil
+        }
+    }
+
+    /// The names of the flags whose values differ.
+    func changes(from other: Configuration) -> [String] {
+        Set(flags.keys).union(other.flags.keys).filter { flags[$0] != other.flags[$0] }.sorted()
+    }
+
+    private static func text(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, _): "'\(key.stringValue)' is missing."
+        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context):
+            context.debugDescription
+        default: error.localizedDescription
+        }
+    }
+}
+
+extension Interception {
+    /// The identifier of the route to which a redirect leads.
+    fileprivate var destination: String? {
+        if case .redirect(let route) = self { type(of: route).identifier } else { nil }
+    }
+}
+
+/// An error with a description of its own: the words of the server, or the reason why its own are ignored.
+struct Message: LocalizedError {
+    let errorDescription: String?
+
+    init(_ description: String) { errorDescription = description }
+}
+
+/// The server's text: every value and every rule is read separately, so that one mistake costs no other.
+private struct Document: Decodable {
+    let flags: [String: Attempt<Configuration.Value>]?
+    let rules: [Attempt<Rule>]?
+}
+
+private struct Attempt<Value: Decodable>: Decodable {
+    let result: Result<Value, any Error>
+
+    init(from decoder: any Decoder) { result = Result { try Value(from: decoder) } }
+}
+
+extension Configuration.Value: Decodable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self = try (try? .bool(container.decode(Bool.self))) ?? .text(container.decode(String.self))
+    }
+}
+
+private struct Rule: Decodable {
+    let route: String
+    let decision: Interception
+
+    private enum CodingKeys: CodingKey {
+        case route, redirect, reject
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        route = try container.decode(String.self, forKey: .route)
+        do {
+            _ = try AnyRoute(from: decoder)
+        } catch DecodingError.keyNotFound {
+            // The route is known, and has values without which it cannot be read.
+        }
+        let link = try container.decodeIfPresent(AnyRoute.self, forKey: .redirect)
+        let message = try container.decodeIfPresent(String.self, forKey: .reject)
+        switch (link, message) {
+        case (let link?, nil): decision = .redirect(to: link.route)
+        case (nil, let message?) where (1...200).contains(message.count):
+            decision = .reject(Message(message))
+        case (nil, _?): throw Message("The text of 'reject' must have from 1 to 200 characters.")
+        default: throw Message("It needs either 'redirect' or 'reject'.")
+        }
+    }
+}

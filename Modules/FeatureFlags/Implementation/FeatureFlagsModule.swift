@@ -1,0 +1,29 @@
+import FeatureFlagsInterface
+public import RouterServiceInterface
+
+/// Registers the values of flags, and the rules for routes, which the server decides.
+public struct FeatureFlagsModule: Module {
+    public init() {}
+
+    /// Registers the values, the events after which they are fetched, and the rules for routes.
+    public func register(in registrar: Registrar) {
+        registrar.prepare(ServerConfiguration.self) {
+            let configuration = ServerConfiguration(
+                client: $0, stores: $1, declarations: $2, routes: $3, router: $4)
+            await configuration.readKept()
+            return configuration
+        }
+        registrar.register((any FeatureFlags.Values).self) { (configuration: ServerConfiguration) in
+            configuration
+        }
+        registrar.intercept(by: ServerRules.init)
+        // What a listener throws is in the trace.
+        registrar.listen(to: FeatureFlags.Outdated.self) { (_, configuration: ServerConfiguration) in
+            try await configuration.fetch()
+        }
+        registrar.listen(to: Lifecycle.Resumed.self) { (_, router: any Router) in
+            // Other listeners do not wait for the server.
+            Task { await router.broadcast(FeatureFlags.Outdated()) }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+public import FeatureFlagsInterface
+public import Observation
+
+/// Flags that a test sets: `flags[Profile.editing] = false`.
+@Observable
+@MainActor
+public final class FakeFlags: FeatureFlags.Values {
+    private var values: [String: any Sendable] = [:]
+
+    /// Creates flags that have their defaults.
+    public init() {}
+
+    /// The value of a flag; tests may set it.
+    public subscript<Value>(flag: FeatureFlags.Flag<Value>) -> Value {
+        get { values[flag.name] as? Value ?? flag.defaultValue }
+        set { values[flag.name] = newValue }
+    }
+}

@@ -1,0 +1,114 @@
+import FeatureFlagsInterface
+import Foundation
+import RouterServiceInterface
+import Testing
+
+@testable import FeatureFlagsImplementation
+
+struct ConfigurationTests {
+    @Test func everythingValid_isTaken() throws {
+        let configuration = try read(
+            #"""
+            {"flags": {"shop.discount": true, "shop.notice": "Sale"}, "rules": [
+                {"route": "shop.basket", "redirect": "shop.product|{\"id\":1}"},
+                {"route": "shop.product", "reject": "Sold out."}
+            ]}
+            """#)
+        #expect(configuration.flags == ["shop.discount": .bool(true), "shop.notice": .text("Sale")])
+        #expect(configuration.rules["shop.basket"]?.text == #"shop.product|{"id":1}"#)
+        #expect(configuration.rules["shop.product"]?.text == "Sold out.")
+        #expect(configuration.problems.isEmpty)
+    }
+
+    @Test(arguments: ["{}", #"{"flags": null}"#, #"{"flags": {}, "rules": [], "later": [1]}"#])
+    func configurationOfNothing_decidesNothing(json: String) throws {
+        let configuration = try read(json)
+        #expect(configuration.flags.isEmpty && configuration.rules.isEmpty && configuration.problems.isEmpty)
+    }
+
+    @Test(arguments: [
+        #""shop.sale": true"#: "The flag 'shop.sale' is unknown.",
+        #""shop.discount": "yes""#: "The value of the flag 'shop.discount' has the wrong type.",
+        #""shop.discount": 1"#: "The value of the flag 'shop.discount' has the wrong type.",
+        #""shop.discount": null"#: "The value of the flag 'shop.discount' has the wrong type.",
+        #""shop.discount": {"on": true}"#: "The value of the flag 'shop.discount' has the wrong type.",
+    ])
+    func badFlag_isIgnored_andCostsNoOther(flag: String, problem: String) throws {
+        let configuration = try read(#"{"flags": {\#(flag), "shop.notice": "Sale"}}"#)
+        #expect(configuration.flags == ["shop.notice": .text("Sale")])
+        #expect(configuration.problems == [problem])
+    }
+
+    @Test(arguments: [
+        #"{"route": "shop.offer", "reject": "No."}"#:
+            "Rule 1: No route has the identifier 'shop.offer'.",
+        #"{"route": "shop.offers", "redirect": "shop.nothing|{}"}"#:
+            "Rule 1: No route has the identifier 'shop.nothing'.",
+        #"{"route": "shop.offers", "redirect": "shop.product|{}"}"#: "Rule 1: 'id' is missing.",
+        #"{"route": "shop.offers", "redirect": "shop.product|{"}"#: nil,
+        #"{"route": "shop.offers", "redirect": 7}"#: nil,
+        #"{"route": "shop.offers", "reject": ["No."]}"#: nil,
+        #"{"route": 7, "reject": "No."}"#: nil,
+        #"{"reject": "No."}"#: "Rule 1: 'route' is missing.",
+        #"{"route": "shop.offers"}"#: "Rule 1: It needs either 'redirect' or 'reject'.",
+        #"{"route": "shop.offers", "redirect": "shop.basket|{}", "reject": "No."}"#:
+            "Rule 1: It needs either 'redirect' or 'reject'.",
+        #"{"route": "shop.offers", "reject": ""}"#:
+            "Rule 1: The text of 'reject' must have from 1 to 200 characters.",
+        #"{"route": "shop.sign-in", "reject": "No."}"#:
+            "Rule 1: No rule may be about 'shop.sign-in', or lead to it.",
+        #"{"route": "shop.offers", "redirect": "shop.sign-in|{}"}"#:
+            "Rule 1: No rule may be about 'shop.sign-in', or lead to it.",
+        "[]": nil, "7": nil, "null": nil,
+    ])
+    func badRule_isIgnored_andCostsNoOther(rule: String, problem: String?) throws {
+        let configuration = try read(#"{"rules": [\#(rule), {"route": "shop.basket", "reject": "No."}]}"#)
+        #expect(Array(configuration.rules.keys) == ["shop.basket"])
+        #expect(configuration.problems.count == 1)
+        if let problem { #expect(configuration.problems == [problem]) }
+    }
+
+    @Test func secondRuleForARoute_replacesTheFirst() throws {
+        let configuration = try read(
+            #"""
+            {"rules": [{"route": "shop.basket", "reject": "No."}, {"route": "shop.basket", "reject": "Never."}]}
+            """#)
+        #expect(configuration.rules["shop.basket"]?.text == "Never.")
+        #expect(configuration.problems == ["Rule 2: It replaces another rule for 'shop.basket'."])
+    }
+
+    @Test(arguments: [
+        (["shop.offers": "shop.offers"], 0), (["shop.offers": "shop.basket"], 1),
+        (["shop.offers": "shop.basket", "shop.basket": "shop.offers"], 1),
+    ])
+    func redirectsInACircle_areIgnored(redirects: [String: String], left: Int) throws {
+        let rules = redirects.map { #"{"route": "\#($0)", "redirect": "\#($1)|{}"}"# }
+        let configuration = try read(#"{"rules": [\#(rules.joined(separator: ","))]}"#)
+        #expect(configuration.rules.count == left)
+        #expect(configuration.problems.count == redirects.count - left)
+    }
+
+    @Test(arguments: [
+        "", "null", "7", "[]", "{", #"{"flags": []}"#, #"{"rules": {}}"#,
+        String(repeating: "[", count: 60_000),
+        #"{"later": ""# + String(repeating: "a", count: 1 << 20) + "\"}",
+    ])
+    func whatIsNoConfiguration_isAnError(json: String) {
+        #expect(throws: (any Error).self) { try read(json) }
+    }
+
+    private func read(_ json: String) throws -> Configuration {
+        try Configuration(Data(json.utf8), declarations: Shop.declarations, routes: Shop.routes)
+    }
+}
+
+extension Interception {
+    /// The route of a redirect, and the words of a rejection.
+    fileprivate var text: String? {
+        switch self {
+        case .proceed: nil
+        case .redirect(let route): "\(AnyRoute(route))"
+        case .reject(let error): error.localizedDescription
+        }
+    }
+}

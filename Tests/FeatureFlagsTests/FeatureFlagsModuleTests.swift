@@ -1,0 +1,30 @@
+import FeatureFlagsImplementation
+import FeatureFlagsInterface
+import FeatureFlagsTesting
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@MainActor
+struct FeatureFlagsModuleTests {
+    @Test func module_fetchesWhenValuesMayBeOutdated() {
+        let recorded = RecordedModules(FeatureFlagsModule())
+        #expect(
+            recorded.events == [TypeName(FeatureFlags.Outdated.self), TypeName(Lifecycle.Resumed.self)])
+    }
+
+    @Test func module_asksTheRulesAboutEachRoute() {
+        #expect(RecordedModules(FeatureFlagsModule()).interceptors.map(\.description) == ["ServerRules"])
+    }
+
+    @Test func fakeModule_providesFlagsThatHaveTheirDefaults() throws {
+        let flags = try RecordedModules(FakeFeatureFlagsModule()).resolve((any FeatureFlags.Values).self)
+        #expect(flags[Shop.notice] == "Welcome")
+    }
+
+    @Test func fakeFlag_isSetInOneLine() {
+        let flags = FakeFlags()
+        flags[Shop.discount] = true
+        #expect(flags[Shop.discount] && flags[Shop.notice] == "Welcome")
+    }
+}
