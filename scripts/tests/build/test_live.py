@@ -122,7 +122,7 @@ def test_crash_restarts_the_program_with_its_screens_and_states(live: LiveSessio
 
 
 def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSession) -> None:
-    planted = "Display.Content(title: title, elements: elements)"
+    planted = "Display.Content(title: title, elements: (notice.map { [.text($0)] } ?? []) + elements)"
     before = live.log
     edit(live.checkout, CONTENT, planted, 'fatalError("planted")')
     assert live.end() > 128
