@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Has the tests of a file, and all tests of the live App, run by one worker, as they share what they build."""
-    for item in items:
-        stem = item.path.stem
-        item.add_marker(pytest.mark.xdist_group("live" if stem in ("test_live", "test_live_changes") else stem))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -36,6 +36,7 @@ class LiveSession(ProgramInTerminal):
             "TERM": "xterm-256color",
             "PYTHONPATH": f"{REPOSITORY / 'scripts' / 'tool'}:{REPOSITORY / 'scripts'}",
             "SWIFTMODULES_PROGRAM": "scripts/live",
+            "XDG_STATE_HOME": str(checkout.parent / "state"),
         }
         command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout), "--", *arguments]
         if feature:

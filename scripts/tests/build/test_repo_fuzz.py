@@ -18,7 +18,7 @@ DECODING = ROUTER / "Implementation/Links/URLPieces.swift"
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of the files that the fuzzer needs, to be changed by a test."""
-    for folder in (ROUTER / "Interface", ROUTER / "Implementation", SOURCES):
+    for folder in (ROUTER / "Interface", ROUTER / "Program", ROUTER / "Implementation", SOURCES):
         shutil.copytree(REPOSITORY / folder, tmp_path / folder)
     return tmp_path
 
