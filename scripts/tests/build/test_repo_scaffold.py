@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -65,7 +66,7 @@ def test_checks_find_nothing_in_added_modules_but_services_that_nothing_needs(gr
     result = output_of(built, built / ".build/debug/App", "--check")
     first, last = result.stdout.splitlines()
     assert first.startswith("warning: any Stock.Service, registered at ")
-    assert last == "15 routes, 25 services, 0 problems, 1 warning"
+    assert re.fullmatch(r"\d+ routes, \d+ services, 0 problems, 1 warning", last)
     assert result.returncode == 0
 
 
@@ -166,6 +167,8 @@ def test_command_prints_how_much_was_built_and_becomes_the_feature(grown: Path, 
     result = output_of(grown, *command, input="q\n")
     first, second = result.stderr.splitlines()
     assert first == "Building Profile alone ..."
-    assert second.startswith("Built 12 of 40 targets in ")
+    counts = re.match(r"Built (\d+) of (\d+) targets in ", second)
+    # Less than half of the program.
+    assert counts and 2 * int(counts[1]) < int(counts[2])
     assert result.stdout.startswith("== Profile alone › Profile ==\n")
     assert result.returncode == 0

@@ -109,7 +109,9 @@ def _shortest_circle(start: str, uses: dict[str, dict[str, tuple[str, str]]]) ->
 def allowance(subject: Subject, target: str) -> str:
     """The targets that a target may import, in words."""
     role = subject.roles[target]
-    allowed = [_ALLOWED.get(word, f"'{word}'" if "*" in word else word) for word in role.rule.may_import or ()]
+    allowed = [
+        _ALLOWED.get(word, f"targets named '{word}'" if "*" in word else word) for word in role.rule.may_import or ()
+    ]
     return f"{_NOUNS[role.kind][0]} may import {', '.join(allowed) or 'no other target'}."
 
 
