@@ -57,7 +57,7 @@ def test_import_is_found_and_nothing_is_changed(folder: Path, config: Path, capf
     result = capfd.readouterr()
     assert result.out.splitlines()[:2] == [
         f"{_PLANTED}:2: error: BasketImplementation imports PriceImplementation; an implementation may import "
-        "'*Interface'. [import]",
+        "targets named '*Interface'. [import]",
         "    Use PriceInterface instead, and let the composition root register the implementation.",
     ]
     assert result.err.endswith("\n1 finding, of 1 rule\n")
