@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from swiftmodules.swiftpm.text import conditions_at, masked
+
 from repo.docs.markdown import unfenced
 
 _HEADING = "| Capability |"
 _ONLY_LIVE = "`router.replace(_:)`"
 _LINK = re.compile(r"\]\(([^()\s#]+\.swift)#L(\d+)")
-_CONDITION = re.compile(r"#(?:if|elseif)\s+(?P<condition>.*)|#else|#endif")
 
 
 def unused_capabilities(text: str, document: Path, repository: Path) -> Iterator[tuple[int, str]]:
@@ -33,11 +34,8 @@ def unused_capabilities(text: str, document: Path, repository: Path) -> Iterator
 
 def _is_compiled(file: Path, line: int) -> bool:
     """Whether a line is compiled without the condition LIVE."""
-    conditions: list[str] = []
-    for each in file.read_text(encoding="utf-8").splitlines()[: line - 1] if file.is_file() else ():
-        match = _CONDITION.match(each.strip())
-        if match and not each.strip().startswith("#if"):
-            conditions.pop()
-        if match and not each.strip().startswith("#endif"):
-            conditions.append(match["condition"] or "")
-    return file.is_file() and "LIVE" not in conditions
+    if not file.is_file():
+        return False
+    mask = masked(file.read_bytes())
+    position = len(b"".join(mask.splitlines(keepends=True)[: line - 1]))
+    return "LIVE" not in conditions_at(mask, position)

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, output_of
 
 CATALOGUES = "Modules/*/*/*.docc"
 _OPTIONS = ("--warnings-as-errors", "--transform-for-static-hosting")
@@ -30,10 +30,9 @@ def write_site(repository: Path, folder: Path, toolchain: Toolchain) -> int:
 
     def run(program: str, *arguments: str | Path) -> str:
         command: list[str | Path] = [toolchain.bin / program, *arguments]
-        done = subprocess.run(command, env=toolchain.environment, cwd=repository, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise ToolError(f"{program} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-        return done.stdout
+        done = subprocess.run(command, env=toolchain.environment, cwd=repository, capture_output=True)
+        # Some messages of docc are on its standard output.
+        return output_of(command, done.returncode, done.stdout, done.stdout + done.stderr).decode()
 
     scratch = ("--package-path", repository, "--scratch-path", repository / ".build/docs")
     modules = Path(run("swift", "build", *scratch, "--show-bin-path").strip()) / "Modules"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from swiftmodules.edits.history import Commit, Repository
@@ -25,26 +26,26 @@ class Changes:
     def __init__(self, commits: Sequence[Commit], repository: Repository, folder: Path, toolchain: Toolchain) -> None:
         files: dict[Path, tuple[str, ...]] = {}
         for commit in commits:
-            for file in _compared(commit):
+            for file in filter(partial(_is_compared, commit), commit.changed):
                 for identifier in (commit.parent, commit.identifier):
                     written = Path(identifier, file)
                     (folder / written).parent.mkdir(parents=True, exist_ok=True)
                     (folder / written).write_bytes(repository.text(identifier, file))
                     files[written] = _OPTIONS
-        self._read = read_files(folder, files, toolchain)
+        self._outlines = {path: _outlines(file) for path, file in read_files(folder, files, toolchain).items()}
 
-    def kind(self, commit: Commit, is_interface: Callable[[Path], bool]) -> Kind:
-        """The kind of a commit: the widest of those of its files."""
-        kinds = (self.kind_in(commit, file, is_interface) for file in commit.changed)
-        return max(kinds, key=list(KINDS).index)
+    def kind(
+        self, commit: Commit, files: Iterable[Path], is_interface: Callable[[Path], bool] = lambda file: False
+    ) -> Kind:
+        """The kind of a commit in some of its files: the widest of theirs."""
+        return max((self._kind(commit, file, is_interface) for file in files), key=list(KINDS).index)
 
-    def kind_in(self, commit: Commit, file: Path, is_interface: Callable[[Path], bool] = lambda file: False) -> Kind:
-        """The kind of a commit in one file."""
+    def _kind(self, commit: Commit, file: Path, is_interface: Callable[[Path], bool]) -> Kind:
         if file == Path(MANIFEST):
             return "manifest"
         if _TESTS in file.parts:
             return "tests"
-        if file not in _compared(commit):
+        if not _is_compared(commit, file):
             return "file"
         if not self.declarations(commit, file):
             return "body"
@@ -53,9 +54,9 @@ class Changes:
     def declarations(self, commit: Commit, file: Path) -> set[str]:
         """The types and `extension` blocks that are others after a commit, by their paths such as `Login.SignIn`;
         `TOP` where something was added to the file, or went, or stands in none of them."""
-        if file not in _compared(commit):
+        if not _is_compared(commit, file):
             return {TOP}
-        before, after = (_outlines(self._read[Path(each, file)]) for each in (commit.parent, commit.identifier))
+        before, after = (self._outlines[Path(each, file)] for each in (commit.parent, commit.identifier))
         return {
             name if name in before.keys() & after.keys() else TOP
             for name in before.keys() | after.keys()
@@ -63,13 +64,9 @@ class Changes:
         }
 
 
-def _compared(commit: Commit) -> list[Path]:
-    """The files of which both versions are read."""
-    return [
-        file
-        for file, status in commit.changed.items()
-        if status == "M" and _TESTS not in file.parts and file != Path(MANIFEST)
-    ]
+def _is_compared(commit: Commit, file: Path) -> bool:
+    """Whether both versions of a file are read."""
+    return commit.changed[file] == "M" and _TESTS not in file.parts and file != Path(MANIFEST)
 
 
 def _outlines(file: SourceFile) -> Mapping[str, list[bytes]]:
@@ -79,7 +76,7 @@ def _outlines(file: SourceFile) -> Mapping[str, list[bytes]]:
     bodies: list[tuple[int, int]] = []
     blocks: list[tuple[str, int, int]] = []
     for declaration, owners in file.walk():
-        if declaration.is_type or declaration.kind == "extension":
+        if declaration.is_block:
             blocks.append((path(declaration, owners), declaration.body_start or 0, declaration.body_end or 0))
         else:
             bodies += _body(file, declaration)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.swiftpm.copy import git_output
 
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
@@ -61,20 +61,24 @@ class Repository:
     the checkout is only read."""
 
     def __init__(self, package: Path, folder: Path) -> None:
-        top = _git(package, "rev-parse", "--show-toplevel")
-        if top is None:
+
+        def asked(*arguments: str) -> str:
+            return (git_output(package, "rev-parse", *arguments) or "").strip("\n")
+
+        top = asked("--show-toplevel")
+        if not top:
             raise UsageError(f"{package} is in no git repository, so it has no history. Leave out --edits {PREFIX}N.")
-        if _git(package, "rev-parse", "--is-shallow-repository") == "true":
+        if asked("--is-shallow-repository") == "true":
             raise UsageError(f"{top} is a shallow clone. Run 'git -C {top} fetch --unshallow' first.")
-        self.head = _git(package, "rev-parse", "--verify", "HEAD")
-        if self.head is None:
+        self.head = asked("--verify", "HEAD")
+        if not self.head:
             raise UsageError(f"{top} has no commit yet.")
         if (Path(top) / ".gitmodules").exists():
             raise UsageError(f"{top} has submodules, whose files are not in its history. It cannot be replayed.")
         self.prefix = package.resolve().relative_to(Path(top).resolve())
         self.name = package.resolve().name
         self._clone = folder / "history.git"
-        if _git(folder, "clone", "--bare", "--shared", "--quiet", top, str(self._clone)) is None:
+        if git_output(folder, "clone", "--bare", "--shared", "--quiet", top, str(self._clone)) is None:
             raise ToolError(f"{top} cannot be cloned to {self._clone}.")
 
     def commits(self, choice: Choice, copied: Iterable[Path] = ()) -> tuple[list[Commit], dict[str, str]]:
@@ -115,11 +119,11 @@ class Repository:
     def _log(self, choice: Choice) -> Iterator[Commit]:
         """The commits with one parent, the youngest first."""
         paths = [self.prefix / path for path in choice.paths] or [self.prefix]
-        output = _git(
+        output = git_output(
             self._clone,
             *("-c", "core.quotePath=off", "log", "--no-merges", "--no-renames", "--full-diff", "--name-status"),
             *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", *([f"--since={choice.since}"] if choice.since else [])),
-            *(str(self.head), "--", *map(str, paths)),
+            *(self.head, "--", *map(str, paths)),
         )
         for record in (output or "").split(_RECORD)[1:]:
             header, *lines = record.splitlines()
@@ -130,13 +134,3 @@ class Repository:
             changed = {path: kind for path, kind in inside.items() if path.suffix == ".swift"}
             if parent and changed:
                 yield Commit(identifier, parent, subject, changed)
-
-
-def _git(folder: Path, *arguments: str) -> str | None:
-    """The output of git, or None where it failed. Takes no locks: the checkout is only read."""
-    command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
-    try:
-        result = subprocess.run(command, capture_output=True)
-    except FileNotFoundError:
-        return None
-    return os.fsdecode(result.stdout).strip("\n") if result.returncode == 0 else None

@@ -28,7 +28,6 @@ from swiftmodules.measure.subject import Reader, Subject
 from swiftmodules.measure.verify import Verifier
 from swiftmodules.observed import Kind
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.modules import Naming, find_modules
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Parents and commits alternate, and most parents are the commit before.
@@ -60,7 +59,7 @@ class Replay:
     @cached_property
     def subject(self) -> Subject:
         """The package at its last commit."""
-        return self._subject(str(self._repository.head))
+        return self._subject(self._repository.head)
 
     @cached_property
     def _chosen(self) -> tuple[list[Commit], dict[str, str]]:
@@ -81,14 +80,14 @@ class Replay:
     @property
     def records(self) -> tuple[Replayed, ...]:
         """The commits as records hold them."""
-        naming = Naming.of(self._config.targets)
-        modules = find_modules(self.subject.package, naming)
-        interfaces = [module.interface.folder for module in modules.values()]
+        interfaces = [module.interface.folder for module in self.subject.pairs.values()]
         commits = list(self.commits.values())
         changes = Changes(commits, self._repository, self._folder / "compared", self._toolchain)
 
         def kind(commit: Commit) -> Kind:
-            return changes.kind(commit, lambda path: any(path.is_relative_to(folder) for folder in interfaces))
+            return changes.kind(
+                commit, commit.changed, lambda path: any(path.is_relative_to(folder) for folder in interfaces)
+            )
 
         return tuple(
             Replayed(edit=each.name, subject=each.subject, kind=kind(each), files=len(each.changed)) for each in commits

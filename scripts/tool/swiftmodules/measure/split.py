@@ -7,12 +7,11 @@ inside a type reaches the files that use the type; anything added to a module re
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from swiftmodules.builds.index import DEFINITION, IndexStore
+from swiftmodules.builds.index import DEFINITION, occurrences
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.changes import TOP, Changes
@@ -100,39 +99,31 @@ class Uses:
     """The declarations of a program that was built, and the files that use them, by the compiler's index."""
 
     def __init__(self, workspace: Workspace, sources: Mapping[Path, SourceFile]) -> None:
-        originals = {workspace.package / generated: file for generated, file in workspace.originals.items()}
         self.target = {original: file.target for original, file in workspace.layout.files.items()}
         self._sources = sources
         self._files: dict[str, set[Path]] = defaultdict(set)
         # By file, with the lines of the definitions.
         self._defined: dict[Path, list[tuple[int, str]]] = defaultdict(list)
-        with closing(IndexStore(workspace.index, workspace.toolchain)) as store:
-            for place, each in store.occurrences():
-                if (file := originals.get(place)) is not None:
-                    self._files[each.usr].add(file)
-                    if each.roles & DEFINITION:
-                        self._defined[file].append((each.line, each.usr))
+        for file, each in occurrences(workspace, workspace.toolchain):
+            self._files[each.usr].add(file)
+            if each.roles & DEFINITION:
+                self._defined[file].append((each.line, each.usr))
 
     def users_of(self, file: Path, name: str | None = None) -> set[Path]:
         """The other files that use anything of a file, or of one type or `extension` block in it."""
-        lines = self._lines(file, name)
+        lines = [each for block, each in self._blocks(file) if block == name]
         usrs = [usr for line, usr in self._defined[file] if name is None or any(line in each for each in lines)]
         return {user for usr in usrs for user in self._files[usr]} - {file}
 
     def blocks(self, file: Path) -> set[str]:
         """The types and `extension` blocks in a file, by their paths."""
-        known = self._sources[file].walk() if file in self._sources else ()
-        return {path(each, owners) for each, owners in known if each.is_type or each.kind == "extension"}
+        return {block for block, _ in self._blocks(file)}
 
-    def _lines(self, file: Path, name: str | None) -> list[range]:
-        """The lines of a type without those of the types inside."""
-        if name is None or file not in self._sources:
-            return []
-        return [
-            range(each.line, each.last_line + 1)
-            for each, owners in self._sources[file].walk()
-            if path(each, owners) == name and (each.is_type or each.kind == "extension")
-        ]
+    def _blocks(self, file: Path) -> Iterator[tuple[str, range]]:
+        """The types and `extension` blocks in a file, by their paths, with their lines."""
+        for each, owners in self._sources[file].walk() if file in self._sources else ():
+            if each.is_block:
+                yield path(each, owners), range(each.line, each.last_line + 1)
 
 
 def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Changes) -> list[Split]:
@@ -159,7 +150,7 @@ def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Cha
         for name, files in edited.items():
             split, own = found[name], by_target[name]
             split.commits += 1
-            split.kinds[max((changes.kind_in(commit, file) for file in files), key=list(KINDS).index)] += 1
+            split.kinds[changes.kind(commit, files)] += 1
             today, behind, is_shown = set(files), set(files), False
             for file in files:
                 for declaration in changes.declarations(commit, file):

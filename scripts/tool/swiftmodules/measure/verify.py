@@ -149,27 +149,26 @@ class Verifier:
         No two edits of a workspace may have the same number. Raises `ToolError` where the sources do not compile at
         all.
         """
+        if obstructed := self._obstructed(workspace, cell):
+            return obstructed
         place = workspace.package
-        if not self._is_begun:
-            self._obstacle, self._is_begun = self._found_obstacle(workspace), True
-        if self._obstacle is not None:
-            return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,))
         if place in self._stale:
             # Stale code would be found again in this cell, where it does not belong.
             workspace.build_clean()
             self._stale.remove(place)
         reasons = self._compare(workspace, placement, number)
         self._stale |= {place} if reasons else set()
-        return Verdict(cell=cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
+        return _verdict(cell, reasons)
 
     def compare(self, workspace: Workspace, cell: Cell) -> Verdict:
         """Compares the program after the last build with that of a clean build of the same sources."""
-        self._obstacle = self._obstacle if self._is_begun else self._found_obstacle(workspace)
-        self._is_begun = True
-        if self._obstacle is not None:
-            return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,))
-        reasons = self._problems(workspace, "after the commit")
-        return Verdict(cell=cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
+        return self._obstructed(workspace, cell) or _verdict(cell, self._problems(workspace, "after the commit"))
+
+    def _obstructed(self, workspace: Workspace, cell: Cell) -> Verdict | None:
+        """The verdict on every cell where nothing can be compared."""
+        if not self._is_begun:
+            self._obstacle, self._is_begun = self._found_obstacle(workspace), True
+        return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,)) if self._obstacle else None
 
     def _compare(self, workspace: Workspace, placement: Placement | None, number: int) -> list[str]:
         found: list[str] = []
@@ -226,6 +225,10 @@ class Verifier:
 
     def _run(self, workspace: Workspace, program: Path) -> tuple[Outcome, ...]:
         return behaviour(program, self._session, self._folder, workspace.environment)
+
+
+def _verdict(cell: Cell, reasons: Sequence[str]) -> Verdict:
+    return Verdict(cell=cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
 
 
 def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

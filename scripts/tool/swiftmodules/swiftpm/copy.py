@@ -111,15 +111,15 @@ def package_files(package: Path) -> list[Path]:
 
 def revision(package: Path) -> Revision:
     """The revision of a package that is a git checkout."""
-    commit = _git(package, "rev-parse", "HEAD")
-    status = _git(package, "status", "--porcelain", "--", ".")
+    commit = git_output(package, "rev-parse", "HEAD")
+    status = git_output(package, "status", "--porcelain", "--", ".")
     if commit is None or status is None:
         return Revision()
     return Revision(commit.strip(), bool(status.strip()))
 
 
 def _git_files(folder: Path) -> list[Path] | None:
-    output = _git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".")
+    output = git_output(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".")
     if output is None:
         return None
     paths: list[Path] = []
@@ -158,7 +158,7 @@ def _copy_files(folder: Path, paths: Iterable[Path], destination: Path) -> None:
                 target.chmod(target.stat().st_mode | stat.S_IWUSR)
 
 
-def _git(package: Path, *arguments: str) -> str | None:
+def git_output(package: Path, *arguments: str) -> str | None:
     """The output of git, or None where there is no git or no checkout. Takes no locks: the checkout is only read."""
     command = ["git", "--no-optional-locks", "-C", str(package), *arguments]
     try:

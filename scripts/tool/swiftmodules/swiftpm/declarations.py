@@ -173,6 +173,11 @@ class Declaration(msgspec.Struct, frozen=True):
         return self.kind in _TYPES
 
     @property
+    def is_block(self) -> bool:
+        """Whether it is a type or an extension, which has members."""
+        return self.is_type or self.kind == "extension"
+
+    @property
     def is_public(self) -> bool:
         return self.access in PUBLIC
 
