@@ -24,14 +24,7 @@ final class KeptNotesTests {
 
         // Killed a second after half a note was typed.
         try await TerminalSession(["--data", folder]).run(endingBy: SIGKILL) { window in
-            try await window.signIn()
-            try await window.wait(for: "4 Notes")
-            window.type("4")
-            try await window.wait(for: "[ New note ]")
-            window.type("\u{1B}[H\r")
-            try await window.wait(for: "Notes › New note")
-            window.type("Milk")
-            try await window.wait(for: "Milk")
+            try await window.typeTitleOfNewNote("Milk")
             try await Task.sleep(for: .seconds(1))
         }
 

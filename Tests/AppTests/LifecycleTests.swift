@@ -41,14 +41,7 @@ struct LifecycleTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let session = try TerminalSession(["--data", folder])
         try await session.run(endingBy: SIGKILL) { window in
-            try await window.signIn()
-            try await window.wait(for: "4 Notes")
-            window.type("4")
-            try await window.wait(for: "[ New note ]")
-            window.type("\u{1B}[H\r")
-            try await window.wait(for: "Notes › New note")
-            window.type("Milk")
-            try await window.wait(for: "Milk")
+            try await window.typeTitleOfNewNote("Milk")
             window.type("\u{1A}")
             try await window.wait(for: "the App to stop") { _ in session.isStopped }
         }

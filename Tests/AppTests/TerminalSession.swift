@@ -76,4 +76,16 @@ extension PseudoTerminal {
         try await wait(for: "Profile › Sign in")
         type("ann\tsecret\r")
     }
+
+    /// Signs ann in, and types the title of a new note without saving it.
+    func typeTitleOfNewNote(_ title: String) async throws {
+        try await signIn()
+        try await wait(for: "4 Notes")
+        type("4")
+        try await wait(for: "[ New note ]")
+        type("\u{1B}[H\r")
+        try await wait(for: "Notes › New note")
+        type(title)
+        try await wait(for: title)
+    }
 }

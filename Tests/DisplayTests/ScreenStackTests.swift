@@ -102,14 +102,20 @@ struct ScreenStackTests {
         #expect(stack.path(columns: 80) == "A › B" && stack.top === former)
     }
 
-    @Test(arguments: [true, false])
-    func screenOnTopAgain_appearsAfterTheAction_belowItsError(fails: Bool) async throws {
-        let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
+    /// A screen that has appeared once, and counts how often.
+    private func appearedScreen(counting appearances: Counter) async throws -> StackedScreen {
         let screen = try show(
             Display.ContentScreen(appear: { appearances.value += 1 }) {
                 Display.Content(title: "A", elements: [])
             }, 1)
         while screen.isBusy { try await yieldUnlessCancelled() }
+        return screen
+    }
+
+    @Test(arguments: [true, false])
+    func screenOnTopAgain_appearsAfterTheAction_belowItsError(fails: Bool) async throws {
+        let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
+        let screen = try await appearedScreen(counting: appearances)
         screen.perform {
             for await _ in gate.stream { break }
             if fails { throw RouterError.emptyStack }
@@ -126,11 +132,7 @@ struct ScreenStackTests {
     @Test(arguments: [true, false])
     func screen_whoseActionIsCancelled_orThatIsCovered_doesNotAppear(isCancelled: Bool) async throws {
         let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
-        let screen = try show(
-            Display.ContentScreen(appear: { appearances.value += 1 }) {
-                Display.Content(title: "A", elements: [])
-            }, 1)
-        while screen.isBusy { try await yieldUnlessCancelled() }
+        let screen = try await appearedScreen(counting: appearances)
         screen.perform { for await _ in gate.stream { break } }
         _ = try show(Display.ContentScreen("B"), 2)
         stack.remove([Presentation.ID(2)])
@@ -142,11 +144,7 @@ struct ScreenStackTests {
 
     @Test func screenOnTopAgain_appearsAfterTheAction_alsoBesideAPeek() async throws {
         let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
-        let screen = try show(
-            Display.ContentScreen(appear: { appearances.value += 1 }) {
-                Display.Content(title: "A", elements: [])
-            }, 1)
-        while screen.isBusy { try await yieldUnlessCancelled() }
+        let screen = try await appearedScreen(counting: appearances)
         screen.perform { for await _ in gate.stream { break } }
         _ = try show(Display.ContentScreen("B"), 2)
         stack.remove([Presentation.ID(2)])
