@@ -30,7 +30,7 @@ class ScriptWorkspace:
     package: Path
     skipped: tuple[int, ...] = ()
     failing: tuple[int, ...] = ()
-    layout: Layout = field(default_factory=lambda: Layout("interface", "", {}, 1, program="App"))
+    layout: Layout = field(default_factory=lambda: Layout("interface", "", {}, program="App"))
     environment: dict[str, str] = field(default_factory=lambda: {"PATH": os.environ["PATH"]})
     builds: int = 0
     clean_builds: int = 0
@@ -132,6 +132,29 @@ def test_build_missing_the_edit_or_its_undoing_is_unsound(package: Path) -> None
         assert (found.result, found.reasons) == (UNSOUND, (reason,))
 
 
+def test_commit_that_an_incremental_build_missed_is_unsound_also_where_it_is_the_first(package: Path) -> None:
+    workspace = ScriptWorkspace(package)
+    checked = verifier(workspace)
+    (package / "main.sh").write_text("#!/bin/sh\necho hello\necho more\n")
+    reason = "after the commit, `App`: line 2 of the standard output is missing instead of 'more'"
+    assert checked.compare(workspace, CELL) == Verdict(cell=CELL, result=UNSOUND, reasons=(reason,))
+    workspace.build()
+    assert checked.compare(workspace, CELL).result == SOUND
+    (package / "main.sh").write_text("#!/bin/sh\necho hello\n")
+    assert checked.compare(workspace, CELL).result == UNSOUND
+    assert workspace.rebuilt == 1
+
+
+def test_build_before_the_first_edit_that_is_wrong_is_unsound_and_cured(package: Path) -> None:
+    workspace = ScriptWorkspace(package)
+    (package / "main.sh").write_text("#!/bin/sh\necho bye\n")
+    checked = verifier(workspace)
+    reason = "before the edit, `App`: line 1 of the standard output is 'hello' instead of 'bye'"
+    assert checked.verify(workspace, CELL, edit(), 1) == Verdict(cell=CELL, result=UNSOUND, reasons=(reason,))
+    assert checked.verify(workspace, CELL, edit(), 2).result == SOUND
+    assert workspace.rebuilt == 1
+
+
 def test_stale_program_is_rebuilt_before_the_next_cell(package: Path) -> None:
     workspace = ScriptWorkspace(package, skipped=(1, 2, 3))
     checked = verifier(workspace)
@@ -179,7 +202,7 @@ def test_setting_that_makes_another_program_is_unsound_and_costs_no_clean_build(
 
 
 def test_program_that_differs_from_run_to_run_or_is_missing_is_not_verified(package: Path) -> None:
-    without = verify(ScriptWorkspace(package.with_name("other"), layout=Layout("interface", "", {}, 1)))
+    without = verify(ScriptWorkspace(package.with_name("other"), layout=Layout("interface", "", {})))
     assert without.result == NOT_VERIFIED
     assert without.reasons == ("the package has not exactly one executable, so there is no program to run.",)
     workspace = ScriptWorkspace(package)

@@ -149,8 +149,8 @@ class Verifier:
         No two edits of a workspace may have the same number. Raises `ToolError` where the sources do not compile at
         all.
         """
-        if obstructed := self._obstructed(workspace, cell):
-            return obstructed
+        if verdict := self._first_verdict(workspace, cell, "before the edit"):
+            return verdict
         place = workspace.package
         if place in self._stale:
             # Stale code would be found again in this cell, where it does not belong.
@@ -162,13 +162,23 @@ class Verifier:
 
     def compare(self, workspace: Workspace, cell: Cell) -> Verdict:
         """Compares the program after the last build with that of a clean build of the same sources."""
-        return self._obstructed(workspace, cell) or _verdict(cell, self._problems(workspace, "after the commit"))
+        moment = "after the commit"
+        return self._first_verdict(workspace, cell, moment) or _verdict(cell, self._problems(workspace, moment))
 
-    def _obstructed(self, workspace: Workspace, cell: Cell) -> Verdict | None:
-        """The verdict on every cell where nothing can be compared."""
+    def _first_verdict(self, workspace: Workspace, cell: Cell, moment: str) -> Verdict | None:
+        """The verdict on every cell where nothing can be compared, and on the first where the last build is wrong."""
+        reasons: list[str] = []
         if not self._is_begun:
             self._obstacle, self._is_begun = self._found_obstacle(workspace), True
-        return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,)) if self._obstacle else None
+            reasons = [] if self._obstacle else self._problems(workspace, moment)
+            if reasons:
+                # Only what a clean build cures is wrong with the build, and not with the program.
+                workspace.build_clean()
+                if found := self._unexpected(workspace):
+                    self._obstacle = f"the program does not behave the same each time: {found[0]}."
+        if self._obstacle:
+            return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,))
+        return _verdict(cell, reasons) if reasons else None
 
     def _compare(self, workspace: Workspace, placement: Placement | None, number: int) -> list[str]:
         found: list[str] = []
@@ -196,20 +206,18 @@ class Verifier:
                 f"the program does not end within {_SECONDS} s; a session file can give arguments and input "
                 "with which it does."
             )
-        if found := self._differences(workspace, self._run(workspace, workspace.program), expected):
-            return f"the program does not behave the same each time: {found[0]}."
         return None
 
     def _problems(self, workspace: Workspace, moment: str) -> list[str]:
+        return [f"{moment}, {each}" for each in self._unexpected(workspace)]
+
+    def _unexpected(self, workspace: Workspace) -> list[str]:
+        """How the program after the last build behaves otherwise than that of a clean build."""
         program, expected = workspace.program, self._clean(workspace)
         if isinstance(expected, BuildFailedError):
-            return [f"{moment}, the build succeeds, but no clean build does: {first_error(str(expected))}"]
+            return [f"the build succeeds, but no clean build does: {first_error(str(expected))}"]
         assert program is not None
-        found = self._differences(workspace, self._run(workspace, program), expected)
-        return [f"{moment}, {each}" for each in found]
-
-    def _differences(self, workspace: Workspace, found: Sequence[Outcome], expected: Sequence[Outcome]) -> list[str]:
-        return differences(found, expected, self._session, workspace.layout.program or "")
+        return differences(self._run(workspace, program), expected, self._session, program.name)
 
     def _clean(self, workspace: Workspace) -> tuple[Outcome, ...] | BuildFailedError:
         """The behaviour of the program after a clean build of the present sources."""
