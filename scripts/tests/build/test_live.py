@@ -112,13 +112,12 @@ def test_crash_restarts_the_program_with_its_screens_and_states(live: LiveSessio
     live.type("2")
     live.wait_for_log(r"App crashed \(signal \d+\)")
     live.wait_for_log(r"Restarted after a crash")
-    live.wait(
-        "2 [ Crash ]", "Profile › Profile of bob", "Bob", "✗ Restarted after a crash", "backtrace is in .build/live"
-    )
+    # Which choice has the focus depends on whether it was saved before the crash.
+    live.wait("[ Crash ]", "Profile › Profile of bob", "Bob", "✗ Restarted after a crash", "its backtrace is in")
     named = re.search(r"its backtrace is in (\.build/live/crash-.*\.log)", live.log)
     assert named and "planted" in (live.checkout / named[1]).read_text(encoding="utf-8")
     (live.checkout / CONTENT).write_text(content)
-    live.wait("2 [ Reload ]", "Signed in as ann")
+    live.wait("[ Reload ]", "Signed in as ann")
 
 
 def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSession) -> None:
