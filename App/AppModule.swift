@@ -52,7 +52,7 @@ struct AppModule: Module {
         registrar.adapt(
             Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
             output: { _ in })
-        registrar.intercept(by: SignOutGuard.init)
+        registrar.intercept(by: ActionGuard.init)
         registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
             let failures = await router.broadcast(Notes.AuthorLeft(author: event.user))
             if let failure = failures.first { throw failure }
@@ -131,19 +131,26 @@ final class NotesFlags: Notes.RequiredFlags {
     var countsWords: Bool { flag == .countWords || flags[Self.countWords] }
 }
 
-/// Asks before a user is signed out by a link or a URL, which anybody may have written, and lets Notes ask before a user
-/// with unsent changes is.
-struct SignOutGuard: Interceptor {
+/// Asks before a link or a URL, which anybody may have written, signs the user out or sends notes, and lets Notes ask
+/// before a user with unsent changes signs out.
+struct ActionGuard: Interceptor {
     @Dependency var sessions: any Login.Sessions
+    @Dependency var catalog: any RouteCatalog
     @Dependency var dialog: Deferred<any Display.Dialog>
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
-        guard request.route is Login.SignOut, let user = sessions.current?.user else { return .proceed }
+        let (route, user) = (request.route, sessions.current?.user)
+        guard route is Login.SignOut && user != nil || route is Notes.Synchronize else { return .proceed }
         if request.origin != .code {
-            let isWanted = try await dialog.value.confirm("A link leads to signing out. Sign \(user) out?")
-            guard isWanted else { return .reject(CancellationError()) }
+            let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
+            guard try await dialog.value.confirm("A link from outside leads to \(address). Open it?") else {
+                return .reject(
+                    request.origin == .external ? CallRefused(address: address) : CancellationError())
+            }
         }
-        try await request.result(of: Notes.ConfirmSignOut(author: user))
+        if let user, route is Login.SignOut {
+            try await request.result(of: Notes.ConfirmSignOut(author: user))
+        }
         return .proceed
     }
 }
@@ -167,8 +174,8 @@ final class RouterTrace: Display.Trace {
         }
     }
 
-    /// Adds the problems of the graph, before the router's first event.
-    func show(_ problems: [GraphProblem]) { events += problems.map { "problem: \($0)" } }
+    /// Adds problems, before the router's first event.
+    func show(_ problems: [String]) { events += problems.map { "problem: \($0)" } }
 
     private func take(_ event: RouterEvent, of router: (any ProgramRouter)?) {
         switch event {

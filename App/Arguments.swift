@@ -4,6 +4,7 @@ import Foundation
 struct Arguments {
     enum Command {
         case run(Launch)
+        case send(Call, folder: String)
         case check
         case listRoutes(asJSON: Bool)
         case listServices(asJSON: Bool)
@@ -28,6 +29,7 @@ struct Arguments {
     static let usage = """
         usage: App [--backend URL] [--data DIR | --ephemeral] [--flag NAME] [--trace FILE]
                    [--open URL | --output URL | --restore FILE]
+               App [--data DIR] --send URL [--no-wait]
                App [--backend URL] --check | --routes [--json] | --services [--json]
                App --help
 
@@ -41,6 +43,11 @@ struct Arguments {
                           --routes lists the kinds of URL.
           --output URL    Open a URL as --open does, and print the output of its destination as JSON when
                           the App ends.
+          --send URL      Have the App that runs with the same data open a URL, and print the output of its
+                          destination as JSON when the user is done. Exits with 1 when it was left without
+                          an output or failed, 64 for an unknown URL, 69 where no App runs, 77 where the
+                          user, the server or the App refuses.
+          --no-wait       With --send, end as soon as the App has the URL.
           --restore FILE  Show the stack of screens that the file holds, if there is one, and keep the
                           stack and unsaved text there, always up to date; one App at a time can.
           --trace FILE    Write what the router does into the file, a line for each event; the key t shows
@@ -52,8 +59,8 @@ struct Arguments {
           --json          List the routes or the services as JSON.
           --help          Print this text.
 
-        Without --check, --routes, --services and --help, the App runs: full-screen in a terminal; otherwise
-        it reads one line for each action, so that a session can be piped in.
+        Without --send, --check, --routes, --services and --help, the App runs: full-screen in a terminal;
+        otherwise it reads one line for each action, so that a session can be piped in.
         """
 
     /// Reads the arguments that follow the program's name.
@@ -67,14 +74,14 @@ struct Arguments {
     ) throws {
         let options = try OptionList(
             arguments,
-            flags: ["--check", "--ephemeral", "--routes", "--services", "--json", "--help", "-h"],
+            flags: [
+                "--check", "--ephemeral", "--routes", "--services", "--json", "--no-wait", "--help", "-h",
+            ],
             valued: [
                 "--backend": "an address", "--data": "a folder", "--flag": "a name", "--open": "a URL",
-                "--output": "a URL",
-                "--restore": "a file",
-                "--trace": "a file",
+                "--output": "a URL", "--restore": "a file", "--send": "a URL", "--trace": "a file",
             ])
-        let tasks = ["--open", "--output", "--restore", "--check", "--routes", "--services"].filter(
+        let tasks = ["--open", "--output", "--restore", "--send", "--check", "--routes", "--services"].filter(
             options.contains)
         if tasks.count > 1 {
             throw ArgumentError("\(tasks[0]) and \(tasks[1]) cannot be used together")
@@ -83,8 +90,11 @@ struct Arguments {
         if isJSON, !options.contains("--routes"), !options.contains("--services") {
             throw ArgumentError("--json requires --routes or --services")
         }
-        if options.contains("--data"), options.contains("--ephemeral") {
-            throw ArgumentError("--data and --ephemeral cannot be used together")
+        if options.contains("--no-wait"), !options.contains("--send") {
+            throw ArgumentError("--no-wait requires --send")
+        }
+        for option in ["--data", "--send"] where options.contains(option) && options.contains("--ephemeral") {
+            throw ArgumentError("\(option) and --ephemeral cannot be used together")
         }
         dataPath =
             options.contains("--ephemeral")
@@ -92,7 +102,7 @@ struct Arguments {
         backend = try options.values["--backend"].map(Self.backend)
         flag = try options.values["--flag"].map(Self.flag)
         tracePath = options.values["--trace"]
-        let launch = try Self.launch(options)
+        let (launch, sentURL) = (try Self.launch(options), try Self.url(of: "--send", in: options))
         command =
             if options.contains("--help") || options.contains("-h") {
                 .help
@@ -102,6 +112,8 @@ struct Arguments {
                 .listRoutes(asJSON: isJSON)
             } else if options.contains("--services") {
                 .listServices(asJSON: isJSON)
+            } else if let sentURL, let dataPath {
+                .send(Call(url: sentURL, waits: !options.contains("--no-wait")), folder: dataPath)
             } else {
                 .run(launch)
             }
@@ -158,17 +170,19 @@ struct Arguments {
     }
 
     private static func launch(_ options: OptionList) throws -> Launch {
-        for option in ["--open", "--output"] {
-            guard let text = options.values[option] else { continue }
-            guard let url = URL(string: text), url.scheme?.isEmpty == false,
-                url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
-            else {
-                throw ArgumentError(
-                    "\(option) needs a URL such as app://profile/bob, not '\(redacted(text))'")
-            }
-            return option == "--open" ? .url(url) : .output(url)
-        }
+        if let url = try url(of: "--open", in: options) { return .url(url) }
+        if let url = try url(of: "--output", in: options) { return .output(url) }
         return options.values["--restore"].map { .stack(path: $0) } ?? .firstScreen
+    }
+
+    private static func url(of option: String, in options: OptionList) throws -> URL? {
+        guard let text = options.values[option] else { return nil }
+        guard let url = URL(string: text), url.scheme?.isEmpty == false,
+            url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
+        else {
+            throw ArgumentError("\(option) needs a URL such as app://profile/bob, not '\(redacted(text))'")
+        }
+        return url
     }
 }
 

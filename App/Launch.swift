@@ -73,9 +73,18 @@ enum Launch {
         #if DEBUG
             reportProblems(of: router, in: trace, print: printError)
         #endif
+        var calls: CallSocket?
+        do {
+            calls = try router.resolve(Storage.Folder?.self).map { try CallSocket(in: $0.path) }
+        } catch let error where !(error is UnusableInput) {
+            trace.show(["no calls from other programs are received: \(error.localizedDescription)"])
+        }
+        defer { calls?.remove() }
         trace.follow(router)
         let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
         try await router.start(with: Profile.Overview())
+        let answer: @MainActor @Sendable (Call) async -> CallAnswer = { await router.answer($0) }
+        calls?.serve { Call.receive(from: $0, by: answer) }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
         try await router.resolve((any Display.Terminal).self).run(performing: action)
         await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
@@ -110,7 +119,7 @@ enum Launch {
 @MainActor
 func reportProblems(of router: any ProgramRouter, in trace: RouterTrace, print: (String) -> Void) {
     let problems = router.validate().filter { !$0.isWarning }
-    trace.show(problems)
+    trace.show(problems.map { "\($0)" })
     for problem in problems { print("App: \(problem)") }
 }
 

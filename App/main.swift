@@ -43,6 +43,7 @@ func perform(_ command: Arguments.Command, with router: any ProgramRouter) async
     case .listServices(let asJSON):
         let services = router.services.map(ListedService.init)
         try printOutput(asJSON ? try jsonText(services) : Table(services).text)
+    case .send(let call, let folder): return try call.send(toTheAppWith: folder)
     case .run(let launch):
         #if LIVE
             try await launch.runLive(on: router)

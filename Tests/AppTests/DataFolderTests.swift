@@ -95,7 +95,7 @@ struct DataFolderTests {
             ["--data", folder.path], input: ["1", "ann", "secret", "6"])
         #expect(result.output.contains("Ann Example") && result.errors.isEmpty && result.status == 0)
         let stores = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(stores.sorted() == ["user-", "user-server%2fembedded"])
+        #expect(stores.sorted() == ["App.lock", "user-", "user-server%2fembedded"])
         try FileManager.default.removeItem(at: folder)
     }
 

@@ -160,20 +160,17 @@ final class KeptNotesTests {
         #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n│   1  User name:"))
     }
 
-    @Test func signOut_whileAnotherAppHasTheNotes_worksAndSaysWhatIsLeft() async throws {
+    @Test func signOut_whileAnotherProgramHasTheNotes_worksAndSaysWhatIsLeft() async throws {
         try await BackendProcess.run { address in
-            let arguments = ["--data", folder, "--backend", address.absoluteString]
-            _ = try await run(signIn + ["4"] + writeTea, ["--backend", address.absoluteString])
-            try await TerminalSession(arguments + ["--open", "app://notes"]).run { window in
-                try await window.wait(for: "[ New note ]")
-                let output = try await run(signIn + ["6"], ["--backend", address.absoluteString])
-                #expect(
-                    output.contains(
-                        "You are signed out, but notes of ann could not be removed from this computer. The data in "
-                    ))
-                #expect(output.contains("You are not signed in."))
-                window.type("\u{3}")
-            }
+            let arguments = ["--backend", address.absoluteString]
+            _ = try await run(signIn + ["4"] + writeTea, arguments)
+            let other = open("\(folder)/user-ann", O_RDONLY | O_CLOEXEC)
+            defer { close(other) }
+            try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+            let output = try await run(signIn + ["6"], arguments)
+            let message =
+                "You are signed out, but notes of ann could not be removed from this computer. The data in "
+            #expect(output.contains(message) && output.contains("You are not signed in."))
         }
     }
 }

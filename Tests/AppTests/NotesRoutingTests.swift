@@ -127,11 +127,25 @@ struct NotesRoutingTests {
         if answer {
             try await router.open(AnyRoute(Login.SignOut()))
         } else {
+            await #expect(throws: CancellationError.self) {
+                try await router.open(AnyRoute(Login.SignOut()))
+            }
             let url = try #require(URL(string: "app://sign-out"))
-            await #expect(throws: CancellationError.self) { try await router.open(url) }
+            await #expect(throws: CallRefused.self) { try await router.open(url) }
         }
         #expect((sessions.current == nil) == answer)
-        #expect(terminal.questions == ["A link leads to signing out. Sign ann out?"])
+        let question = "A link from outside leads to app://sign-out. Open it?"
+        #expect(terminal.questions == Array(repeating: question, count: answer ? 1 : 2))
+    }
+
+    @Test func synchronising_isAskedAbout_onlyWhereAURLLeadsToIt() async throws {
+        let router = try await started()
+        terminal.answer = false
+        try await router.open(Notes.Synchronize())
+        #expect(terminal.questions.isEmpty)
+        let url = try #require(URL(string: "app://notes/synchronize"))
+        await #expect(throws: CallRefused.self) { try await router.open(url) }
+        #expect(terminal.questions == ["A link from outside leads to app://notes/synchronize. Open it?"])
     }
 
     @Test func otherUser_hasOtherNotes() async throws {

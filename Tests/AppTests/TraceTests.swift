@@ -37,7 +37,7 @@ struct TraceTests {
                 created any Presenter in … ms
                 created any HTTP.Client in … ms
                 created any Login.Sessions in … ms
-                intercepted profile.overview|{} by SignOutGuard: proceed in … ms
+                intercepted profile.overview|{} by ActionGuard: proceed in … ms
                 intercepted profile.overview|{} by ServerRules: proceed in … ms
                 intercepted profile.overview|{} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
@@ -46,26 +46,26 @@ struct TraceTests {
                 presented profile.overview|{} as root in … ms
                 created any Display.Terminal in … ms
                 broadcast FeatureFlags.Outdated to 1 listeners
-                intercepted login.sign-in|{} by SignOutGuard: proceed in … ms
+                intercepted login.sign-in|{} by ActionGuard: proceed in … ms
                 intercepted login.sign-in|{} by ServerRules: proceed in … ms
                 intercepted login.sign-in|{} by SessionGuard: proceed in … ms
                 intercepted login.sign-in|{} by SignInGuard: proceed in … ms
                 presented login.sign-in|{} as modal in … ms
                 finished login.sign-in|{}
                 removed login.sign-in|{}
-                intercepted profile.overview|{"user":"bob"} by SignOutGuard: proceed in … ms
+                intercepted profile.overview|{"user":"bob"} by ActionGuard: proceed in … ms
                 intercepted profile.overview|{"user":"bob"} by ServerRules: proceed in … ms
                 intercepted profile.overview|{"user":"bob"} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{"user":"bob"} by SignInGuard: proceed in … ms
                 presented profile.overview|{"user":"bob"} as push in … ms
                 removed profile.overview|{"user":"bob"}
-                intercepted notes.confirm-sign-out|{"author":"ann"} by SignOutGuard: proceed in … ms
+                intercepted notes.confirm-sign-out|{"author":"ann"} by ActionGuard: proceed in … ms
                 intercepted notes.confirm-sign-out|{"author":"ann"} by ServerRules: proceed in … ms
                 intercepted notes.confirm-sign-out|{"author":"ann"} by SessionGuard: proceed in … ms
                 intercepted notes.confirm-sign-out|{"author":"ann"} by SignInGuard: proceed in … ms
                 created any Display.Dialog in … ms
                 performed notes.confirm-sign-out|{"author":"ann"} in … ms
-                intercepted login.sign-out|{} by SignOutGuard: proceed in … ms
+                intercepted login.sign-out|{} by ActionGuard: proceed in … ms
                 intercepted login.sign-out|{} by ServerRules: proceed in … ms
                 intercepted login.sign-out|{} by SessionGuard: proceed in … ms
                 intercepted login.sign-out|{} by SignInGuard: proceed in … ms

@@ -19,8 +19,9 @@ struct NoteEditorTests {
     private let interactor = PlayedEditorInteractor()
     private let wireframe = PlayedEditorWireframe()
 
-    private func presenter(_ id: UUID?) -> NoteEditorPresenter {
-        NoteEditorPresenter(id: id, interactor: interactor, wireframe: wireframe, dialog: terminal)
+    private func presenter(_ id: UUID?, title: String = "") -> NoteEditorPresenter {
+        NoteEditorPresenter(
+            id: id, title: title, interactor: interactor, wireframe: wireframe, dialog: terminal)
     }
 
     // The presenter, between an interactor and a wireframe that a test plays.
@@ -93,6 +94,25 @@ struct NoteEditorTests {
         #expect(next.title.isEmpty)
         next.restore(try #require(first.savedState))
         #expect(next.title == "Tea" && NoteEditorPresenter.stateScope == .file)
+    }
+
+    @Test func presenter_beginsWithATitle_whichIsNoDraft_untilSomethingElseIsTyped() async throws {
+        let proposed = "Milk\n\u{1B}[31m" + String(repeating: "x", count: 300)
+        let presenter = presenter(nil, title: proposed)
+        #expect(presenter.title.hasPrefix("Milk �[31mxx") && presenter.title.unicodeScalars.count == 200)
+        #expect(!presenter.hasDraft && presenter.savedState == nil && interactor.drafts.isEmpty)
+        presenter.type(title: "")
+        #expect(presenter.title.isEmpty && !presenter.hasDraft)
+
+        let other = self.presenter(nil, title: "Milk")
+        other.type(text: "Cold")
+        #expect(other.title == "Milk" && interactor.drafts.values.map(\.title) == ["Milk"])
+        let saved = self.presenter(nil, title: "Tea")
+        try await saved.save()
+        #expect(interactor.saved.map(\.note.title) == ["Tea"] && wireframe.finished.map(\.title) == ["Tea"])
+        // A note that exists has its own title.
+        interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
+        #expect(self.presenter(tea.id, title: "Milk").title == "Tea")
     }
 
     @Test func presenter_opensTheDraftOfANewNote_andSavesIt() async throws {

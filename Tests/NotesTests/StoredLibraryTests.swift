@@ -46,6 +46,22 @@ struct StoredLibraryTests {
         #expect(try await Session(stores: session.stores).library().draftCount == 0)
     }
 
+    /// The notes of the next library are read while this one goes on writing.
+    @Test func whatIsStored_whileTheModuleIsReplaced_isInTheNextLibrary() async throws {
+        let library = try await session.library()
+        let next = try await Session(stores: session.stores).library()
+        library.keep(Notes.Draft(title: "Black tea", text: "", original: nil), of: tea.id)
+        await library.storeDrafts()
+        try await library.save(milk, replacing: nil)
+        #expect(next.entries.isEmpty)
+        next.restore(try #require(library.savedState))
+        #expect(next.entry(tea.id)?.draft?.title == "Black tea" && titles(next) == ["Black tea", "Milk"])
+        // Saved by the former one, for which a screen still waited.
+        try await library.save(tea, replacing: nil)
+        await eventually { titles(next) == ["Milk", "Tea"] }
+        await session.pauses.end()
+    }
+
     @Test func draft_isStoredAtOnceWhenTheProgramEnds_andAFailureIsShown() async throws {
         let library = try await session.library()
         session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")

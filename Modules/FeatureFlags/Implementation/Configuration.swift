@@ -162,7 +162,7 @@ private struct Rule: Decodable {
         switch (link, message) {
         case (let link?, nil): decision = .redirect(to: link.route)
         case (nil, let message?) where (1...200).contains(message.count):
-            decision = .reject(Message(message))
+            decision = .reject(FeatureFlags.Rejection(message))
         case (nil, _?): throw Message("The text of 'reject' must have from 1 to 200 characters.")
         default: throw Message("It needs either 'redirect' or 'reject'.")
         }

@@ -1,3 +1,4 @@
+public import Foundation
 public import RouterServiceInterface
 
 extension FeatureFlags {
@@ -22,6 +23,13 @@ extension FeatureFlags {
         public init(flags: [any AnyFlag], exemptRoutes: [any Route.Type]) {
             (self.flags, self.exemptRoutes) = (flags, exemptRoutes)
         }
+    }
+
+    /// The error of a route that the server rejects, with its reason.
+    public struct Rejection: LocalizedError {
+        public let errorDescription: String?
+
+        public init(_ reason: String) { errorDescription = reason }
     }
 
     /// The values may be out of date, so that they are fetched; broadcast by the App when it has started.

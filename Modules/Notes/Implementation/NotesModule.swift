@@ -14,7 +14,8 @@ public struct NotesModule: Module {
         registrar.intercept(by: SessionGuard.init)
         registrar.route(Notes.List.self, .url("app://notes"), by: NoteListFeature.init)
         registrar.route(
-            Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new"), by: NoteEditorFeature.init)
+            Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new?title"),
+            by: NoteEditorFeature.init)
         registrar.route(
             Notes.Preview.self, .version(by: CountedPreviewFeature.init), by: NotePreviewFeature.init)
         registrar.action(Notes.Edit.self, .url("app://notes/:id/edit"), by: EditAction.init)

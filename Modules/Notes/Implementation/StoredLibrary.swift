@@ -26,6 +26,8 @@ final class StoredLibrary {
     /// What was typed and is not stored yet, nil where it was discarded; and the task that will store it.
     @ObservationIgnored private var typed: [UUID: Notes.Draft?] = [:]
     @ObservationIgnored private var storing: Task<Void, Never>?
+    /// The notes that were written here, and so may be stored since another library was prepared to replace this one.
+    @ObservationIgnored private var written: Set<UUID> = []
     private let sessions: AuthorSessions
     private let open: AuthorSessions.Open
     private let synchronizer: Deferred<any Notes.Synchronizer>
@@ -176,6 +178,7 @@ final class StoredLibrary {
     private func write(
         _ ids: [UUID], of server: String? = nil, _ body: @Sendable (inout [UUID: StoredNote]) -> Void
     ) async throws {
+        written.formUnion(ids)
         try await open.store.transaction { values in
             if let server { try values.set(server, for: StoredNote.server) }
             var notes: [UUID: StoredNote] = [:]
@@ -189,14 +192,25 @@ final class StoredLibrary {
     }
 }
 
-// What was typed last survives a replacement of the module, also where it is not stored yet.
+// What was typed and stored last survives a replacement of the module, also where it is being stored.
 extension StoredLibrary: Restorable {
+    struct SavedState: Codable {
+        let typed: [UUID: Notes.Draft?]
+        let written: Set<UUID>
+    }
+
     static var stateScope: StateScope { .memory }
 
-    var savedState: [UUID: Notes.Draft?]? { isOpen && !typed.isEmpty ? typed : nil }
+    var savedState: SavedState? {
+        isOpen && !(typed.isEmpty && written.isEmpty) ? SavedState(typed: typed, written: written) : nil
+    }
 
-    func restore(_ state: [UUID: Notes.Draft?]) {
-        for (id, draft) in state { keep(draft, of: id) }
+    func restore(_ state: SavedState) {
+        for (id, draft) in state.typed { keep(draft, of: id) }
+        written = state.written
+        if (try? notes.update(written, from: open.store.values)) == true { changes += 1 }
+        // Read again behind what is being stored.
+        Task { try? await write(Array(state.written)) { _ in } }
     }
 }
 

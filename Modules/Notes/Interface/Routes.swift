@@ -20,8 +20,10 @@ extension Notes {
 
         /// The identifier of the note; nil for a new one.
         public let id: UUID?
+        /// The title that the form of a new note begins with.
+        public let title: String?
 
-        public init(id: UUID? = nil) { self.id = id }
+        public init(id: UUID? = nil, title: String? = nil) { (self.id, self.title) = (id, title) }
     }
 
     /// Opens the list and, above it, the form for a note.

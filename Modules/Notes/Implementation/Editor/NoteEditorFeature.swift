@@ -10,7 +10,8 @@ struct NoteEditorFeature: Feature {
 
     func build(_ route: Notes.Editor, in context: any RouteContext<Notes.Editor>) throws -> any Screen {
         let presenter = NoteEditorPresenter(
-            id: route.id, interactor: NoteEditorInteractor(library: library, synchronizer: synchronizer),
+            id: route.id, title: route.title ?? "",
+            interactor: NoteEditorInteractor(library: library, synchronizer: synchronizer),
             wireframe: RoutedNoteEditorWireframe(context: context), dialog: dialog)
         try context.keepState(of: presenter)
         try context.confirmLeaving(presenter.mayBeLeft)

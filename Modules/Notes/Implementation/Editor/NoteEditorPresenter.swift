@@ -57,15 +57,19 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     private var isLoading = false
     private var id: UUID
     private let isNew: Bool
+    /// The beginning of a new note, until something else is typed.
+    private var proposal: Notes.Draft?
     private let interactor: any NoteEditorInteracting
     private let wireframe: any NoteEditorWireframe
     private let dialog: any Display.Dialog
 
     init(
-        id: UUID?, interactor: any NoteEditorInteracting, wireframe: any NoteEditorWireframe,
-        dialog: any Display.Dialog
+        id: UUID?, title: String = "", interactor: any NoteEditorInteracting,
+        wireframe: any NoteEditorWireframe, dialog: any Display.Dialog
     ) {
         (self.id, isNew) = (id ?? UUID(), id == nil)
+        let title = Display.PlainText.line(String(title.unicodeScalars.prefix(Notes.Note.longestTitle)))
+        if isNew, !title.isEmpty { proposal = Notes.Draft(title: title, text: "", original: nil) }
         (self.interactor, self.wireframe, self.dialog) = (interactor, wireframe, dialog)
     }
 
@@ -80,7 +84,7 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     var title: String { draft?.title ?? entry?.note.title ?? "" }
     var text: String { draft?.text ?? entry?.note.text ?? "" }
     var canDelete: Bool { !isNew }
-    var hasDraft: Bool { draft != nil }
+    var hasDraft: Bool { entry?.draft != nil }
     var problem: String? { interactor.draftProblem }
 
     func appear() async throws {
@@ -133,12 +137,13 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     }
 
     private var entry: Notes.Entry? { interactor.entry(id) }
-    private var draft: Notes.Draft? { entry?.draft }
+    private var draft: Notes.Draft? { entry == nil ? proposal : entry?.draft }
 
     private func change(_ change: (inout Notes.Draft) -> Void) {
         let note = entry?.status == .draft ? nil : entry?.note
         var draft = draft ?? Notes.Draft(title: title, text: text, original: note)
         change(&draft)
+        proposal = nil
         let original = draft.original
         let isAsBefore = draft.title == original?.title ?? "" && draft.text == original?.text ?? ""
         interactor.keep(isAsBefore ? nil : draft, of: id)

@@ -1,0 +1,128 @@
+import DisplayInterface
+import FeatureFlagsInterface
+import Foundation
+import RouterServiceInterface
+import RouterServiceProgram
+
+/// A call from another program: a URL that the App is to open.
+struct Call: Codable, Sendable {
+    /// The URL.
+    let url: URL
+    /// Whether the caller waits for the output of the destination.
+    let waits: Bool
+}
+
+/// The answer to a call.
+struct CallAnswer: Codable, Sendable {
+    /// The exit status of the program that sent the call.
+    var status: Int32 = 0
+    /// The output of the destination as JSON; nil where it has none, or nobody waits for it.
+    var output: String?
+    /// The reason for a status that is not 0, for the user.
+    var message: String?
+}
+
+/// The user did not let a call from outside do what it asked for.
+struct CallRefused: LocalizedError {
+    let address: String
+
+    var errorDescription: String? { "\(address) was refused by the user." }
+}
+
+extension Call {
+    /// Sends the call to the App that uses the data of a folder, waits for the answer, and prints it.
+    ///
+    /// - Returns: The exit status.
+    func send(toTheAppWith folder: String) throws -> Int32 {
+        guard let connection = try? CallSocket.connect(in: folder) else {
+            printError("App: No App uses the data in \(shortened(folder)).")
+            return 69
+        }
+        connection.send(self)
+        guard let answer: CallAnswer = connection.receive() else {
+            printError("App: The App ended before it answered.")
+            return 1
+        }
+        if let output = answer.output { try printOutput(output) }
+        if let message = answer.message { printError("App: \(Display.PlainText.line(message))") }
+        return answer.status
+    }
+
+    /// Reads a call, which has to come within five seconds, and has it answered.
+    static func receive(
+        from connection: FileHandle, by answers: @escaping @MainActor (Call) async -> CallAnswer
+    ) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 5) { connection.end(SHUT_RD) }
+        guard let call: Call = connection.receive() else {
+            let message =
+                "A call is a line of JSON with 'url' and 'waits', of at most 64 KiB, sent within 5 seconds."
+            return connection.send(CallAnswer(status: 64, message: message))
+        }
+        Task {
+            let answer = await answers(call)
+            // The caller may take its time to read.
+            DispatchQueue.global().async { connection.send(answer) }
+        }
+    }
+}
+
+// The two ends of a connection: each sends one line of JSON, and nothing after it.
+extension FileHandle {
+    /// The most bytes of a line.
+    private static let mostBytes = 64 << 10
+
+    /// Sends a value, or why it cannot be sent; lost if the other end is closed.
+    fileprivate func send(_ value: some Encodable) {
+        guard let line = try? JSONEncoder().encode(value), line.count < Self.mostBytes else {
+            return send(CallAnswer(status: 1, message: "The output is larger than 64 KiB."))
+        }
+        try? write(contentsOf: line + Data("\n".utf8))
+        end(SHUT_WR)
+    }
+
+    /// Waits until the other end has sent a value; nil where it closes the connection, or sends something else.
+    fileprivate func receive<Value: Decodable>() -> Value? {
+        try? read(upToCount: Self.mostBytes).map { try JSONDecoder().decode(Value.self, from: $0) }
+    }
+
+    fileprivate func end(_ direction: some BinaryInteger) { shutdown(fileDescriptor, Int32(direction)) }
+}
+
+extension ProgramRouter {
+    /// Performs a call from outside.
+    func answer(_ call: Call) async -> CallAnswer {
+        do {
+            // A URL that leads nowhere is an error for a caller that does not wait, too.
+            _ = try catalog.route(for: call.url)
+            guard call.waits else {
+                Task { try await open(call.url) }
+                return CallAnswer()
+            }
+            do {
+                return CallAnswer(output: String(decoding: try await output(of: call.url), as: UTF8.self))
+            } catch RouterError.rejected(.outputNotEncodable, _) {
+                try await open(call.url)
+                return CallAnswer()
+            }
+        } catch {
+            return CallAnswer(error, of: call)
+        }
+    }
+}
+
+extension CallAnswer {
+    fileprivate init(_ error: any Error, of call: Call) {
+        let url = shortened(call.url.absoluteString)
+        message = error.localizedDescription
+        switch error {
+        case RouterError.unknownURL: status = 64
+        case is DecodingError:
+            (status, message) = (
+                64, UnusableInput("\(url) cannot be opened", because: error).errorDescription
+            )
+        case is CallRefused, is FeatureFlags.Rejection, RouterError.rejected(.disabled, _): status = 77
+        case is CancellationError: (status, message) = (1, "\(url) was left without an output.")
+        default: status = 1
+        }
+    }
+}

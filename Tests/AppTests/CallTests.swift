@@ -1,0 +1,244 @@
+import DisplayTesting
+import FeatureFlagsInterface
+import Foundation
+import LoginInterface
+import NotesInterface
+import ProfileInterface
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceProgram
+import Testing
+
+@testable import App
+
+/// Calls from other programs to the App that runs.
+@MainActor
+@Suite(.timeLimit(.minutes(2)))
+struct CallTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(component: "calls-\(UUID())").path
+
+    private func send(_ url: String, _ options: String...) async throws -> ProgramResult {
+        try await BuiltProgram.app.run(["--data", folder, "--send", url] + options)
+    }
+
+    private func send(_ url: String, while user: () async throws -> Void) async throws -> ProgramResult {
+        async let result = send(url)
+        try await user()
+        return try await result
+    }
+
+    /// Runs the App on a terminal, from the first screen on, while a user does something.
+    private func run(
+        endingBy ending: Int32? = nil, in folder: String? = nil, _ user: (PseudoTerminal) async throws -> Void
+    ) async throws {
+        try await TerminalSession(["--data", folder ?? self.folder], columns: 80).run(endingBy: ending) {
+            window in
+            try await window.wait(for: "You are not signed in.")
+            try await user(window)
+        }
+    }
+
+    /// A router that shows the profile of ann, who is signed in.
+    private func signedIn(_ terminal: FakeTerminal) async throws -> RouterService {
+        let others: [any Module] = [FakeTerminalModule(terminal: terminal), Rejecting()]
+        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
+        try await router.start(with: Profile.Overview())
+        _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
+        return router
+    }
+
+    @Test func localCall_isARoute_whoseOutputHasAType() async throws {
+        let terminal = FakeTerminal()
+        let router = try await signedIn(terminal)
+        func write() async throws -> String {
+            // snippet: local
+            let note = try await router.result(of: Notes.Editor(title: "Milk"))
+            return note.title
+            // snippet: end
+        }
+        async let title = write()
+        while terminal.path.last != "New note" { await Task.yield() }
+        try await terminal.content?.press("Save")
+        #expect(try await title == "Milk")
+    }
+
+    /// The transcript of the guide.
+    @Test func call_waitsForTheSignIn_andPrintsTheOutput_whenTheUserIsDone() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let guide = try String(
+            contentsOfFile: BuiltProgram.checkout("docs/Journey.md").path.path, encoding: .utf8)
+        let calls = guide.matches(of: /\$ App --send '?([^\s']+)'?\n([^\n]*)\n/).map {
+            (String($0.1), String($0.2))
+        }
+        try #require(calls.count == 2)
+        try await run { window in
+            let result = try await send(calls[0].0) {
+                try await window.wait(for: "Profile › Sign in")
+                window.type("ann\tsecret\r")
+                try await window.wait(for: "Milk")
+                // The first field that is empty has the focus.
+                window.type("\t\r")
+            }
+            let parts = calls[0].1.split(separator: "…").map(String.init)
+            #expect(parts.count == 3 && parts.allSatisfy(result.output.contains), "\(result.output)")
+            #expect(result.status == 0 && result.errors.isEmpty)
+            let refused = try await send(calls[1].0) {
+                try await window.wait(for: "A link from outside leads to \(calls[1].0). Open it?")
+                window.type("n")
+            }
+            #expect(refused.errors == calls[1].1 + "\n" && refused.status == 77)
+            window.type("\u{3}")
+        }
+    }
+
+    @Test func call_endsWithoutAnOutput_whereTheScreenIsLeft_orTheAppEnds_orNobodyWaits() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await run { window in
+            let left = try await send("app://notes/new") {
+                try await window.wait(for: "Profile › Sign in")
+                window.type("\u{1B}")
+            }
+            #expect(left.errors == "App: app://notes/new was left without an output.\n")
+            #expect(left.status == 1 && left.output.isEmpty)
+
+            try await window.wait(for: "You are not signed in.")
+            let accepted = try await send("app://sign-in?userName=ann", "--no-wait")
+            #expect(accepted.status == 0 && accepted.output.isEmpty && accepted.errors.isEmpty)
+            try await window.wait(for: "Profile › Sign in")
+
+            window.type("secret\r")
+            try await window.wait(for: "Ann Example")
+            let ended = try await send("app://notes/new") {
+                try await window.wait(for: "New note")
+                window.type("\u{3}")
+            }
+            #expect(ended.errors == "App: The App ended before it answered.\n" && ended.status == 1)
+        }
+        let missing = try await send("app://notes")
+        #expect(missing.errors == "App: No App uses the data in \(folder).\n" && missing.status == 69)
+    }
+
+    @Test func call_isAllowedByTheUser_andNotUnderstood_whereTheURLIsUnknown() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await run { window in
+            try await window.signIn()
+            try await window.wait(for: "Ann Example")
+            let granted = try await send("app://sign-out") {
+                try await window.wait(for: "A link from outside leads to")
+                window.type("y")
+            }
+            #expect(granted.status == 0 && granted.errors.isEmpty)
+            try await window.wait(for: "You are not signed in.")
+
+            for (url, status, message) in [
+                ("app://profil", 64, "No route has a URL pattern that matches 'app://profil'."),
+                ("app://sign-in?userName=a&userName=b", 64, "cannot be opened: The query has 2 items"),
+            ] {
+                let unknown = try await send(url, "--no-wait")
+                #expect(unknown.status == Int32(status) && unknown.errors.contains(message))
+                #expect(unknown.errors.split(separator: "\n").count == 1)
+            }
+            window.type("q")
+        }
+    }
+
+    @Test func folder_hasOneApp_whoseSocketIsItsUsersAlone_andReplacedAfterAKill() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for ending in [SIGKILL, nil] {
+            try await run(endingBy: ending) { window in
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/App.socket")
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+                let second = try await BuiltProgram.app.run(["--data", folder])
+                #expect(
+                    second.errors.hasPrefix(
+                        "App: Another App uses the data in \(folder). Have that one open a URL with --send"))
+                #expect(second.status == 1 && second.output.isEmpty)
+                #expect(try await send("app://profile").status == 0)
+                if ending == nil { window.type("q") }
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/App.socket"))
+    }
+
+    @Test func longFolder_hasItsSocketElsewhere_alsoAfterAKill() async throws {
+        let long = "\(folder)/\(String(repeating: "long", count: 30))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var sockets: [String] = []
+        for ending in [SIGKILL, nil] {
+            try await run(endingBy: ending, in: long) { window in
+                sockets.append(try String(contentsOfFile: "\(long)/App.lock", encoding: .utf8))
+                let result = try await BuiltProgram.app.run(["--data", long, "--send", "app://profile"])
+                #expect(result.status == 0)
+                if ending == nil { window.type("q") }
+            }
+        }
+        #expect(Set(sockets).count == 2 && !sockets.contains { $0.hasPrefix(folder) })
+        for socket in sockets {
+            #expect(
+                !FileManager.default.fileExists(
+                    atPath: URL(filePath: socket).deletingLastPathComponent().path))
+        }
+    }
+
+    @Test func whatIsNoCall_isRejected_andTheNextCallIsAnswered() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let server = try CallSocket(in: folder)
+        defer { server.remove() }
+        server.serve { Call.receive(from: $0) { CallAnswer(output: "\"\($0.url)\"") } }
+        let texts = [
+            "\n", "{}\n", "{\"url\": 7, \"waits\": true}\n", String(repeating: " ", count: 70_000) + "\n",
+            "{",
+        ]
+        for text in texts {
+            let (answer, time) = try await answer(to: text)
+            #expect(answer?.status == 64 && answer?.message?.hasPrefix("A call is a line of JSON") == true)
+            #expect(text != "{" || time >= .seconds(4.9))
+        }
+        func call(_ size: Int) -> String {
+            "{\"url\": \"app://\(String(repeating: "x", count: size))\", \"waits\": true}\n"
+        }
+        #expect(try await answer(to: call(40_000)).0?.output?.utf8.count == 40_008)
+        #expect(try await answer(to: call(65_503)).0?.message == "The output is larger than 64 KiB.")
+    }
+
+    /// Sends text as a program that knows no calls may, not on the main actor.
+    @concurrent
+    private func answer(to text: String) async throws -> (CallAnswer?, Duration) {
+        let (connection, start) = (try CallSocket.connect(in: folder), ContinuousClock.now)
+        try connection.write(contentsOf: Data(text.utf8))
+        // Otherwise, more may follow.
+        if text.hasSuffix("\n") { shutdown(connection.fileDescriptor, Int32(SHUT_WR)) }
+        let line = try connection.readToEnd()
+        return (try line.map { try JSONDecoder().decode(CallAnswer.self, from: $0) }, .now - start)
+    }
+
+    @Test func ruleOfTheServer_andDisabledFeature_refuseACall() async throws {
+        let router = try await signedIn(FakeTerminal())
+        func answer(_ url: String, waits: Bool = true) async throws -> CallAnswer {
+            await router.answer(Call(url: try #require(URL(string: url)), waits: waits))
+        }
+        let ruled = try await answer("app://profile/moved")
+        #expect(ruled.status == 77 && ruled.message == "Moved.")
+        let disabled = try await answer("app://profile/off")
+        #expect(disabled.status == 77)
+        let failed = try await answer("app://profile/failed")
+        #expect(failed.status == 1 && failed.message == "The operation failed.")
+        // A caller that does not wait has the answer before anything is decided.
+        #expect(try await answer("app://profile/moved", waits: false).status == 0)
+    }
+}
+
+/// Rejects profiles, each for another reason.
+private struct Rejecting: Module, Interceptor {
+    func register(in registrar: Registrar) { registrar.intercept { Rejecting() } }
+
+    func intercept(_ request: RouteRequest) async throws -> Interception {
+        switch (request.route as? Profile.Overview)?.user {
+        case "moved": .reject(FeatureFlags.Rejection("Moved."))
+        case "off": .reject(RouterError.rejected(.disabled, route: TypeName(Profile.Overview.self)))
+        case "failed": .reject(UnusableInput("The operation failed."))
+        default: .proceed
+        }
+    }
+}
