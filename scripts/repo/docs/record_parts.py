@@ -5,7 +5,8 @@
     <!-- measured: end -->
 
 The name of a record shows its first chart, and `bench` its table; `live 40 private-top HTTPClient` one edit with so
-many copies, and `matrix private-top HTTPClient` the files that one edit compiles. The aims that a record misses follow.
+many copies, `matrix private-top HTTPClient` the files that one edit compiles, and `history waiting` and `history kinds` the
+tables of a package's own commits. The aims that a record misses follow.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from swiftmodules.errors import UsageError
-from swiftmodules.measure import report
+from swiftmodules.measure import report, waiting
 from swiftmodules.measure.analysis import Analysis
 from swiftmodules.measure.charts import charts
 from swiftmodules.measure.store import read_record
@@ -26,7 +27,8 @@ from repo.docs.aims import Aim, read_aims
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
-    name: RESULTS / name / "results.json" for name in ("layouts", "scale", "live", "floor", "matrix")
+    name: RESULTS / name / "results.json"
+    for name in ("layouts", "scale", "live", "floor", "matrix", "history", "history-copies")
 }
 BENCH = RESULTS / "router/results.json"
 
@@ -73,6 +75,10 @@ class Measured:
         match argument.split():
             case [name] if name in RECORDS:
                 return report.summary(self._analysis(name), f"results/{name}/")
+            case [name, "waiting"] if name in RECORDS:
+                return str(waiting.waiting_table(self._analysis(name)))
+            case [name, "kinds"] if name in RECORDS:
+                return str(waiting.kinds_table(self._analysis(name)))
             case [name, copies, edit, module] if name in RECORDS and copies.isdecimal():
                 return report.one_edit(self._analysis(name), edit, module, int(copies))
             case [name, edit, module] if name in RECORDS:

@@ -30,10 +30,10 @@ _SPECIAL = re.compile(r"[^\w .,:/+()\-]")
 
 def document_block(package: Package, module: str | None = None, naming: Naming | None = None) -> list[str]:
     """The lines of a document between `<!-- graph: begin MODULE -->` and `<!-- graph: end -->`: a module with what it
-    uses and who uses it, or all modules where none is named."""
+    uses and who uses it, or all modules, with a legend, where none is named."""
     architecture = architecture_of(package, naming)
     drawing = neighbours_view(architecture, module) if module else modules_view(architecture)
-    return ["```mermaid", *mermaid(drawing).split("\n"), "```", "", legend(drawing)]
+    return ["```mermaid", *mermaid(drawing).split("\n"), "```", *([] if module else ["", legend(drawing)])]
 
 
 def mermaid(drawing: Drawing) -> str:
