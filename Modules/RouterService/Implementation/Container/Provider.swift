@@ -125,6 +125,7 @@ final class Provider<Value>: AnyProvider {
         guard case .immediate(let bind, _) = factory else {
             throw FailedDependency(RouterError.notPrepared(source.type, path: [source.type]))
         }
+        guard create != nil || lifeline != nil else { throw FailedDependency(RouterError.routerReleased) }
         let create = create ?? bind(container)
         self.create = nil
         isBound = true
@@ -177,6 +178,8 @@ class AnyProvider {
     fileprivate final let shared: Container.SharedState
     /// The container of the current generation, which keeps its providers.
     fileprivate final unowned var container: Container
+    /// What the container owns, and so lives as long; each count of the container's own references would take longer.
+    fileprivate final weak var lifeline: ProviderTable?
     fileprivate final let scope: Scope?
     /// How often an instance was given up; one that is created meanwhile is not kept.
     fileprivate final var forgotten = 0
@@ -184,7 +187,8 @@ class AnyProvider {
     fileprivate final var waitingState: KeptState?
 
     fileprivate init(_ service: ServiceRegistration, in container: Container) {
-        (source, self.container, shared) = (service.source, container, container.shared)
+        (source, shared) = (service.source, container.shared)
+        (self.container, lifeline) = (container, container.providers)
         let lifetime = service.lifetime ?? .weak
         scope = if case .scope(let scope) = lifetime { scope } else { nil }
         (isWeak, isTransient) = (lifetime == .weak, lifetime == .transient)
@@ -213,7 +217,7 @@ class AnyProvider {
     func forget() -> AnyObject? { nil }
 
     /// Serves the next generation, in which the parameters may have other suppliers.
-    func move(to container: Container) { self.container = container }
+    func move(to container: Container) { (self.container, lifeline) = (container, container.providers) }
 
     /// The state of the instance, or the one that waits for it.
     final func state(isToBeStored: Bool = false) -> KeptState? {
