@@ -4,6 +4,8 @@ import RouterServiceProgram
 /// Supplies the instances of one service by its lifetime.
 final class Provider<Value>: AnyProvider {
     private let factory: ServiceFactory<Value>
+    /// Casts the object that an instance is; an asynchronous service is never weak, and not recalled.
+    private let recall: @MainActor (consuming AnyObject) throws -> Value
     /// The factory with the sources of its parameters; nil until it is first called in a generation, and while it runs.
     private var create: (@MainActor () throws -> Value)?
     /// Whether it was called in this generation, so that it runs if it is not here.
@@ -21,6 +23,8 @@ final class Provider<Value>: AnyProvider {
         _ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container
     ) {
         self.factory = factory
+        let none: @MainActor (consuming AnyObject) throws -> Value = { _ in throw CancellationError() }
+        recall = if case .immediate(_, let recall) = factory { recall } else { none }
         super.init(service, in: container)
     }
 
@@ -46,15 +50,11 @@ final class Provider<Value>: AnyProvider {
             shared.events.add(.resolved(source.type))
             return kept.value
         }
-        if isWeak, let object { return try recalled(object) }
+        if isWeak, let object {
+            shared.events.add(.resolved(source.type))
+            return try recall(object)
+        }
         return try newValue()
-    }
-
-    @inline(never)
-    private func recalled(_ object: AnyObject) throws -> Value {
-        guard case .immediate(_, let recall) = factory else { return try newValue() }
-        shared.events.add(.resolved(source.type))
-        return try recall(object)
     }
 
     override func prepare() async throws {
