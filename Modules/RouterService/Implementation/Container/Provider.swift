@@ -37,7 +37,7 @@ final class Provider<Value>: AnyProvider {
 
     override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
         guard let provider = self as? Provider<Requested> else { return nil }
-        if isTransient { return { try provider.newValue() } }
+        if isTransient { return { try provider.created(asTransient: true) } }
         return { try provider.value() }
     }
 
@@ -73,27 +73,37 @@ final class Provider<Value>: AnyProvider {
     }
 
     @inline(never)
-    private func newValue() throws -> Value {
+    private func newValue() throws -> Value { try created(asTransient: isTransient) }
+
+    // The parameter is a constant where the lifetime is known, which leaves checks out.
+    @inline(__always)
+    private func created(asTransient isTransient: Bool) throws -> Value {
         // The factory is moved out and back, because a copy takes longer.
         let create: @MainActor () throws -> Value
-        if scope == nil, shared.depth < Container.maximumDepth, let former = self.create {
+        if isTransient || scope == nil, shared.depth < Container.maximumDepth, let former = self.create {
             self.create = nil
             create = former
         } else {
             create = try firstFactory()
         }
         shared.depth += 1
-        defer { shared.depth -= 1 }
         do {
-            let value =
-                isTransient && !shared.events.isObserved ? try create() : try heldValue(create)
-            self.create = create
-            return value
+            defer {
+                self.create = create
+                shared.depth &-= 1  // A check for overflow would keep this from being inlined.
+            }
+            if isTransient, !shared.events.isObserved { return try create() }
+            return try heldValue(create)
         } catch {
-            // It is not moved back: in a cycle, providers would hold each other.
-            isBound = false
-            throw FailedDependency(failure(of: source.type, error))
+            throw failed(error)
         }
+    }
+
+    @inline(never)
+    private func failed(_ error: any Error) -> FailedDependency {
+        // The factory is not kept: in a cycle, providers would hold each other.
+        (create, isBound) = (nil, false)
+        return FailedDependency(failure(of: source.type, error))
     }
 
     @inline(never)
