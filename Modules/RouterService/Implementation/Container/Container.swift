@@ -13,7 +13,7 @@ final class Container: DependencyResolver {
     let shared: SharedState
     /// The number of the generation; what was resolved in an earlier one is resolved again.
     let generation: Int
-    private let providers = ProviderTable()
+    let providers = ProviderTable()
     /// The container that supplies unchanged services while this one is prepared to succeed it.
     private var predecessor: Container?
     private var changed: Set<ObjectIdentifier> = []
@@ -69,11 +69,7 @@ final class Container: DependencyResolver {
     ///
     /// - Throws: `RouterError`, its path beginning with the service.
     func service<Value>(_ type: Value.Type) throws -> Value {
-        do {
-            return try resolve(type)
-        } catch let error as FailedDependency {
-            throw error.error
-        }
+        do { return try resolve(type) } catch let error as FailedDependency { throw error.error }
     }
 
     /// Resolves a dependency; its errors are marked as such, because a factory may throw errors of the same type.
@@ -119,7 +115,10 @@ final class Container: DependencyResolver {
     /// The provider of a factory's parameter, unless that stands for another type, or cannot be resolved.
     func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
         if let source = (try? provider(of: TypeName(type)))?.source(of: type) { return source }
-        return { [unowned self] in try resolve(type) }
+        return { [unowned self, weak providers] in
+            guard providers != nil else { throw RouterError.routerReleased }
+            return try resolve(type)
+        }
     }
 }
 

@@ -4,6 +4,8 @@ import RouterServiceProgram
 /// Supplies the instances of one service by its lifetime.
 final class Provider<Value>: AnyProvider {
     private let factory: ServiceFactory<Value>
+    /// Casts the object that an instance is; an asynchronous service is never weak, and not recalled.
+    private let recall: @MainActor (consuming AnyObject) throws -> Value
     /// The factory with the sources of its parameters; nil until it is first called in a generation, and while it runs.
     private var create: (@MainActor () throws -> Value)?
     /// Whether it was called in this generation, so that it runs if it is not here.
@@ -21,6 +23,8 @@ final class Provider<Value>: AnyProvider {
         _ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container
     ) {
         self.factory = factory
+        let none: @MainActor (consuming AnyObject) throws -> Value = { _ in throw CancellationError() }
+        recall = if case .immediate(_, let recall) = factory { recall } else { none }
         super.init(service, in: container)
     }
 
@@ -33,7 +37,7 @@ final class Provider<Value>: AnyProvider {
 
     override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
         guard let provider = self as? Provider<Requested> else { return nil }
-        if isTransient { return { try provider.newValue() } }
+        if isTransient { return { try provider.created(asTransient: true) } }
         return { try provider.value() }
     }
 
@@ -46,15 +50,11 @@ final class Provider<Value>: AnyProvider {
             shared.events.add(.resolved(source.type))
             return kept.value
         }
-        if isWeak, let object { return try recalled(object) }
+        if isWeak, let object {
+            shared.events.add(.resolved(source.type))
+            return try recall(object)
+        }
         return try newValue()
-    }
-
-    @inline(never)
-    private func recalled(_ object: AnyObject) throws -> Value {
-        guard case .immediate(_, let recall) = factory else { return try newValue() }
-        shared.events.add(.resolved(source.type))
-        return try recall(object)
     }
 
     override func prepare() async throws {
@@ -73,27 +73,37 @@ final class Provider<Value>: AnyProvider {
     }
 
     @inline(never)
-    private func newValue() throws -> Value {
+    private func newValue() throws -> Value { try created(asTransient: isTransient) }
+
+    // The parameter is a constant where the lifetime is known, which leaves checks out.
+    @inline(__always)
+    private func created(asTransient isTransient: Bool) throws -> Value {
         // The factory is moved out and back, because a copy takes longer.
         let create: @MainActor () throws -> Value
-        if scope == nil, shared.depth < Container.maximumDepth, let former = self.create {
+        if isTransient || scope == nil, shared.depth < Container.maximumDepth, let former = self.create {
             self.create = nil
             create = former
         } else {
             create = try firstFactory()
         }
         shared.depth += 1
-        defer { shared.depth -= 1 }
         do {
-            let value =
-                isTransient && !shared.events.isObserved ? try create() : try heldValue(create)
-            self.create = create
-            return value
+            defer {
+                self.create = create
+                shared.depth &-= 1  // A check for overflow would keep this from being inlined.
+            }
+            if isTransient, !shared.events.isObserved { return try create() }
+            return try heldValue(create)
         } catch {
-            // It is not moved back: in a cycle, providers would hold each other.
-            isBound = false
-            throw FailedDependency(failure(of: source.type, error))
+            throw failed(error)
         }
+    }
+
+    @inline(never)
+    private func failed(_ error: any Error) -> FailedDependency {
+        // The factory is not kept: in a cycle, providers would hold each other.
+        (create, isBound) = (nil, false)
+        return FailedDependency(failure(of: source.type, error))
     }
 
     @inline(never)
@@ -125,6 +135,7 @@ final class Provider<Value>: AnyProvider {
         guard case .immediate(let bind, _) = factory else {
             throw FailedDependency(RouterError.notPrepared(source.type, path: [source.type]))
         }
+        guard create != nil || lifeline != nil else { throw FailedDependency(RouterError.routerReleased) }
         let create = create ?? bind(container)
         self.create = nil
         isBound = true
@@ -177,6 +188,8 @@ class AnyProvider {
     fileprivate final let shared: Container.SharedState
     /// The container of the current generation, which keeps its providers.
     fileprivate final unowned var container: Container
+    /// What the container owns, and so lives as long; each count of the container's own references would take longer.
+    fileprivate final weak var lifeline: ProviderTable?
     fileprivate final let scope: Scope?
     /// How often an instance was given up; one that is created meanwhile is not kept.
     fileprivate final var forgotten = 0
@@ -184,7 +197,8 @@ class AnyProvider {
     fileprivate final var waitingState: KeptState?
 
     fileprivate init(_ service: ServiceRegistration, in container: Container) {
-        (source, self.container, shared) = (service.source, container, container.shared)
+        (source, shared) = (service.source, container.shared)
+        (self.container, lifeline) = (container, container.providers)
         let lifetime = service.lifetime ?? .weak
         scope = if case .scope(let scope) = lifetime { scope } else { nil }
         (isWeak, isTransient) = (lifetime == .weak, lifetime == .transient)
@@ -213,7 +227,7 @@ class AnyProvider {
     func forget() -> AnyObject? { nil }
 
     /// Serves the next generation, in which the parameters may have other suppliers.
-    func move(to container: Container) { self.container = container }
+    func move(to container: Container) { (self.container, lifeline) = (container, container.providers) }
 
     /// The state of the instance, or the one that waits for it.
     final func state(isToBeStored: Bool = false) -> KeptState? {

@@ -4,10 +4,10 @@ import RouterServiceProgram
 /// Streams router events to observers, and costs one comparison while there are none.
 @MainActor
 final class RouterEvents {
+    private(set) var isObserved = false
     private var observers: [Int: AsyncStream<RouterEvent>.Continuation] = [:]
     private var count = 0
     private let clock = ContinuousClock()
-    private(set) var isObserved = false
 
     deinit {
         for observer in observers.values { observer.finish() }

@@ -49,7 +49,11 @@ public final class RouterService: ProgramRouter {
     }
 
     /// Creates a service, or returns the existing instance.
-    public func resolve<Value>(_ type: Value.Type) throws -> Value { try container.service(type) }
+    public func resolve<Value>(_ type: Value.Type) throws -> Value {
+        // Here, and not in the container, which would be retained for it.
+        guard let provider = container.providers[.init(type)] else { return try container.service(type) }
+        do { return try provider.value(as: type) } catch let error as FailedDependency { throw error.error }
+    }
 
     /// Begins a scope.
     public func enter(_ scope: Scope) throws { try container.enter(scope) }

@@ -139,7 +139,7 @@ public final class Registrar {
     @usableFromInline
     func add<Service>(
         _ bind: @escaping @MainActor (any DependencyResolver) -> @MainActor () throws -> Service,
-        _ recall: @escaping @MainActor (AnyObject) throws -> Service, _ lifetime: Lifetime?,
+        _ recall: @escaping @MainActor (consuming AnyObject) throws -> Service, _ lifetime: Lifetime?,
         _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) {
         let factory = ServiceFactory.immediate(bind: bind, recall: recall)
@@ -191,7 +191,7 @@ func binding<Service, each Parameter>(
 /// The cast of an object that an instance is.
 @inlinable
 @MainActor
-func recalling<Service>(_ type: Service.Type) -> @MainActor (AnyObject) throws -> Service {
+func recalling<Service>(_ type: Service.Type) -> @MainActor (consuming AnyObject) throws -> Service {
     { object in
         if let service = object as? Service { return service }
         throw RouterError.missingService(TypeName(type), path: [], nearest: nil)

@@ -43,7 +43,7 @@ public enum ServiceFactory<Service> {
     /// instance each time. `recall` casts an object, which costs a third of a cast in a generic function.
     case immediate(
         bind: @MainActor (any DependencyResolver) -> @MainActor () throws -> Service,
-        recall: @MainActor (AnyObject) throws -> Service)
+        recall: @MainActor (consuming AnyObject) throws -> Service)
     /// Before the first screen, awaited.
     case asynchronous(@MainActor (any DependencyResolver) async throws -> Service)
 }
