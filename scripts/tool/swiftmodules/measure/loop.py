@@ -18,7 +18,7 @@ from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
 from swiftmodules.edits.history import history_count
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
-from swiftmodules.layouts.generate import INTERFACE, LAYOUTS
+from swiftmodules.layouts.generate import LAYOUTS
 from swiftmodules.layouts.layout import Layout, digest
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.journal import Journal, failures
@@ -228,9 +228,9 @@ class Run:
         try:
             bench.build(baseline)
         except BuildFailedError as error:
-            if layout.manifest is not None:
-                raise
             _, _, message = str(error).partition("\n")
+            if layout.manifest is not None or not message:
+                raise
             raise BuildFailedError(
                 f"{self.task.package} does not build, so it cannot be measured. (It was copied without the files "
                 "that git ignores, and the manifest saw no environment variables but those of --variable.) "
@@ -303,7 +303,7 @@ class Run:
         return changed(
             self._plain_header(bench, history.subject.package.name, tuple(history.commits), (), control),
             contents=hashlib.sha256(identifiers.encode()).hexdigest(),
-            is_copy=bench.plan.layouts == (INTERFACE,),
+            is_copy=bench.plan.as_it_is is not False and not any(bench.plan.copies),
             commits=history.records,
             missing=history.left_out,
         )

@@ -16,7 +16,6 @@ from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.edits.changes import Changes
 from swiftmodules.edits.history import Choice, Commit, Repository, history_count
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import counts
 from swiftmodules.measure.plan import Plan, Step
@@ -121,7 +120,7 @@ class Replay:
                 subject = reader.with_copies(subject)(variant.copies)
             if len(self._plan.settings) > 1:
                 subject = subject.without_linker()
-            self._layouts[key] = subject.layout(variant.layout, self._plan.layouts == (INTERFACE,))
+            self._layouts[key] = subject.layout(variant.layout, self._plan.as_it_is is not False)
         return self._layouts[key]
 
     def _subject(self, identifier: str) -> Subject:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from swiftmodules.builds.index import DEFINITION, occurrences
@@ -73,9 +73,6 @@ class Split:
             )
         return f"`{self.target}` is not worth it: {edited}, {files}; {reason}."
 
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
-
 
 def find_splits(
     folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, layout: str, choice: Choice
@@ -111,15 +108,11 @@ class Uses:
 
     def users_of(self, file: Path, name: str | None = None) -> set[Path]:
         """The other files that use anything of a file, or of one type or `extension` block in it."""
-        lines = [each for block, each in self._blocks(file) if block == name]
+        lines = [each for block, each in self.blocks(file) if block == name]
         usrs = [usr for line, usr in self._defined[file] if name is None or any(line in each for each in lines)]
         return {user for usr in usrs for user in self._files[usr]} - {file}
 
-    def blocks(self, file: Path) -> set[str]:
-        """The types and `extension` blocks in a file, by their paths."""
-        return {block for block, _ in self._blocks(file)}
-
-    def _blocks(self, file: Path) -> Iterator[tuple[str, range]]:
+    def blocks(self, file: Path) -> Iterator[tuple[str, range]]:
         """The types and `extension` blocks in a file, by their paths, with their lines."""
         for each, owners in self._sources[file].walk() if file in self._sources else ():
             if each.is_block:
@@ -132,26 +125,29 @@ def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Cha
     by_target: dict[str, set[Path]] = defaultdict(set)
     for file, name in uses.target.items():
         by_target[name].add(file)
+    folders = {each.folder: uses.target[each.sources[0]] for each in package.code if each.folder != Path()}
     found = {name: Split(name) for name in by_target}
     outside = {name: _outside(uses, files) for name, files in by_target.items()}
     # The types of each file that other targets use, which would be in the interface.
-    shown = {
-        file: {name for name in uses.blocks(file) if uses.users_of(file, name) - by_target[target]}
-        for file, target in uses.target.items()
-    }
+    shown: dict[Path, set[str]] = defaultdict(set)
+    for file, target in uses.target.items():
+        shown[file] = {name for name, _ in uses.blocks(file) if uses.users_of(file, name) - by_target[target]}
     for name, split in found.items():
         split.users = len(outside[name])
         split.declarations = sum(len(shown[file]) for file in by_target[name])
     for commit in commits:
         edited: dict[str, list[Path]] = defaultdict(list)
         for file in commit.changed:
-            if file in uses.target:
-                edited[uses.target[file]].append(file)
+            # A file that has moved or gone since belongs to the target around it.
+            around = (folders[each] for each in file.parents if each in folders)
+            if owner := uses.target.get(file) or next(around, None):
+                edited[owner].append(file)
         for name, files in edited.items():
             split, own = found[name], by_target[name]
             split.commits += 1
             split.kinds[changes.kind(commit, files)] += 1
-            today, behind, is_shown = set(files), set(files), False
+            today = {file for file in files if commit.changed[file] != "D"}
+            behind, is_shown = set(today), False
             for file in files:
                 for declaration in changes.declarations(commit, file):
                     reached = uses.users_of(file) & own | outside[name]
@@ -177,7 +173,7 @@ def advice_lines(found: Sequence[Split], commits: int) -> list[str]:
     worth = [each for each in found if each.is_worth_it]
     lines = [each.sentence(commits, "Then" if number else "Split first") for number, each in enumerate(worth)]
     others = [each.sentence(commits, "") for each in found if each.commits and not each.is_worth_it]
-    return [*(lines or ["No interface would pay: the edits of no target reach files of others."]), *others]
+    return [*(lines or ["No interface would pay."]), *others]
 
 
 def _outside(uses: Uses, files: set[Path]) -> set[Path]:
