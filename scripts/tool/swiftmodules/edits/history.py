@@ -15,6 +15,7 @@ from swiftmodules.swiftpm.copy import git_output
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
 NAME_DIGITS = 12
+FEWER = "The history has {} commits that change Swift files or the manifest, merges aside. All of them are taken."
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
 _REMEDY = f"Without --edits {PREFIX}N, 'measure' makes edits of its own."
@@ -134,7 +135,6 @@ class Repository:
             identifier, parent, subject = header.split(_FIELD, 2)
             status = (line.split("\t", 1) for line in lines if line)
             named = ((Path(name), kind) for kind, name in status if Path(name).is_relative_to(self.prefix))
-            inside = {path.relative_to(self.prefix): kind for path, kind in named}
-            changed = {path: kind for path, kind in inside.items() if path.suffix == ".swift"}
+            changed = {path.relative_to(self.prefix): kind for path, kind in named if path.suffix == ".swift"}
             if parent and changed:
                 yield Commit(identifier, parent, subject, changed)

@@ -15,7 +15,7 @@ from msgspec.structs import replace as changed
 from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine, usable_cores
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
-from swiftmodules.edits.history import history_count
+from swiftmodules.edits.history import FEWER, history_count
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import LAYOUTS
@@ -192,6 +192,8 @@ class Run:
         if LIVE in bench.plan.layouts or self.choices.quick:
             raise UsageError("A history is neither replayed live nor in five minutes. Leave out 'live' and --quick.")
         self._show_missing([((each.edit, each.module), each.reason) for each in history.left_out])
+        if len(names) < (history_count(self.choices.edits) or 0):
+            self.view.note(FEWER.format(len(names)))
         control = variants[:1] if self._is_timed else []
         self.journal.begin(self._replayed_header(bench, control))
         found, last = self.journal.record.verification, len(names) * (max(self.rounds, 1) - 1)

@@ -25,7 +25,6 @@ from swiftmodules.measure.record import Commit as Replayed
 from swiftmodules.measure.samples import facts_of, first_error, is_of_variant, sample_of
 from swiftmodules.measure.subject import Reader, Subject
 from swiftmodules.measure.verify import Verifier
-from swiftmodules.observed import Kind
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -83,13 +82,13 @@ class Replay:
         commits = list(self.commits.values())
         changes = Changes(commits, self._repository, self._folder / "compared", self._toolchain)
 
-        def kind(commit: Commit) -> Kind:
-            return changes.kind(
-                commit, commit.changed, lambda path: any(path.is_relative_to(folder) for folder in interfaces)
-            )
+        def is_interface(path: Path) -> bool:
+            return any(path.is_relative_to(folder) for folder in interfaces)
 
+        kinds = [changes.kind(each, each.changed, is_interface) for each in commits]
         return tuple(
-            Replayed(edit=each.name, subject=each.subject, kind=kind(each), files=len(each.changed)) for each in commits
+            Replayed(edit=each.name, subject=each.subject, kind=kind, files=len(each.changed))
+            for each, kind in zip(commits, kinds, strict=True)
         )
 
     def orders(self, variants: Sequence[Variant], control: Sequence[Variant], rounds: int, seed: int) -> Orders:

@@ -15,7 +15,7 @@ from swiftmodules.builds.index import DEFINITION, occurrences
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.changes import TOP, Changes
-from swiftmodules.edits.history import Choice, Commit, Repository
+from swiftmodules.edits.history import FEWER, Choice, Commit, Repository
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.progress import ProgressView
@@ -59,30 +59,29 @@ class Split:
         share = f"{-self.saved / self.files:.0%}" if self.files else "nothing"
         edited = f"{self.commits} of the last {amount(all_commits, 'commit')} edited it"
         files = f"{amount(self.files, 'file')} compiled, {self.files_with_interface} with an interface ({share})"
-        changed = f"which changed in {self.commits_of_declarations} of them"
+        changed = f"changed in {self.commits_of_declarations}"
         if self.is_worth_it:
-            own = f"its interface would be {amount(self.declarations, 'declaration')}, {changed}"
+            own = f"its interface would be {amount(self.declarations, 'declaration')}, which {changed} of them"
             return f"{verb} `{self.target}`: {edited}, {files}; {own}."
         if not self.users:
             return f"`{self.target}` is not worth it: no file outside of it uses it."
         kind, count = max(self.kinds.items(), key=lambda each: each[1])
         reason = f"{count} of these edits changed {KINDS[kind]}"
         if self.commits_of_declarations > self.commits / 2:
-            reason = (
-                f"its interface, {amount(self.declarations, 'declaration')}, changed in {self.commits_of_declarations}"
-            )
+            reason = f"its interface, {amount(self.declarations, 'declaration')}, {changed}"
         return f"`{self.target}` is not worth it: {edited}, {files}; {reason}."
 
 
 def find_splits(
     folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, layout: str, choice: Choice
 ) -> tuple[list[Split], int]:
-    """Reads the history of a package, builds a layout of it once, and returns what each target costs, with the number
-    of commits."""
+    """Builds a layout of a package once, and returns what each target costs after its commits, with their number."""
     with interruptible(), run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
         repository = Repository(folder, folders.work)
         commits, _ = repository.commits(choice)
+        if len(commits) < choice.count:
+            view.note(FEWER.format(len(commits)))
         subject = Reader(folder, folders.work, kept, config, view).read(("noop",))
         made = subject.layout(layout, as_it_is=layout == INTERFACE)
         workspace = Workspace(made, folders.work / layout, folders.work, kept, options=("--enable-index-store",))
@@ -127,7 +126,8 @@ def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Cha
         by_target[name].add(file)
     folders = {each.folder: uses.target[each.sources[0]] for each in package.code if each.folder != Path()}
     found = {name: Split(name) for name in by_target}
-    outside = {name: _outside(uses, files) for name, files in by_target.items()}
+    # By target, the files of others that use anything of it.
+    outside = {name: {user for file in own for user in uses.users_of(file)} - own for name, own in by_target.items()}
     # The types of each file that other targets use, which would be in the interface.
     shown: dict[Path, set[str]] = defaultdict(set)
     for file, target in uses.target.items():
@@ -174,8 +174,3 @@ def advice_lines(found: Sequence[Split], commits: int) -> list[str]:
     lines = [each.sentence(commits, "Then" if number else "Split first") for number, each in enumerate(worth)]
     others = [each.sentence(commits, "") for each in found if each.commits and not each.is_worth_it]
     return [*(lines or ["No interface would pay."]), *others]
-
-
-def _outside(uses: Uses, files: set[Path]) -> set[Path]:
-    """The files of other targets that use anything of some files."""
-    return {user for file in files for user in uses.users_of(file)} - files
