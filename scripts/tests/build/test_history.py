@@ -134,6 +134,11 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
 def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(
     history: History, toolchain: Toolchain
 ) -> None:
+    # A file that uses nothing of the module but an operator that has the name of one there.
+    same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
+    compares = history.package / "Feed/Implementation/Compares.swift"
+    compares.write_text("func isOne(_ number: Int) -> Bool { number == 1 }\n")
+    history.commit("Operators", reader=appended(same))
     history.commit("A body", reader=body(1))
     history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
     history.commit("A member", reader=lambda before: before.replace("    init(", "    func more() {}\n\n    init("))
@@ -150,11 +155,11 @@ def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_mea
     found, count = find_splits(
         history.package, history.package.parent / "advice", toolchain, Config(), view, "fused", Choice(20)
     )
-    assert count == 7 and found[0].target == "StoreFused" and found[0].commits == 6
+    assert count == 8 and (found[0].target, found[0].commits, found[0].users) == ("StoreFused", 7, 5)
     assert sum(each.files for each in found) == pytest.approx(compiled["fused"], rel=0.15)
     assert sum(each.files_with_interface for each in found) == pytest.approx(compiled["interface"], rel=0.15)
     lines = advice_lines(found, count)
-    assert lines[0].startswith("Split first `StoreFused`: 6 of the last 7 commits edited it, ")
+    assert lines[0].startswith("Split first `StoreFused`: 7 of the last 8 commits edited it, ")
     as_it_is, _ = find_splits(
         history.package, history.package.parent / "advice", toolchain, Config(), view, "interface", Choice(20)
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from swiftmodules import closure
 from swiftmodules.builds.index import DEFINITION, occurrences
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
@@ -28,6 +29,8 @@ from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+# What the names of operators begin with.
+_OPERATORS = tuple("=<>+-*/%!&|^~?")
 # A saving below this share of the compiled files is not worth an interface.
 _WORTH = 0.1
 
@@ -100,16 +103,26 @@ class Uses:
         self._files: dict[str, set[Path]] = defaultdict(set)
         # By file, with the lines of the definitions.
         self._defined: dict[Path, list[tuple[int, str]]] = defaultdict(list)
+        # The compiler knows them by name only: a `==` in a file reaches every file that uses one and may see it.
+        self._operators: dict[Path, set[str]] = defaultdict(set)
+        named = workspace.layout.dependencies
+        self._seen = {name: closure.reached([name], lambda each: named.get(each, ())) for name in self.target.values()}
         for file, each in occurrences(workspace, workspace.toolchain):
             self._files[each.usr].add(file)
             if each.roles & DEFINITION:
                 self._defined[file].append((each.line, each.usr))
+            if each.name.startswith(_OPERATORS):
+                self._files[each.name].add(file)
+                if each.roles & DEFINITION:
+                    self._operators[file].add(each.name)
 
     def users_of(self, file: Path, name: str | None = None) -> set[Path]:
         """The other files that use anything of a file, or of one type or `extension` block in it."""
         lines = [each for block, each in self.blocks(file) if block == name]
         usrs = [usr for line, usr in self._defined[file] if name is None or any(line in each for each in lines)]
-        return {user for usr in usrs for user in self._files[usr]} - {file}
+        users = {user for usr in usrs for user in self._files[usr]}
+        same = {user for each in self._operators[file] for user in self._files[each] if name is None}
+        return {*users, *(user for user in same if self.target[file] in self._seen[self.target[user]])} - {file}
 
     def blocks(self, file: Path) -> Iterator[tuple[str, range]]:
         """The types and `extension` blocks in a file, by their paths, with their lines."""
