@@ -28,6 +28,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 READER, TELLER = "Store/Implementation/MemoryReader.swift", "Feed/Implementation/StoredTeller.swift"
 INTERFACE = "Store/Interface/Reading.swift"
 COUNTS = MeasureChoices(rounds=0, layouts=("interface", "fused", "monolith"), edits=("history:20",))
+CONDITION = '[.target(name: "StoreInterface", condition: .when(platforms: [.linux, .macOS]))]'
 Change = Callable[[str], str]
 
 
@@ -57,6 +58,7 @@ FILES = {
     "manifest": "Package.swift",
     "test": "Tests/StoreTests/Some.swift",
     "notes": "notes.txt",
+    "attributes": ".gitattributes",
 }
 
 
@@ -84,7 +86,7 @@ def files_of(record: Record) -> dict[str, dict[str, int | None]]:
 
 def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(history: History) -> None:
     history.commit("A body", reader=body(1))
-    history.commit("Notes alone", notes=appended("Nothing in Swift.\n"))
+    history.commit("Notes alone", notes=appended("Nothing in Swift.\n"), attributes=appended("Store export-ignore\n"))
     history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
     history.commit("A clash", new=appended("struct StoredTeller {}\n"))
     history.commit("No clash", new=lambda before: before.replace("StoredTeller", "Other"))
@@ -93,6 +95,9 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
     history.commit("Mended", reader=lambda before: before.replace("\nlet wrong: Int = nil\n", ""))
     history.commit("A test", test=appended("let test = 1\n"))
     history.commit("A manifest", manifest=appended("\n// A comment.\n"))
+    # Of which no package can be generated.
+    history.commit("A condition", manifest=lambda before: before.replace('["StoreInterface"]', CONDITION, 1))
+    history.commit("Another body", reader=body(2))
     before = contents(history.package)
     record = measured(history.package, COUNTS)
     assert contents(history.package) == before
@@ -106,11 +111,14 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
         ("Mended", "implementation"),
         ("A test", "tests"),
         ("A manifest", "manifest"),
+        ("A condition", "manifest"),
+        ("Another body", "body"),
     ]
     found = files_of(record)
     assert found["A body"] == {"interface": 1, "fused": 1, "monolith": 1}
     assert found["An addition"]["interface"] == 3 and (found["An addition"]["fused"] or 0) > 3
     assert found["A test"] == {"interface": 0, "fused": 0, "monolith": 0}
+    assert found["Another body"] == {"interface": 1, "fused": None, "monolith": None}
     # A layout that cannot hold a commit, and those after it, is left out of them alone.
     reasons = {(each.layout, each.edit): each.reason for each in record.refused}
     names = {each.subject: each.edit for each in record.commits}
@@ -119,17 +127,24 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
     for subject in ("Broken", "Mended"):
         assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "fused", "monolith"}
     report = markdown(Analysis(record))
-    assert "| bodies only | 1 | 11% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
+    assert "| bodies only | 2 | 18% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
 
 
 @pytest.mark.slow
 def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(
     history: History, toolchain: Toolchain
 ) -> None:
+    # A file that uses nothing of the module but an operator that has the name of one there.
+    same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
+    compares = history.package / "Feed/Implementation/Compares.swift"
+    compares.write_text("func isOne(_ number: Int) -> Bool { number == 1 }\n")
+    history.commit("Operators", reader=appended(same))
     history.commit("A body", reader=body(1))
     history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
     history.commit("A member", reader=lambda before: before.replace("    init(", "    func more() {}\n\n    init("))
     history.commit("A file", new=appended("struct New {}\n"))
+    (history.package / FILES["new"]).rename(history.package / "Store/Implementation/Newer.swift")
+    history.commit("A move")
     history.commit("An interface", interface=appended("\npublic struct Top {}\n"))
     history.commit("Another module", teller=appended("\nprivate func extra() {}\n"))
     both = measured(history.package, replace(COUNTS, layouts=("interface", "fused")))
@@ -140,15 +155,15 @@ def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_mea
     found, count = find_splits(
         history.package, history.package.parent / "advice", toolchain, Config(), view, "fused", Choice(20)
     )
-    assert count == 6 and found[0].target == "StoreFused" and found[0].commits == 5
+    assert count == 8 and (found[0].target, found[0].commits, found[0].users) == ("StoreFused", 7, 5)
     assert sum(each.files for each in found) == pytest.approx(compiled["fused"], rel=0.15)
     assert sum(each.files_with_interface for each in found) == pytest.approx(compiled["interface"], rel=0.15)
     lines = advice_lines(found, count)
-    assert lines[0].startswith("Split first `StoreFused`: 5 of the last 6 commits edited it, ")
+    assert lines[0].startswith("Split first `StoreFused`: 7 of the last 8 commits edited it, ")
     as_it_is, _ = find_splits(
         history.package, history.package.parent / "advice", toolchain, Config(), view, "interface", Choice(20)
     )
-    assert advice_lines(as_it_is, count)[0] == "No interface would pay: the edits of no target reach files of others."
+    assert advice_lines(as_it_is, count)[0] == "No interface would pay."
 
 
 @pytest.mark.slow
@@ -212,11 +227,15 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     assert subjects() == ["One", "Two"] and subjects(count=1) == ["Two"]
     assert subjects(paths=("Feed",)) == ["Two"] and subjects(most_files=1) == ["One"]
     assert subjects(since="2021-01-01") == ["Two"]
-    with pytest.raises(UsageError, match="No commit of the history"):
+    with pytest.raises(UsageError, match=r"No commit of the history.*Without --edits"):
         subjects(paths=("Nowhere",))
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "--depth", "1", history.package.as_uri(), str(shallow))
     plain = shutil.copytree(FIXTURES / "Tiny", tmp_path / "plain")
-    for folder, message in ((shallow, "is a shallow clone"), (plain, "is in no git repository")):
+    modules = shutil.copytree(history.package, tmp_path / "modules")
+    (modules / ".gitmodules").touch()
+    remedy = "Without --edits history:N"
+    messages = ("is a shallow clone", f"is in no git repository.*{remedy}", f"has submodules.*{remedy}")
+    for folder, message in zip((shallow, plain, modules), messages, strict=True):
         with pytest.raises(UsageError, match=message):
             Repository(folder, tmp_path / "clone")

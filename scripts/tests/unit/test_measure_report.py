@@ -32,6 +32,7 @@ from swiftmodules.measure.page import write_report
 from swiftmodules.measure.record import (
     SCREEN,
     Cell,
+    Commit,
     Missing,
     Place,
     ProgramRun,
@@ -50,6 +51,7 @@ from swiftmodules.measure.report import (
     one_edit,
     print_report,
     reach,
+    refusals,
     summary,
 )
 from swiftmodules.measure.store import read_record
@@ -211,6 +213,10 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy() -> None:
     assert "A/A control: The second build of 'interface'" in text and "`" not in text
     assert "100.0 (90.0–110.0)" in shown(growing_record(copies=(10, 20, 40), rounds=(0.9,) * 3 + (1.1,) * 3))
     assert "×0.50" in shown(settings_record(5))
+    commits = (Commit(edit="a", subject="A", kind="body", files=1), Commit(edit="b", subject="B", kind="body", files=1))
+    refused = [Refusal(layout=layout, edit=edit, reason="no") for layout, edit in (("x", "a"), ("x", "b"), ("y", "b"))]
+    history = replace(noisy_record({"interface": 1}), commits=commits, refused=tuple(refused))
+    assert refusals(history) == ["Not measured: `x`, `b y`: no"]
     assert "1 !" in shown(full_counts()) and "Not measured: 'whole': error: no index" in shown(settings_record())
 
 

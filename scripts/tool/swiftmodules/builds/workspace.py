@@ -27,7 +27,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 _SETTLING_BUILDS = 5
 # The variable by which SwiftPM starts the recorder in place of the compiler.
 _RECORDER = "SWIFT_EXEC"
-_UNREACHED = re.compile(r"Failed to clone repository (\S+?):?$", re.MULTILINE)
+_FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
@@ -288,7 +288,9 @@ class Workspace:
             # It may have been removed meanwhile, which its own message does not explain.
             self.toolchain.require()
             message = self._message()
-            if missing := dict.fromkeys(_UNREACHED.findall(message)):
+            # The clone fails, or the folder of one that has failed is asked for.
+            failures = [(url, f"clone repository {url}", f"/{Path(url).stem}-") for url in _FETCHING.findall(message)]
+            if missing := [url for url, *words in failures if any(word in message for word in words)]:
                 raise BuildFailedError(
                     f"{what} failed: {', '.join(missing)} cannot be fetched. Run 'swift build' in the package once, "
                     "where they can be: SwiftPM keeps them for the copies that are measured."

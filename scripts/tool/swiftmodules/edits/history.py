@@ -15,8 +15,10 @@ from swiftmodules.swiftpm.copy import git_output
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
 NAME_DIGITS = 12
+FEWER = "The history has {} commits that change Swift files or the manifest, merges aside. All of them are taken."
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
+_REMEDY = f"Without --edits {PREFIX}N, 'measure' makes edits of its own."
 
 
 @dataclass(frozen=True)
@@ -67,19 +69,22 @@ class Repository:
 
         top = asked("--show-toplevel")
         if not top:
-            raise UsageError(f"{package} is in no git repository, so it has no history. Leave out --edits {PREFIX}N.")
+            raise UsageError(f"{package} is in no git repository, so it has no history. {_REMEDY}")
         if asked("--is-shallow-repository") == "true":
             raise UsageError(f"{top} is a shallow clone. Run 'git -C {top} fetch --unshallow' first.")
         self.head = asked("--verify", "HEAD")
         if not self.head:
-            raise UsageError(f"{top} has no commit yet.")
+            raise UsageError(f"{top} has no commit yet. {_REMEDY}")
         if (Path(top) / ".gitmodules").exists():
-            raise UsageError(f"{top} has submodules, whose files are not in its history. It cannot be replayed.")
+            raise UsageError(f"{top} has submodules, whose files are not in its history. {_REMEDY}")
         self.prefix = package.resolve().relative_to(Path(top).resolve())
         self.name = package.resolve().name
         self._clone = folder / "history.git"
         if git_output(folder, "clone", "--bare", "--shared", "--quiet", top, str(self._clone)) is None:
             raise ToolError(f"{top} cannot be cloned to {self._clone}.")
+        # Archives have all files, as a checkout has.
+        (self._clone / "info").mkdir(exist_ok=True)
+        (self._clone / "info" / "attributes").write_text("* -export-ignore -export-subst\n")
 
     def commits(self, choice: Choice, copied: Iterable[Path] = ()) -> tuple[list[Commit], dict[str, str]]:
         """The commits that are replayed, the oldest first, and why others are left out, by their names.
@@ -99,7 +104,7 @@ class Repository:
             else:
                 found.append(commit)
         if not found:
-            raise UsageError("No commit of the history that is not a merge changes Swift files or the manifest.")
+            raise UsageError(f"No commit of the history changes Swift files or the manifest, merges aside. {_REMEDY}")
         return found[::-1], left_out
 
     def write(self, identifier: str, folder: Path) -> Path:
@@ -130,7 +135,6 @@ class Repository:
             identifier, parent, subject = header.split(_FIELD, 2)
             status = (line.split("\t", 1) for line in lines if line)
             named = ((Path(name), kind) for kind, name in status if Path(name).is_relative_to(self.prefix))
-            inside = {path.relative_to(self.prefix): kind for path, kind in named}
-            changed = {path: kind for path, kind in inside.items() if path.suffix == ".swift"}
+            changed = {path.relative_to(self.prefix): kind for path, kind in named if path.suffix == ".swift"}
             if parent and changed:
                 yield Commit(identifier, parent, subject, changed)

@@ -9,7 +9,7 @@ import os
 import secrets
 import sys
 from contextlib import ExitStack
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from json import dumps as encoded
 from pathlib import Path
@@ -175,7 +175,7 @@ def advise(
         scratch, config = scratch_folder(folder, None), read_config(config_file(folder))
         found, count = find_splits(folder, scratch, toolchain, config, view, layout, Choice(commits))
     if json:
-        print(encoded({"commits": count, "targets": [each.as_json() for each in found]}, indent=1))
+        print(encoded({"commits": count, "targets": [asdict(each) for each in found]}, indent=1))
     else:
         for line in advice_lines(found, count):
             say(console, line)

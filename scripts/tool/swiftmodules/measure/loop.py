@@ -15,10 +15,10 @@ from msgspec.structs import replace as changed
 from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine, usable_cores
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
-from swiftmodules.edits.history import history_count
+from swiftmodules.edits.history import FEWER, history_count
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
-from swiftmodules.layouts.generate import INTERFACE, LAYOUTS
+from swiftmodules.layouts.generate import LAYOUTS
 from swiftmodules.layouts.layout import Layout, digest
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.journal import Journal, failures
@@ -192,6 +192,8 @@ class Run:
         if LIVE in bench.plan.layouts or self.choices.quick:
             raise UsageError("A history is neither replayed live nor in five minutes. Leave out 'live' and --quick.")
         self._show_missing([((each.edit, each.module), each.reason) for each in history.left_out])
+        if len(names) < (history_count(self.choices.edits) or 0):
+            self.view.note(FEWER.format(len(names)))
         control = variants[:1] if self._is_timed else []
         self.journal.begin(self._replayed_header(bench, control))
         found, last = self.journal.record.verification, len(names) * (max(self.rounds, 1) - 1)
@@ -228,9 +230,9 @@ class Run:
         try:
             bench.build(baseline)
         except BuildFailedError as error:
-            if layout.manifest is not None:
-                raise
             _, _, message = str(error).partition("\n")
+            if layout.manifest is not None or not message:
+                raise
             raise BuildFailedError(
                 f"{self.task.package} does not build, so it cannot be measured. (It was copied without the files "
                 "that git ignores, and the manifest saw no environment variables but those of --variable.) "
@@ -303,7 +305,7 @@ class Run:
         return changed(
             self._plain_header(bench, history.subject.package.name, tuple(history.commits), (), control),
             contents=hashlib.sha256(identifiers.encode()).hexdigest(),
-            is_copy=bench.plan.layouts == (INTERFACE,),
+            is_copy=bench.plan.as_it_is is not False and not any(bench.plan.copies),
             commits=history.records,
             missing=history.left_out,
         )

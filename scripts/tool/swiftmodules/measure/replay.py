@@ -16,7 +16,6 @@ from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.edits.changes import Changes
 from swiftmodules.edits.history import Choice, Commit, Repository, history_count
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import counts
 from swiftmodules.measure.plan import Plan, Step
@@ -26,7 +25,6 @@ from swiftmodules.measure.record import Commit as Replayed
 from swiftmodules.measure.samples import facts_of, first_error, is_of_variant, sample_of
 from swiftmodules.measure.subject import Reader, Subject
 from swiftmodules.measure.verify import Verifier
-from swiftmodules.observed import Kind
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -84,13 +82,13 @@ class Replay:
         commits = list(self.commits.values())
         changes = Changes(commits, self._repository, self._folder / "compared", self._toolchain)
 
-        def kind(commit: Commit) -> Kind:
-            return changes.kind(
-                commit, commit.changed, lambda path: any(path.is_relative_to(folder) for folder in interfaces)
-            )
+        def is_interface(path: Path) -> bool:
+            return any(path.is_relative_to(folder) for folder in interfaces)
 
+        kinds = [changes.kind(each, each.changed, is_interface) for each in commits]
         return tuple(
-            Replayed(edit=each.name, subject=each.subject, kind=kind(each), files=len(each.changed)) for each in commits
+            Replayed(edit=each.name, subject=each.subject, kind=kind, files=len(each.changed))
+            for each, kind in zip(commits, kinds, strict=True)
         )
 
     def orders(self, variants: Sequence[Variant], control: Sequence[Variant], rounds: int, seed: int) -> Orders:
@@ -121,7 +119,7 @@ class Replay:
                 subject = reader.with_copies(subject)(variant.copies)
             if len(self._plan.settings) > 1:
                 subject = subject.without_linker()
-            self._layouts[key] = subject.layout(variant.layout, self._plan.layouts == (INTERFACE,))
+            self._layouts[key] = subject.layout(variant.layout, self._plan.as_it_is is not False)
         return self._layouts[key]
 
     def _subject(self, identifier: str) -> Subject:

@@ -128,10 +128,13 @@ def sample_counts(analysis: Analysis) -> str:
 
 
 def refusals(record: Record) -> list[str]:
-    """Why cells were not measured, those with the same reason together."""
-    found: dict[str, list[str]] = {}
+    """Why cells were not measured, those with the same reason together, and all commits of a layout as one."""
+    found: dict[str, dict[str, None]] = {}
+    commits = Counter((each.layout, each.reason) for each in record.refused if record.commits)
     for refusal in record.refused:
-        found.setdefault(refusal.reason, []).append(f"`{_refused_name(refusal)}`")
+        is_layout = commits[refusal.layout, refusal.reason] >= len(record.commits) > 0
+        name = refusal.layout if is_layout else _refused_name(refusal)
+        found.setdefault(refusal.reason, {})[f"`{name}`"] = None
     return [f"Not measured: {', '.join(names)}: {reason}" for reason, names in found.items()]
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from swiftmodules import closure
 from swiftmodules.builds.index import DEFINITION, occurrences
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.changes import TOP, Changes
-from swiftmodules.edits.history import Choice, Commit, Repository
+from swiftmodules.edits.history import FEWER, Choice, Commit, Repository
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.progress import ProgressView
@@ -28,6 +29,8 @@ from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+# What the names of operators begin with.
+_OPERATORS = tuple("=<>+-*/%!&|^~?")
 # A saving below this share of the compiled files is not worth an interface.
 _WORTH = 0.1
 
@@ -59,33 +62,29 @@ class Split:
         share = f"{-self.saved / self.files:.0%}" if self.files else "nothing"
         edited = f"{self.commits} of the last {amount(all_commits, 'commit')} edited it"
         files = f"{amount(self.files, 'file')} compiled, {self.files_with_interface} with an interface ({share})"
-        changed = f"which changed in {self.commits_of_declarations} of them"
+        changed = f"changed in {self.commits_of_declarations}"
         if self.is_worth_it:
-            own = f"its interface would be {amount(self.declarations, 'declaration')}, {changed}"
+            own = f"its interface would be {amount(self.declarations, 'declaration')}, which {changed} of them"
             return f"{verb} `{self.target}`: {edited}, {files}; {own}."
         if not self.users:
             return f"`{self.target}` is not worth it: no file outside of it uses it."
         kind, count = max(self.kinds.items(), key=lambda each: each[1])
         reason = f"{count} of these edits changed {KINDS[kind]}"
         if self.commits_of_declarations > self.commits / 2:
-            reason = (
-                f"its interface, {amount(self.declarations, 'declaration')}, changed in {self.commits_of_declarations}"
-            )
+            reason = f"its interface, {amount(self.declarations, 'declaration')}, {changed}"
         return f"`{self.target}` is not worth it: {edited}, {files}; {reason}."
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
 
 
 def find_splits(
     folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, layout: str, choice: Choice
 ) -> tuple[list[Split], int]:
-    """Reads the history of a package, builds a layout of it once, and returns what each target costs, with the number
-    of commits."""
+    """Builds a layout of a package once, and returns what each target costs after its commits, with their number."""
     with interruptible(), run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
         repository = Repository(folder, folders.work)
         commits, _ = repository.commits(choice)
+        if len(commits) < choice.count:
+            view.note(FEWER.format(len(commits)))
         subject = Reader(folder, folders.work, kept, config, view).read(("noop",))
         made = subject.layout(layout, as_it_is=layout == INTERFACE)
         workspace = Workspace(made, folders.work / layout, folders.work, kept, options=("--enable-index-store",))
@@ -104,22 +103,28 @@ class Uses:
         self._files: dict[str, set[Path]] = defaultdict(set)
         # By file, with the lines of the definitions.
         self._defined: dict[Path, list[tuple[int, str]]] = defaultdict(list)
+        # The compiler knows them by name only: a `==` in a file reaches every file that uses one and may see it.
+        self._operators: dict[Path, set[str]] = defaultdict(set)
+        named = workspace.layout.dependencies
+        self._seen = {name: closure.reached([name], lambda each: named.get(each, ())) for name in self.target.values()}
         for file, each in occurrences(workspace, workspace.toolchain):
             self._files[each.usr].add(file)
             if each.roles & DEFINITION:
                 self._defined[file].append((each.line, each.usr))
+            if each.name.startswith(_OPERATORS):
+                self._files[each.name].add(file)
+                if each.roles & DEFINITION:
+                    self._operators[file].add(each.name)
 
     def users_of(self, file: Path, name: str | None = None) -> set[Path]:
         """The other files that use anything of a file, or of one type or `extension` block in it."""
-        lines = [each for block, each in self._blocks(file) if block == name]
+        lines = [each for block, each in self.blocks(file) if block == name]
         usrs = [usr for line, usr in self._defined[file] if name is None or any(line in each for each in lines)]
-        return {user for usr in usrs for user in self._files[usr]} - {file}
+        users = {user for usr in usrs for user in self._files[usr]}
+        same = {user for each in self._operators[file] for user in self._files[each] if name is None}
+        return {*users, *(user for user in same if self.target[file] in self._seen[self.target[user]])} - {file}
 
-    def blocks(self, file: Path) -> set[str]:
-        """The types and `extension` blocks in a file, by their paths."""
-        return {block for block, _ in self._blocks(file)}
-
-    def _blocks(self, file: Path) -> Iterator[tuple[str, range]]:
+    def blocks(self, file: Path) -> Iterator[tuple[str, range]]:
         """The types and `extension` blocks in a file, by their paths, with their lines."""
         for each, owners in self._sources[file].walk() if file in self._sources else ():
             if each.is_block:
@@ -132,26 +137,30 @@ def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Cha
     by_target: dict[str, set[Path]] = defaultdict(set)
     for file, name in uses.target.items():
         by_target[name].add(file)
+    folders = {each.folder: uses.target[each.sources[0]] for each in package.code if each.folder != Path()}
     found = {name: Split(name) for name in by_target}
-    outside = {name: _outside(uses, files) for name, files in by_target.items()}
+    # By target, the files of others that use anything of it.
+    outside = {name: {user for file in own for user in uses.users_of(file)} - own for name, own in by_target.items()}
     # The types of each file that other targets use, which would be in the interface.
-    shown = {
-        file: {name for name in uses.blocks(file) if uses.users_of(file, name) - by_target[target]}
-        for file, target in uses.target.items()
-    }
+    shown: dict[Path, set[str]] = defaultdict(set)
+    for file, target in uses.target.items():
+        shown[file] = {name for name, _ in uses.blocks(file) if uses.users_of(file, name) - by_target[target]}
     for name, split in found.items():
         split.users = len(outside[name])
         split.declarations = sum(len(shown[file]) for file in by_target[name])
     for commit in commits:
         edited: dict[str, list[Path]] = defaultdict(list)
         for file in commit.changed:
-            if file in uses.target:
-                edited[uses.target[file]].append(file)
+            # A file that has moved or gone since belongs to the target around it.
+            around = (folders[each] for each in file.parents if each in folders)
+            if owner := uses.target.get(file) or next(around, None):
+                edited[owner].append(file)
         for name, files in edited.items():
             split, own = found[name], by_target[name]
             split.commits += 1
             split.kinds[changes.kind(commit, files)] += 1
-            today, behind, is_shown = set(files), set(files), False
+            today = {file for file in files if commit.changed[file] != "D"}
+            behind, is_shown = set(today), False
             for file in files:
                 for declaration in changes.declarations(commit, file):
                     reached = uses.users_of(file) & own | outside[name]
@@ -177,9 +186,4 @@ def advice_lines(found: Sequence[Split], commits: int) -> list[str]:
     worth = [each for each in found if each.is_worth_it]
     lines = [each.sentence(commits, "Then" if number else "Split first") for number, each in enumerate(worth)]
     others = [each.sentence(commits, "") for each in found if each.commits and not each.is_worth_it]
-    return [*(lines or ["No interface would pay: the edits of no target reach files of others."]), *others]
-
-
-def _outside(uses: Uses, files: set[Path]) -> set[Path]:
-    """The files of other targets that use anything of some files."""
-    return {user for file in files for user in uses.users_of(file)} - files
+    return [*(lines or ["No interface would pay."]), *others]
