@@ -5,8 +5,8 @@
     <!-- measured: end -->
 
 The name of a record shows its first chart, and `bench` its table; `live 40 private-top HTTPClient` one edit with so
-many copies, `matrix private-top HTTPClient` the files that one edit compiles, and `history waiting` and `history kinds` the
-tables of a package's own commits. The aims that a record misses follow.
+many copies, `matrix private-top HTTPClient` the files that one edit compiles, and `history waiting` and `history kinds`
+the tables of a package's own commits. The aims that a record misses follow.
 """
 
 from __future__ import annotations
