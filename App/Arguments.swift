@@ -137,7 +137,9 @@ struct Arguments {
         #else
             // The XDG Base Directory Specification says to ignore relative paths.
             let folder = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            return (folder ?? NSHomeDirectory() + "/.local/state") + "/ModularSwift"
+            // Foundation does not read HOME there.
+            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+            return (folder ?? home + "/.local/state") + "/ModularSwift"
         #endif
     }
 

@@ -14,6 +14,8 @@ struct DataFolderTests {
     @Test(.enabled(if: !isDarwin)) func byDefault_dataIsKeptWhereTheSystemHasAPlaceForIt() throws {
         let environment = ["XDG_STATE_HOME": "/state"]
         #expect(try Arguments([], environment: environment).dataPath == "/state/ModularSwift")
+        #expect(
+            try Arguments([], environment: ["HOME": "/home"]).dataPath == "/home/.local/state/ModularSwift")
         // The specification says to ignore relative paths.
         for environment in [[:], ["XDG_STATE_HOME": ""], ["XDG_STATE_HOME": "state"]] {
             let path = try Arguments([], environment: environment).dataPath

@@ -5,8 +5,8 @@
     <!-- measured: end -->
 
 The name of a record shows its first chart, and `bench` its table; `live 40 private-top HTTPClient` one edit with so
-many copies, `matrix private-top HTTPClient` the files that one edit compiles, and `history waiting` and `history kinds`
-the tables of a package's own commits. The aims that a record misses follow.
+many copies, `matrix private-top HTTPClient` the files that one edit compiles, `history waiting` and `history kinds` the
+tables of a package's own commits, and `history gain` the first in short. The aims that a record misses follow.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from swiftmodules.measure import report, waiting
 from swiftmodules.measure.analysis import Analysis
 from swiftmodules.measure.charts import charts
 from swiftmodules.measure.store import read_record
+from swiftmodules.measure.tables import Table
 
 from repo import bench
 from repo.docs.aims import Aim, read_aims
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
-    name: RESULTS / name / "results.json"
-    for name in ("layouts", "scale", "live", "floor", "matrix", "history", "history-copies")
+    name: RESULTS / name / "results.json" for name in ("layouts", "scale", "live", "floor", "matrix", "history")
 }
 BENCH = RESULTS / "router/results.json"
 
@@ -79,6 +79,10 @@ class Measured:
                 return str(waiting.waiting_table(self._analysis(name)))
             case [name, "kinds"] if name in RECORDS:
                 return str(waiting.kinds_table(self._analysis(name)))
+            case [name, "gain"] if name in RECORDS:
+                table = waiting.waiting_table(self._analysis(name))
+                columns, *rows = [(*row[:4], row[5]) for row in (table.columns, *table.rows[1:])]
+                return str(Table(columns, rows, texts=1))
             case [name, copies, edit, module] if name in RECORDS and copies.isdecimal():
                 return report.one_edit(self._analysis(name), edit, module, int(copies))
             case [name, edit, module] if name in RECORDS:
@@ -90,7 +94,7 @@ class Measured:
         """The sentence of the aims that a record misses, where there are some."""
         own = [aim for aim in self._aims if aim.record == name]
         missed = [text for aim in own if (text := aim.missed(self._analysis(name)))]
-        return f"\n\nMissed aims: {'; '.join(missed)}." if missed else ""
+        return f" Missed aims: {'; '.join(missed)}." if missed else ""
 
     def _changed(self, commit: str, files: list[str]) -> list[str]:
         """The files that differ from a commit, as far as it is known here."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from swiftmodules.errors import UsageError
 from swiftmodules.graph import document_block
 from swiftmodules.graph.architecture import Role, architecture_of
-from swiftmodules.graph.mermaid import legend, mermaid
+from swiftmodules.graph.mermaid import mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
 from swiftmodules.swiftpm.package import Target
 
@@ -79,19 +79,11 @@ def test_targets_are_drawn_without_tests_and_fakes_and_products_and_plugins_are_
     assert [node.name for node in neighbours_view(tool, "Tool").nodes] == ["Tool", "ArgumentParser"]
 
 
-def test_document_shows_all_modules_with_a_legend_or_one() -> None:
+def test_document_shows_all_modules_or_one() -> None:
     assert document_block(package_of(SHOP)) == [
-        *(
-            "```mermaid",
-            "graph TD",
-            '    App[["App"]]',
-            "    App ==> Home & Cart & Router",
-            "    Home --> Cart",
-            "```",
-            "",
-        ),
-        f"Double sides: program; arrow: depends on the interface; thick arrow: depends on an implementation. {NOTE}",
+        *("```mermaid", "graph TD", '    App[["App"]]', "    App ==> Home & Cart & Router", "    Home --> Cart", "```")
     ]
+    assert modules_view(architecture(SHOP)).notes == (NOTE,)
     assert document_block(package_of(SHOP), "Cart") == [
         "```mermaid",
         "graph TD",
@@ -109,10 +101,6 @@ def test_document_shows_all_modules_with_a_legend_or_one() -> None:
         "    CartTesting --> CartInterface",
         "```",
     ]
-    assert document_block(package_of(SHOP))[-2:] == [
-        "",
-        f"Double sides: program; arrow: depends on the interface; thick arrow: depends on an implementation. {NOTE}",
-    ]
     assert ("HomeImplementation", "CartInterface", INTERFACE) in edges(neighbours_view(architecture(SHOP), "Home"))
     with pytest.raises(UsageError, match=r"No module is called 'Crat'\. Did you mean 'Cart'\?"):
         document_block(package_of(SHOP), "Crat")
@@ -125,4 +113,3 @@ def test_names_that_mermaid_would_misread_get_an_identifier_and_an_escaped_label
         *("graph TD", '    n0_["end"]', '    n1["a#34;b"]', "    n0", '    n3["two words"]', '    n4["Graph"]'),
         *('    n5["#60;目#92;#1;"]', "    n0_ --> n1"),
     ]
-    assert legend(Drawing((), ())) == ""

@@ -269,7 +269,7 @@ def run_script(folder: Path, script: str, *runs: ProgramRun) -> tuple[Outcome, .
 def test_behaviour_is_exit_code_output_and_errors_of_runs_that_share_an_emptied_folder(tmp_path: Path) -> None:
     script = 'read word; echo "$1 $word"; echo oh >&2; exit 3'
     assert run_script(tmp_path, script, ProgramRun(("a b",), "typed\n")) == (Outcome(3, "a b typed\n", "oh\n"),)
-    script = 'echo . >>"$HOME/notes"; cat notes; pwd -P; echo "$0"'
+    script = 'echo . >>"$CFFIXED_USER_HOME/notes"; cat "$HOME/notes"; pwd -P; echo "$0"'
     first = run_script(tmp_path, script, ProgramRun(), ProgramRun())
     assert [each.output.count(".\n") for each in first] == [1, 2]
     # Nor does anything show where the program was built.

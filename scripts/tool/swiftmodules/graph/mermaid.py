@@ -10,15 +10,15 @@ from swiftmodules.graph.views import Drawing, EdgeKind, Node, modules_view, neig
 from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Package
 
-_ARROWS = {EdgeKind.IMPLEMENTATION: ("==>", "thick arrow"), EdgeKind.TESTS: ("-.->", "dotted arrow")}
-_ARROW = ("-->", "arrow")
-# The brackets around a label, which make the shape, and the word for it.
+_ARROW = "-->"
+_ARROWS = {EdgeKind.IMPLEMENTATION: "==>", EdgeKind.TESTS: "-.->"}
+# The brackets around a label, which make the shape.
 _SHAPES = {
-    Role.INTERFACE: ("([", "])", "rounded"),
-    Role.FAKES: ("[/", "/]", "slanted"),
-    Role.PROGRAM: ("[[", "]]", "double sides"),
-    Role.TESTS: (">", "]", "asymmetric"),
-    Role.PRODUCT: ("[(", ")]", "cylinder"),
+    Role.INTERFACE: ("([", "])"),
+    Role.FAKES: ("[/", "/]"),
+    Role.PROGRAM: ("[[", "]]"),
+    Role.TESTS: (">", "]"),
+    Role.PRODUCT: ("[(", ")]"),
 }
 # Words that mean something else where a node's name is expected.
 _RESERVED = {
@@ -30,10 +30,10 @@ _SPECIAL = re.compile(r"[^\w .,:/+()\-]")
 
 def document_block(package: Package, module: str | None = None, naming: Naming | None = None) -> list[str]:
     """The lines of a document between `<!-- graph: begin MODULE -->` and `<!-- graph: end -->`: a module with what it
-    uses and who uses it, or all modules, with a legend, where none is named."""
+    uses and who uses it, or all modules where none is named."""
     architecture = architecture_of(package, naming)
     drawing = neighbours_view(architecture, module) if module else modules_view(architecture)
-    return ["```mermaid", *mermaid(drawing).split("\n"), "```", *([] if module else ["", legend(drawing)])]
+    return ["```mermaid", *mermaid(drawing).split("\n"), "```"]
 
 
 def mermaid(drawing: Drawing) -> str:
@@ -50,22 +50,13 @@ def mermaid(drawing: Drawing) -> str:
     return "\n".join([*lines, *_edges(drawing, identifiers)])
 
 
-def legend(drawing: Drawing) -> str:
-    """Sentences about the shapes and arrows of a graph, each with a full stop."""
-    meanings = [f"{_SHAPES[role][2]}: {role.value}" for role in drawing.roles if role in _SHAPES]
-    meanings += [f"{_ARROWS.get(kind, _ARROW)[1]}: {kind.value}" for kind in drawing.edge_kinds]
-    sentence = "; ".join(meanings)
-    sentences = [f"{sentence[0].upper()}{sentence[1:]}."] if sentence else []
-    return " ".join([*sentences, *drawing.notes])
-
-
 def _declaration(node: Node, identifiers: dict[str, str], drawing: Drawing) -> str:
     """A node with its shape and name; empty where its edges are enough."""
     identifier = identifiers[node.name]
     if identifier == node.name and node.role not in _SHAPES:
         has_edge = any(node.name in (edge.source, edge.target) for edge in drawing.edges)
         return "" if has_edge else identifier
-    opening, closing, _ = _SHAPES.get(node.role, ("[", "]", ""))
+    opening, closing = _SHAPES.get(node.role, ("[", "]"))
     return f'{identifier}{opening}"{_escaped(node.name)}"{closing}'
 
 
@@ -75,7 +66,7 @@ def _edges(drawing: Drawing, identifiers: dict[str, str]) -> list[str]:
     for edge in drawing.edges:
         grouped.setdefault((edge.source, edge.kind), []).append(identifiers[edge.target])
     return [
-        f"    {identifiers[source]} {_ARROWS.get(kind, _ARROW)[0]} {' & '.join(targets)}"
+        f"    {identifiers[source]} {_ARROWS.get(kind, _ARROW)} {' & '.join(targets)}"
         for (source, kind), targets in grouped.items()
     ]
 

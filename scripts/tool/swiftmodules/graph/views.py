@@ -51,19 +51,6 @@ class Drawing:
     notes: tuple[str, ...] = ()
 
     @property
-    def roles(self) -> list[Role]:
-        """The roles of nodes, in the order of their declaration."""
-        present = {node.role for node in self.nodes}
-        return [role for role in Role if role in present]
-
-    @property
-    def edge_kinds(self) -> list[EdgeKind]:
-        """The kinds of edges, plain ones first, and those of tests last."""
-        present = {edge.kind for edge in self.edges}
-        order = [EdgeKind.PLAIN, EdgeKind.INTERFACE, EdgeKind.IMPLEMENTATION, EdgeKind.TESTS]
-        return [kind for kind in order if kind in present]
-
-    @property
     def groups(self) -> dict[str | None, list[Node]]:
         """The nodes by the module that they are drawn inside of."""
         groups: dict[str | None, list[Node]] = {}

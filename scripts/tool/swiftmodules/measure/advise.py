@@ -41,18 +41,14 @@ def _outside(record: Record, samples: Iterable[Sample]) -> int:
     """The most files that a sample compiled outside of the target with the edited file."""
     counts = [0]
     for sample in samples:
-        place = next((each.file for each in record.placements if (each.edit, each.module) == sample.row), None)
-        folder = _folder(record.targets, place)
-        if isinstance(sample.compiled, Mapping) and folder:
-            counts.append(sum(PurePosixPath(folder) not in PurePosixPath(file).parents for file in sample.compiled))
+        places = [
+            PurePosixPath(each.file or "") for each in record.placements if (each.edit, each.module) == sample.row
+        ]
+        around = [each for each in record.targets.values() if places and places[0].is_relative_to(each)]
+        if isinstance(sample.compiled, Mapping) and around:
+            own = max(around, key=len)
+            counts.append(sum(not PurePosixPath(file).is_relative_to(own) for file in sample.compiled))
     return max(counts)
-
-
-def _folder(targets: Mapping[str, str], file: str | None) -> str | None:
-    """The folder of the target that a file belongs to; the folder of the file where targets were not recorded."""
-    parents = PurePosixPath(file).parents if file else ()
-    own = [folder for folder in targets.values() if PurePosixPath(folder) in parents]
-    return max(own, key=len, default=str(parents[0]) if parents else None)
 
 
 def _saved(analysis: Analysis) -> str | None:

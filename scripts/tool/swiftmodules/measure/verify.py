@@ -91,8 +91,9 @@ def behaviour(
     home.mkdir(parents=True)
     link = folder / program.name
     link.symlink_to(program)
-    # A crash would be reported with addresses, which differ each time.
-    variables = dict(environment) | {"HOME": str(home), "SWIFT_BACKTRACE": "enable=no"}
+    # Foundation for Linux does not read HOME. A crash would be reported with addresses, which differ each time.
+    variables = {"HOME": str(home), "CFFIXED_USER_HOME": str(home), "SWIFT_BACKTRACE": "enable=no"}
+    variables = dict(environment) | variables
     given, output, errors = folder / "input", folder / "output", folder / "errors"
     outcomes = []
     for run in session:
