@@ -167,12 +167,12 @@ final class Provider<Value>: AnyProvider {
 
     /// The object that a value is; nil for a value type.
     private static func object(in value: Any) -> AnyObject? {
-        func object<Instance>(_ instance: Instance) -> AnyObject? {
-            Instance.self is AnyClass ? instance as AnyObject : nil
-        }
-        // An error is wrapped in a box, which would be released at once.
-        if let error = value as? any Error { return object(error) }
-        return Swift.type(of: value) is AnyClass ? value as AnyObject : nil
+        guard Swift.type(of: value) is AnyClass else { return nil }
+        let object = value as AnyObject
+        if Swift.type(of: object) == Swift.type(of: value) { return object }
+        // An error is wrapped in a box, which would be released at once. Whether a value is one takes long to find out.
+        func opened<Instance>(_ instance: Instance) -> AnyObject { instance as AnyObject }
+        return (value as? any Error).map { opened($0) }
     }
 }
 
