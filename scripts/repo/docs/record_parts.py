@@ -5,8 +5,8 @@
     <!-- measured: end -->
 
 The name of a record shows its first chart, and `bench` its table; `live 40 private-top HTTPClient` one edit with so
-many copies, `matrix private-top HTTPClient` the files that one edit compiles, `history waiting` and `history kinds` the
-tables of a package's own commits, and `history gain` the first in short. The aims that a record misses follow.
+many copies, `matrix private-top HTTPClient` the files that one edit compiles, `history waiting` the table of a
+package's own commits, and `history gain` the same in short. The aims that a record misses follow.
 """
 
 from __future__ import annotations
@@ -77,8 +77,6 @@ class Measured:
                 return report.summary(self._analysis(name), f"results/{name}/")
             case [name, "waiting"] if name in RECORDS:
                 return str(waiting.waiting_table(self._analysis(name)))
-            case [name, "kinds"] if name in RECORDS:
-                return str(waiting.kinds_table(self._analysis(name)))
             case [name, "gain"] if name in RECORDS:
                 table = waiting.waiting_table(self._analysis(name))
                 columns, *rows = [(*row[:4], row[5]) for row in (table.columns, *table.rows[1:])]

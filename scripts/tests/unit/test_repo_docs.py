@@ -201,7 +201,7 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
     documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
     text, numbers = "\n".join(path.read_text() for path in documents), Measured(REPOSITORY)
     shown = "layouts", "scale", "live", "live 40 private-top HTTPClient", "matrix", "matrix private-top HTTPClient"
-    histories = "history", "history waiting", "history kinds", "history gain"
+    histories = "history", "history waiting", "history gain"
     for name in (*shown, *histories, "floor", "bench"):
         assert f"<!-- measured: begin {name} " in text, name
         source, (first, *lines, last) = numbers.part(name)
