@@ -136,10 +136,13 @@ struct Arguments {
             URL.applicationSupportDirectory.appending(component: "ModularSwift").path
         #else
             // The XDG Base Directory Specification says to ignore relative paths.
-            let folder = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            func absolute(_ name: String) -> String? {
+                environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            }
             // Foundation does not read HOME there.
-            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
-            return (folder ?? home + "/.local/state") + "/ModularSwift"
+            let state =
+                absolute("XDG_STATE_HOME") ?? (absolute("HOME") ?? NSHomeDirectory()) + "/.local/state"
+            return state + "/ModularSwift"
         #endif
     }
 
