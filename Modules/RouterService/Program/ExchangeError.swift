@@ -33,7 +33,5 @@ extension ExchangeError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    private func list(_ types: [TypeName]) -> String {
-        types.map(\.description).joined(separator: ", ")
-    }
+    private func list(_ types: [TypeName]) -> String { types.map(\.description).joined(separator: ", ") }
 }

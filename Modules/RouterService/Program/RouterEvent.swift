@@ -65,8 +65,6 @@ extension RouterEvent: CustomStringConvertible {
     }
 
     private func milliseconds(_ time: Duration) -> String {
-        let (seconds, attoseconds) = time.components
-        let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
-        return "\(tenths / 10).\(tenths % 10) ms"
+        "\((time / .milliseconds(1) * 10).rounded(.down) / 10) ms"
     }
 }

@@ -161,13 +161,17 @@ extension Container {
     }
 
     /// Creates the feature of a route: the first version that is available, or that of the registration.
-    func feature<R: Route>(for route: R, among features: [FeatureFactory<R>]) throws -> any Feature<R> {
+    func feature<R: Route>(
+        for route: R, by create: @escaping FeatureFactory<R>, _ versions: [FeatureFactory<R>]
+    ) throws -> any Feature<R> {
         let registration = registry.registration(of: R.self)
-        for (source, create) in zip(registration?.versions ?? [], features) {
-            let feature = try self.create(for: R.self, from: source, by: create)
-            if feature.isEnabled(for: route) { return feature }
+        // Without the condition, the types of the loop would be looked up each time.
+        if let sources = registration?.versions, !sources.isEmpty {
+            for (source, create) in zip(sources, versions) {
+                let feature = try self.create(for: R.self, from: source, by: create)
+                if feature.isEnabled(for: route) { return feature }
+            }
         }
-        guard let create = features.last else { throw RouterError.missingHandler(route: TypeName(R.self)) }
         return try self.create(for: R.self, from: registration?.source, by: create)
     }
 

@@ -44,8 +44,8 @@ struct Registry {
         services.reserveCapacity(count)
         serviceIndex.reserveCapacity(count)
         for recording in recordings {
-            recording.services.forEach { add($0) }
-            recording.routes.forEach { add($0) }
+            for service in recording.services { add(service) }
+            for route in recording.routes { add(route) }
         }
         addresses = Addresses(
             handlers.map {
@@ -92,9 +92,7 @@ struct Registry {
             guard let index = serviceIndex[type.id] else {
                 return conflict(GraphProblem(.nothingToOverride, of: [type], at: [service.source.place]))
             }
-            let lifetime = services[index].lifetime
-            services[index] = service
-            services[index].lifetime = lifetime
+            services[index] = service.with(services[index].lifetime)
             conflicts[type.id] = nil
             return
         }

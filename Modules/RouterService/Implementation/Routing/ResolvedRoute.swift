@@ -48,8 +48,8 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
         let receiver = receiver ?? ResultReceiver()
         let context = ScreenContext(route, state: state, receiver: receiver, reference: router.reference)
         let entry = StackEntry(
-            self, id: router.stack.nextID(), isRoot: isRoot, parent: parent, receiver: receiver,
-            context: context)
+            id: router.stack.nextID(), context: context, receiver: receiver, style: style, isRoot: isRoot,
+            isProvisional: isProvisional, parent: parent)
         return (entry, context)
     }
 }

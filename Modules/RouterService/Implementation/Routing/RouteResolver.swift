@@ -41,7 +41,7 @@ struct RouteResolver {
         _ route: R, for receiver: ResultReceiver<R.Output>?
     ) async throws -> any ResolvedRoute {
         let generation = router.container.generation
-        for interceptor in router.registry.interceptors {
+        for interceptor in router.container.registry.interceptors {
             let decision = try await decision(of: interceptor, about: route)
             if case .reject(let error) = decision { throw error }
             guard router.container.generation == generation else {
@@ -61,8 +61,8 @@ struct RouteResolver {
             return ResolvedAction(
                 route: route, action: try container.create(for: R.self, from: source, by: create),
                 generation: generation, receiver: receiver)
-        case .feature(let features, let fallback):
-            let feature = try container.feature(for: route, among: features)
+        case .feature(let create, let versions, let fallback):
+            let feature = try container.feature(for: route, by: create, versions)
             if feature.isEnabled(for: route) {
                 return ResolvedScreen(
                     route: route, feature: feature, generation: generation, style: style,
@@ -76,12 +76,12 @@ struct RouteResolver {
     /// The handler of a route, which an adapter or a fallback may have led to.
     private func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
         do {
-            return try router.registry.handler(of: route)
+            return try router.container.registry.handler(of: route)
         } catch RouterError.missingHandler(let name, _, _) where path.count > opener.path.count {
             let rerouted = path.last.map { type(of: $0.route) }
             throw RouterError.missingHandler(
                 route: name, reroutedFrom: rerouted.map { TypeName($0) },
-                registered: rerouted.flatMap { router.registry.registration(of: $0)?.source.place })
+                registered: rerouted.flatMap { router.container.registry.registration(of: $0)?.source.place })
         }
     }
 

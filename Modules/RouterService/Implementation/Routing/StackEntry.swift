@@ -21,12 +21,12 @@ final class StackEntry {
     var shown: ShownScreen
 
     init<R: Route>(
-        _ resolved: ResolvedScreen<R>, id: Presentation.ID, isRoot: Bool,
-        parent: (any AnyScreenContext)? = nil, receiver: ResultReceiver<R.Output>, context: ScreenContext<R>
+        id: Presentation.ID, context: ScreenContext<R>, receiver: ResultReceiver<R.Output>,
+        style: PresentationStyle, isRoot: Bool, isProvisional: Bool, parent: (any AnyScreenContext)? = nil
     ) {
-        (route, style, isProvisional) = (resolved.route, resolved.style, resolved.isProvisional)
-        (self.id, self.isRoot) = (id, isRoot)
-        (self.parent, self.receiver) = (parent, receiver)
+        (self.id, route, self.receiver) = (id, context.route, receiver)
+        (self.style, self.isRoot, self.isProvisional) = (style, isRoot, isProvisional)
+        self.parent = parent
         shown = ShownScreen(context: context)
         context.entry = self
     }
@@ -108,10 +108,10 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     }
 
     func screen(in container: Container) throws -> any Screen {
-        guard case .feature(let features, _) = try container.registry.handler(of: R.self) else {
+        guard case .feature(let create, let versions, _) = try container.registry.handler(of: R.self) else {
             throw RouterError.missingHandler(route: routeType)
         }
-        return try container.feature(for: route, among: features).build(route, in: self)
+        return try container.feature(for: route, by: create, versions).build(route, in: self)
     }
 
     private func router() throws -> RouterService {

@@ -38,7 +38,7 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
         let parameters = parameterTypes(repeat (each Parameter).self)
-        add(binding(factory), recalling(service), lifetime, parameters, fileID, line)
+        add(service, lifetime, parameters, fileID, line, open: opening(factory))
     }
 
     /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
@@ -49,8 +49,8 @@ public final class Registrar {
         let create = ServiceFactory<Service>.asynchronous {
             try await factory(repeat try $0.resolve((each Parameter).self))
         }
-        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
-        services.append(ServiceRegistration(source: source, lifetime: .singleton, factory: create))
+        let parameters = parameterTypes(repeat (each Parameter).self)
+        add(service, .singleton, parameters, fileID, line, isAsynchronous: true) { try $0.visit(create) }
     }
 
     /// Overrides an earlier registration of a service on purpose; the lifetime stays as it was registered.
@@ -59,18 +59,14 @@ public final class Registrar {
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
-        let parameters = parameterTypes(repeat (each Parameter).self)
-        add(binding(factory), recalling(service), nil, parameters, fileID, line)
+        add(service, nil, parameterTypes(repeat (each Parameter).self), fileID, line, open: opening(factory))
     }
 
     /// Overrides services with those that another module entry registers at once, usually fakes.
     ///
     /// Other registrations of that entry, and services that have to be prepared, are left out.
     public func overrideServices(by module: any Module) {
-        for var service in Registrar(module).services where !service.isAsynchronous {
-            service.lifetime = nil
-            services.append(service)
-        }
+        services += Registrar(module).services.filter { !$0.isAsynchronous }.map { $0.with(nil) }
     }
 
     /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.
@@ -79,9 +75,11 @@ public final class Registrar {
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
-        let source = source(Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
-        let handler = RouteHandler<Handler.Destination>.feature([injecting(factory)], fallback: nil)
-        routes.append(RouteRegistration(source: source, options: options, handler: handler))
+        let source = RegistrationSource(
+            Handler.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let feature = RouteHandler<Handler.Destination>.feature(
+            injecting(factory), versions: [], fallback: nil)
+        routes.append(RouteRegistration(source: source, options: options, handler: feature))
     }
 
     /// Registers the action that fulfils a type of route without a screen.
@@ -92,7 +90,8 @@ public final class Registrar {
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
-        let source = source(Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let source = RegistrationSource(
+            Handler.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
         let handler = RouteHandler<Handler.Destination>.action(injecting(factory))
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
@@ -110,7 +109,7 @@ public final class Registrar {
             guard let provided = $0 as? Provided.Output else { throw CancellationError() }
             return try output(provided)
         }
-        let source = source(required, [], fileID, line)
+        let source = RegistrationSource(required, in: module, [], fileID, line)
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 
@@ -119,7 +118,8 @@ public final class Registrar {
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
     ) {
-        let source = source(Deciding.self, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let source = RegistrationSource(
+            Deciding.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
         interceptors.append(Registration(source: source, create: injecting(factory)))
     }
 
@@ -128,7 +128,8 @@ public final class Registrar {
         to event: E.Type, fileID: String = #fileID, line: Int = #line,
         by listener: @escaping @MainActor (E, repeat each Parameter) async throws -> Void
     ) {
-        let source = source(event, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let source = RegistrationSource(
+            event, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
         listeners.append(
             Registration(source: source) { resolver in
                 let services = (repeat try resolver.resolve((each Parameter).self))
@@ -137,22 +138,15 @@ public final class Registrar {
     }
 
     @usableFromInline
-    func add<Service>(
-        _ bind: @escaping @MainActor (any DependencyResolver) -> @MainActor () throws -> Service,
-        _ recall: @escaping @MainActor (consuming AnyObject) throws -> Service, _ lifetime: Lifetime?,
-        _ parameters: [any Any.Type], _ fileID: String, _ line: Int
+    func add(
+        _ service: any Any.Type, _ lifetime: Lifetime?, _ parameters: [any Any.Type], _ fileID: String,
+        _ line: Int, isAsynchronous: Bool = false,
+        open: @escaping @MainActor (any ServiceFactoryVisitor) throws -> Void
     ) {
-        let factory = ServiceFactory.immediate(bind: bind, recall: recall)
-        let source = source(Service.self, parameters, fileID, line)
-        services.append(ServiceRegistration(source: source, lifetime: lifetime, factory: factory))
-    }
-
-    private func source(
-        _ type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
-    ) -> RegistrationSource {
-        RegistrationSource(
-            type: TypeName(type), module: module, fileID: fileID, line: line,
-            dependencies: parameters.map(ServiceDependency.init))
+        let source = RegistrationSource(service, in: module, parameters, fileID, line)
+        services.append(
+            ServiceRegistration(
+                source: source, lifetime: lifetime, isAsynchronous: isAsynchronous, open: open))
     }
 }
 
@@ -179,22 +173,20 @@ private func injecting<Value, each Parameter>(
 // What registrations add is compiled into the module that registers, where the types are known: a function of any types
 // would have them looked up each time.
 
-/// The factory as a function of a resolver, which it asks once for the sources of the parameters.
+/// Hands the factory to a visitor: as a function of a resolver, which it asks once for the sources of the parameters.
 @inlinable
 @MainActor
-func binding<Service, each Parameter>(
+func opening<Service, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
-) -> @MainActor (any DependencyResolver) -> @MainActor () throws -> Service {
-    { bound(factory, repeat $0.source(of: (each Parameter).self)) }
-}
-
-/// The cast of an object that an instance is.
-@inlinable
-@MainActor
-func recalling<Service>(_ type: Service.Type) -> @MainActor (consuming AnyObject) throws -> Service {
-    { object in
-        if let service = object as? Service { return service }
-        throw RouterError.missingService(TypeName(type), path: [], nearest: nil)
+) -> @MainActor (any ServiceFactoryVisitor) throws -> Void {
+    { visitor in
+        try visitor.visit(
+            ServiceFactory<Service>.immediate(
+                bind: { bound(factory, repeat $0.source(of: (each Parameter).self)) },
+                recall: { object in
+                    if let service = object as? Service { return service }
+                    throw RouterError.missingService(TypeName(Service.self), path: [], nearest: nil)
+                }))
     }
 }
 

@@ -59,9 +59,7 @@ extension Navigator {
     }
 
     /// Removes screens until the nearest equal route is the topmost.
-    public func dismiss(to route: some Route) async throws {
-        try await dismiss(to: .route(AnyRoute(route)))
-    }
+    public func dismiss(to route: some Route) async throws { try await dismiss(to: .route(AnyRoute(route))) }
 
     /// Removes screens until the nearest route of a type is the topmost.
     public func dismiss(to type: (some Route).Type) async throws {

@@ -47,9 +47,7 @@ extension AnyRoute: Hashable, CustomStringConvertible {
 }
 
 extension AnyRoute: Codable {
-    private enum LinkKey: CodingKey {
-        case route, parameters
-    }
+    private enum LinkKey: CodingKey { case route, parameters }
 
     /// The most links that may be nested; each takes its share of the stack, and the sender chooses them.
     private static let maximumDepth = 8
@@ -58,7 +56,7 @@ extension AnyRoute: Codable {
 
     /// Reads a link from a string or an object, with the catalog that the decoder carries.
     public init(from decoder: any Decoder) throws {
-        guard let catalog = catalogKey.flatMap({ decoder.userInfo[$0] as? any RouteCatalog }) else {
+        guard let links = LinkReader.carried(by: decoder.userInfo) else {
             throw DecodingError.malformedLink(
                 "The decoder has no routes: set its 'routeCatalog' before decoding.", at: decoder.codingPath)
         }
@@ -66,10 +64,10 @@ extension AnyRoute: Codable {
         do {
             text = try decoder.singleValueContainer().decode(String.self)
         } catch DecodingError.typeMismatch {
-            self = try Self.read(object: decoder, in: catalog)
+            self = try Self.read(object: decoder, by: links)
             return
         }
-        self = try within(decoder.codingPath) { try AnyRoute(text, in: catalog) }
+        self = try within(decoder.codingPath) { try AnyRoute(text, by: links) }
     }
 
     /// Writes the link as an object, so that the encoder's strategies hold for the route.
@@ -80,34 +78,32 @@ extension AnyRoute: Codable {
     }
 
     /// Reads `identifier|{json}`.
-    private init(_ text: String, in catalog: any RouteCatalog) throws {
+    private init(_ text: String, by links: LinkReader) throws {
         let line = text.utf8.firstIndex(of: UInt8(ascii: "|")) ?? text.endIndex
-        let type = try catalog.routeType(for: text[..<line])
+        let type = try links.catalog.routeType(for: text[..<line])
         let parameters = line < text.endIndex ? text[line...].dropFirst() : "{}"
         // A route without properties reads nothing, so that it would not notice.
         guard parameters.utf8.first(where: { !" \t\n\r".utf8.contains($0) }) == UInt8(ascii: "{") else {
             throw DecodingError.malformedLink(
                 "The parameters \(parameters.quoted) of '\(type.identifier)' are not a JSON object.", at: [])
         }
-        let decoder = JSONDecoder()
-        decoder.routeCatalog = catalog
         try self.init(type, named: text[..<line], at: []) {
-            try decoder.decode(type, from: Data(parameters.utf8))
+            try links.decoder.decode(type, from: Data(parameters.utf8))
         }
     }
 
     /// Reads `{"route": identifier, "parameters": {…}}`.
-    private static func read(object decoder: any Decoder, in catalog: any RouteCatalog) throws -> AnyRoute {
+    private static func read(object decoder: any Decoder, by links: LinkReader) throws -> AnyRoute {
         guard let container = try? decoder.container(keyedBy: LinkKey.self) else {
             let form = "A link is a string 'identifier|{json}' or an object with 'route' and 'parameters'."
             throw DecodingError.malformedLink(form, at: decoder.codingPath)
         }
         let identifier = try container.decode(String.self, forKey: .route)
         let type = try within(decoder.codingPath + [LinkKey.route]) {
-            try catalog.routeType(for: identifier[...])
+            try links.catalog.routeType(for: identifier[...])
         }
         guard container.contains(.parameters) else {
-            return try within(decoder.codingPath) { try AnyRoute(identifier, in: catalog) }
+            return try within(decoder.codingPath) { try AnyRoute(identifier, by: links) }
         }
         _ = try container.nestedContainer(keyedBy: LinkKey.self, forKey: .parameters)
         return try AnyRoute(type, named: identifier[...], at: decoder.codingPath) {
@@ -129,13 +125,31 @@ extension AnyRoute: Codable {
     }
 }
 
-private let catalogKey = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
+/// What a decoder carries to read links: a class, because the cast of any other value takes longer.
+private final class LinkReader: Sendable {
+    static let key = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
+
+    let catalog: any RouteCatalog
+    /// Reads the values of links that are strings; nil in the reader that it carries itself, for links within them.
+    private let strings: JSONDecoder?
+
+    init(_ catalog: any RouteCatalog, isNested: Bool = false) {
+        (self.catalog, strings) = (catalog, isNested ? nil : JSONDecoder())
+        if let key = Self.key { strings?.userInfo[key] = LinkReader(catalog, isNested: true) }
+    }
+
+    static func carried(by userInfo: [CodingUserInfoKey: Any]) -> LinkReader? {
+        key.flatMap { userInfo[$0] as? LinkReader }
+    }
+
+    var decoder: JSONDecoder { strings ?? LinkReader(catalog).decoder }
+}
 
 extension JSONDecoder {
     /// The routes that links in the decoded document may lead to; ``AnyRoute`` cannot be decoded without.
     public var routeCatalog: (any RouteCatalog)? {
-        get { catalogKey.flatMap { userInfo[$0] as? any RouteCatalog } }
-        set { if let catalogKey { userInfo[catalogKey] = newValue } }
+        get { LinkReader.carried(by: userInfo)?.catalog }
+        set { if let key = LinkReader.key { userInfo[key] = newValue.map { LinkReader($0) } } }
     }
 }
 

@@ -9,25 +9,34 @@ public struct RegistrationSource: Sendable {
     /// The services that the factory depends on, in the order of its parameters.
     public let dependencies: [ServiceDependency]
 
+    init(
+        _ type: any Any.Type, in module: TypeName, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
+    ) {
+        (self.type, self.module, self.fileID, self.line) = (TypeName(type), module, fileID, line)
+        dependencies = parameters.map(ServiceDependency.init)
+    }
+
     /// The line of the registration as compilers write it, for example `LoginImplementation/LoginModule.swift:9`.
     public var place: String { "\(fileID):\(line)" }
 }
 
-/// A registered service of any type, or one that overrides it.
+/// A registered service of any type, or one that overrides it; a class, because it is in several lists.
 @MainActor
-public struct ServiceRegistration {
+public final class ServiceRegistration {
     /// The source of the registration.
     public let source: RegistrationSource
     /// The lifetime of an instance; nil for one that overrides another, whose lifetime it gets in a router.
-    public var lifetime: Lifetime?
+    public let lifetime: Lifetime?
     /// Whether the instance has to be awaited.
     public let isAsynchronous: Bool
     private let open: @MainActor (any ServiceFactoryVisitor) throws -> Void
 
-    init<Service>(source: RegistrationSource, lifetime: Lifetime?, factory: ServiceFactory<Service>) {
+    init(
+        source: RegistrationSource, lifetime: Lifetime?, isAsynchronous: Bool,
+        open: @escaping @MainActor (any ServiceFactoryVisitor) throws -> Void
+    ) {
         (self.source, self.lifetime) = (source, lifetime)
-        isAsynchronous = if case .asynchronous = factory { true } else { false }
-        open = { try $0.visit(factory) }
+        (self.isAsynchronous, self.open) = (isAsynchronous, open)
     }
 
     /// The type under which the service is registered.
@@ -35,6 +44,11 @@ public struct ServiceRegistration {
 
     /// Hands the factory to a visitor, with its type.
     public func accept(_ visitor: any ServiceFactoryVisitor) throws { try open(visitor) }
+
+    /// The same registration with another lifetime.
+    public func with(_ lifetime: Lifetime?) -> ServiceRegistration {
+        ServiceRegistration(source: source, lifetime: lifetime, isAsynchronous: isAsynchronous, open: open)
+    }
 }
 
 /// The factory of a service.
@@ -61,10 +75,10 @@ public typealias FeatureFactory<Destination: Route> =
 
 /// The handler of a route.
 public enum RouteHandler<Destination: Route> {
-    /// A feature builds a screen: the last one, unless another version before it is available.
-    ///
-    /// The fallback is opened where that is not available either.
-    case feature([FeatureFactory<Destination>], fallback: (@MainActor (Destination) throws -> any Route)?)
+    /// A feature builds a screen, unless another version is available; the fallback is opened where neither is.
+    case feature(
+        FeatureFactory<Destination>, versions: [FeatureFactory<Destination>],
+        fallback: (@MainActor (Destination) throws -> any Route)?)
     /// An action fulfils the route without a screen.
     case action(@MainActor (any DependencyResolver) throws -> any Action<Destination>)
     /// Another module's route fulfils it, whose output is converted.
@@ -117,16 +131,14 @@ public final class RouteRegistration {
             case .fallbackRoute(let type, let route): (fallback, openFallback) = (type, route)
             case .versionFeature(let type, let parameters, let create):
                 versions.append(
-                    RegistrationSource(
-                        type: TypeName(type), module: source.module, fileID: source.fileID, line: source.line,
-                        dependencies: parameters.map(ServiceDependency.init)))
+                    RegistrationSource(type, in: source.module, parameters, source.fileID, source.line))
                 features.append(create)
             }
         }
         switch handler {
-        case .feature(let own, _):
+        case .feature(let own, _, _):
             (kind, adapted) = (.screen, nil)
-            self.handler = RouteHandler.feature(features + own, fallback: openFallback)
+            self.handler = RouteHandler.feature(own, versions: features, fallback: openFallback)
         case .action: (kind, adapted, self.handler) = (.action, nil, handler)
         case .adapter(let provided, _, _): (kind, adapted, self.handler) = (.adapter, provided, handler)
         }

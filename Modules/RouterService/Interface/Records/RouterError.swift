@@ -127,7 +127,5 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    private func text(_ path: [TypeName]) -> String {
-        path.map(\.description).joined(separator: " → ")
-    }
+    private func text(_ path: [TypeName]) -> String { path.map(\.description).joined(separator: " → ") }
 }
