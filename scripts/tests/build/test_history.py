@@ -229,6 +229,15 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     assert subjects(since="2021-01-01") == ["Two"]
     with pytest.raises(UsageError, match=r"No commit of the history.*Without --edits"):
         subjects(paths=("Nowhere",))
+    with monkeypatch.context() as later:
+        git(history.package, "branch", "left")
+        git(history.package, "branch", "right")
+        for day, branch in enumerate(("left", "right", "left", "right")):
+            later.setenv("GIT_COMMITTER_DATE", f"204{day}-01-01T00:00:00")
+            git(history.package, "checkout", branch)
+            history.commit(f"{branch} {day}", **{"reader" if branch == "left" else "teller": appended("\n")})
+        git(history.package, "merge", "left")
+    assert subjects(count=4) in (["left 0", "left 2", "right 1", "right 3"], ["right 1", "right 3", "left 0", "left 2"])
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "--depth", "1", history.package.as_uri(), str(shallow))
     plain = shutil.copytree(FIXTURES / "Tiny", tmp_path / "plain")

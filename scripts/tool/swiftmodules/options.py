@@ -160,7 +160,7 @@ class MeasureChoices(Variables):
     """Ways to build, also those of swiftmodules.toml, or 'all' [default: default]."""
     edits: Names = ()
     """Edits, KIND or FILE:KIND with commas between them, 'clean' for clean builds, or 'all' [default: those marked
-    below; all with --rounds 0]; or history:N for the last N commits, each from its parent."""
+    below; all with --rounds 0]; or history:N for the last N commits, a branch's together, each from its parent."""
     since: str | None = None
     """With history:N: only commits since a date, such as 2026-01-31."""
     paths: Names = ()
