@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from made_files import files
 from msgspec.structs import replace
 from swiftmodules.cli import main
-from swiftmodules.measure import loop, statistics
+from swiftmodules.measure import loop, split, statistics
 from swiftmodules.measure.loop import Task
 from swiftmodules.measure.record import Cell, Record, Verdict, Verification
 from swiftmodules.measure.store import Origin, SampleLog, read_record
@@ -145,3 +146,14 @@ def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verif
 def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "schema"]) == 0
     assert capsys.readouterr().out.startswith('{\n "$ref": "#/$defs/Record"')
+
+
+def test_advice_is_one_json_object(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = split.Split("Cart", commits=3, files=9, files_with_interface=4)
+    found.kinds["body"] = 2
+    monkeypatch.setattr(split, "find_splits", lambda *_: ([found], 3))
+    assert typed("measure advise --json") == 0
+    (target,) = json.loads(capsys.readouterr().out)["targets"]
+    assert target["target"] == "Cart" and target["kinds"] == {"body": 2}

@@ -6,7 +6,7 @@ inside a type reaches the files that use the type; anything added to a module re
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,7 +42,7 @@ class Split:
 
     target: str
     commits: int = 0
-    kinds: Counter[Kind] = field(default_factory=Counter)
+    kinds: dict[Kind, int] = field(default_factory=dict)
     files: int = 0
     files_with_interface: int = 0
     users: int = 0
@@ -158,7 +158,8 @@ def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Cha
         for name, files in edited.items():
             split, own = found[name], by_target[name]
             split.commits += 1
-            split.kinds[changes.kind(commit, files)] += 1
+            kind = changes.kind(commit, files)
+            split.kinds[kind] = split.kinds.get(kind, 0) + 1
             today = {file for file in files if commit.changed[file] != "D"}
             behind, is_shown = set(today), False
             for file in files:
