@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from made_files import files
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from swiftmodules.cli import main
 from swiftmodules.measure import loop, split, statistics
 from swiftmodules.measure.loop import Task
+from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Record, Verdict, Verification
 from swiftmodules.measure.store import Origin, SampleLog, read_record
 from swiftmodules.options import MeasureChoices
@@ -153,7 +154,12 @@ def test_advice_is_one_json_object(
 ) -> None:
     found = split.Split("Cart", commits=3, files=9, files_with_interface=4)
     found.kinds["body"] = 2
-    monkeypatch.setattr(split, "find_splits", lambda *_: ([found], 3))
+
+    def find(*arguments: object) -> tuple[list[split.Split], int]:
+        cast(ProgressView, arguments[4]).stage("Building")
+        return [found], 3
+
+    monkeypatch.setattr(split, "find_splits", find)
     assert typed("measure advise --json") == 0
     (target,) = json.loads(capsys.readouterr().out)["targets"]
     assert target["target"] == "Cart" and target["kinds"] == {"body": 2}

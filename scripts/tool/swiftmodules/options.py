@@ -245,8 +245,8 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
     return shlex.join(words)
 
 
-def terminal() -> Console:
-    """Standard output, with room for tables where it is not a terminal."""
+def terminal(*, stderr: bool = False) -> Console:
+    """Standard output or error, with room for tables where it is not a terminal."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 140)
+    return Console(stderr=stderr, width=None if sys.stdout.isatty() else 140)

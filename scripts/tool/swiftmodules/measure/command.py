@@ -170,15 +170,14 @@ def advise(
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=variable)
-    console = options.terminal()
-    with progress_view(console) as view:
+    with progress_view(options.terminal(stderr=True)) as view:
         scratch, config = scratch_folder(folder, None), read_config(config_file(folder))
         found, count = find_splits(folder, scratch, toolchain, config, view, layout, Choice(commits))
     if json:
         print(encoded({"commits": count, "targets": [asdict(each) for each in found]}, indent=1))
     else:
         for line in advice_lines(found, count):
-            say(console, line)
+            say(options.terminal(), line)
     return 0
 
 
