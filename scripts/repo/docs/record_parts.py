@@ -6,7 +6,7 @@
 
 The name of a record shows its first chart, and `bench` its table; `live 40 private-top HTTPClient` one edit with so
 many copies, `matrix private-top HTTPClient` the files that one edit compiles, `history waiting` the table of a
-package's own commits, and `history gain` the same in short. The aims that a record misses follow.
+package's own commits, and `history gain` the same in short, also with copies. The aims that a record misses follow.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ class Measured:
                 return report.summary(self._analysis(name), f"results/{name}/")
             case [name, "waiting"] if name in RECORDS:
                 return str(waiting.waiting_table(self._analysis(name)))
-            case [name, "gain"] if name in RECORDS:
-                table = waiting.waiting_table(self._analysis(name))
-                columns, *rows = [(*row[:4], row[5]) for row in (table.columns, *table.rows[1:])]
-                return str(Table(columns, rows, texts=1))
+            case ["history", "gain"]:
+                tables = [waiting.waiting_table(self._analysis(name)) for name, _ in self._found if "history" in name]
+                rows = [(*row[:4], row[5]) for table in tables for row in table.rows[1:]]
+                return str(Table((*tables[0].columns[:4], tables[0].columns[5]), rows, texts=1))
             case [name, copies, edit, module] if name in RECORDS and copies.isdecimal():
                 return report.one_edit(self._analysis(name), edit, module, int(copies))
             case [name, edit, module] if name in RECORDS:
