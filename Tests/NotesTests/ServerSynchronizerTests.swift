@@ -439,6 +439,22 @@ struct ServerSynchronizerTests {
         }
     }
 
+    /// Each part that is stored costs as much as all notes together.
+    @Test func manyPages_areStoredInFewParts() async throws {
+        let library = try await knownLibrary()
+        let pages = (0..<40).map { page in
+            (0..<100).map { json(UUID(), "Note", version: 10_000 - page * 100 - $0) }.joined(separator: ",")
+        }
+        for (index, notes) in (pages + pages.prefix(1)).enumerated() {
+            let next = index < 39 ? #","next":"\#(index)""# : ""
+            client.answer(.get, "notes", json: #"{"server":"one","notes":[\#(notes)],"deleted":[]\#(next)}"#)
+        }
+        let synchronizer = synchronizer(of: library)
+        await synchronizer.synchronize(all: true)
+        #expect(synchronizer.state == .idle && library.entries.count == 4_000)
+        #expect(library.revision < 8)
+    }
+
     @Test func pagesWithoutEnd_areAnError() async throws {
         let synchronizer = synchronizer(of: try await knownLibrary())
         for number in 0...ServerSynchronizer.mostPages { list(next: "\(number)") }
