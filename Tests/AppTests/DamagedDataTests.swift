@@ -95,4 +95,30 @@ final class DamagedDataTests {
         #expect(try values.value(for: Storage.Key("damaged/\(name)")) == ["no": "note"])
         #expect(values.damage.isEmpty)
     }
+
+    /// What the program keeps besides notes: who has notes, to which server they belong, and what the server inside keeps.
+    @Test(arguments: [("", "notes/users"), ("ann", "notes/server"), ("server/embedded", "server/record")])
+    func valueThatCannotBeRead_keepsNoUserFromSigningInAndNotes(store: String, name: String) async throws {
+        try await writeNotes()
+        do {
+            let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)
+            try await stores.store(of: store).transaction { try $0.set(7, for: Storage.Key(name)) }
+        }
+        try await TerminalSession(["--data", folder], columns: 320).run { window in
+            try await window.signIn()
+            if name != "server/record" {
+                try await window.wait(for: "4 Notes")
+                window.type("4")
+            }
+            for part in ["The stored value '\(name)' is not a ", "Stop reporting this?"] {
+                try await window.wait(for: part)
+            }
+            window.type("y")
+            try await window.wait(for: "an answer") { !$0.text.contains("Stop reporting") }
+            if name == "server/record" { window.type("4") }
+            for part in ["Tea —", "Milk —", "[ Synchronise ]"] { try await window.wait(for: part) }
+            #expect(!window.screen.text.contains("! "))
+            window.type("\u{3}")
+        }
+    }
 }

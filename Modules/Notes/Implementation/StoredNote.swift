@@ -186,20 +186,9 @@ extension StoredNote {
     /// Reads a stored note, and sets aside what cannot be read of it.
     init(repairing id: UUID, in values: inout Storage.Values) {
         self.init(id: id)
-        sent = Self.readable(sentKey, in: &values)
-        change = Self.readable(changeKey, in: &values)
-        draft = Self.readable(draftKey, in: &values)
-    }
-
-    private static func readable<Value>(
-        _ key: Storage.Key<Value>, in values: inout Storage.Values
-    ) -> Value? {
-        do {
-            return try values.value(for: key)
-        } catch {
-            values.setAside(key, because: error.localizedDescription)
-            return nil
-        }
+        sent = values.intactValue(for: sentKey)
+        change = values.intactValue(for: changeKey)
+        draft = values.intactValue(for: draftKey)
     }
 
     /// Stores the changes since an earlier state.
