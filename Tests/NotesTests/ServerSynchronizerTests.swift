@@ -214,6 +214,23 @@ struct ServerSynchronizerTests {
         #expect(synchronizer.state == .idle && library.unsentCount == 0)
     }
 
+    @Test func deletionOfANote_whoseSaveDidNotReachTheServer_isDone() async throws {
+        let library = try await knownLibrary()
+        try await library.save(Notes.Note(id: tea, title: "Tea", text: ""), replacing: nil)
+        let synchronizer = synchronizer(of: library)
+        list()
+        client.fail(.put, "notes/\(tea.uuidString)", with: .timedOut(seconds: 10))
+        await synchronizer.synchronize(all: false)
+        try await library.save(Notes.Note(id: milk, title: "Milk", text: ""), replacing: nil)
+        try await library.delete(tea)
+        #expect(library.unsentCount == 2, "the save may have reached it")
+        client.fail(.put, "notes/\(milk.uuidString)", with: .status(422, body: ""))
+        list(times: 3)
+        await synchronizer.synchronize(all: true)
+        #expect(library.unsentCount == 1 && titles(library) == ["Milk"])
+        await session.pauses.end()
+    }
+
     private func server(_ id: UUID, _ version: String) -> ServerNote {
         ServerNote(id: id, title: "Tea", text: "", changed: .distantPast, version: version)
     }

@@ -136,8 +136,10 @@ struct StoredNote: Hashable, Sendable {
         sent = note
         // The server has a save from here, the answer to which was lost.
         if let note, change?.mayHaveSent(note) == true { change?.base = note.version }
-        // A note that was changed elsewhere is not deleted unread.
-        if let change, change.content == .delete, change.base != note?.version { self.change = nil }
+        // A note that the server does not have is deleted; one that was changed elsewhere is not deleted unread.
+        if let change, change.content == .delete, note == nil || change.base != note?.version {
+            self.change = nil
+        }
         settle()
     }
 
