@@ -55,20 +55,22 @@ enum Launch {
     @MainActor
     private func run(on router: any ProgramRouter, keepingStackIn file: StackFile) async throws {
         if let stack = try file.read(with: router.catalog) {
-            try await show(on: router) {
+            try await show(on: router, keepingStackIn: file) {
                 try await router.restore(stack)
                 file.keep(router)
             }
         } else {
             file.keep(router)
-            try await show(on: router)
+            try await show(on: router, keepingStackIn: file)
         }
-        try file.finish(router)
     }
 
     /// Shows the first screen, and runs the terminal.
     @MainActor
-    func show(on router: any ProgramRouter, performing action: Display.Action? = nil) async throws {
+    func show(
+        on router: any ProgramRouter, keepingStackIn file: StackFile? = nil,
+        performing action: Display.Action? = nil
+    ) async throws {
         let trace = try router.resolve(RouterTrace.self)
         #if DEBUG
             reportProblems(of: router, in: trace, print: printError)
@@ -87,11 +89,14 @@ enum Launch {
         calls?.serve { Call.receive(from: $0, by: answer) }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
         try await router.resolve((any Display.Terminal).self).run(performing: action)
+        // Before the screens are gone for whose results the cancelled actions wait.
+        let saving = Result { try file?.finish(router) }
         await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
         fetching.cancel()
         // The last answer is saved before the App ends.
         asking.cancel()
         await asking.value
+        try saving.get()
     }
 
     /// Asks about damaged data, above whichever screen is shown, until the user confirms having seen it.
@@ -133,11 +138,10 @@ func reportProblems(of router: any ProgramRouter, in trace: RouterTrace, print: 
                 // The restored stack takes the place of the file's, and is saved there.
                 var file: StackFile?
                 if case .stack(let path) = self { file = try StackFile(path: path) }
-                try await show(on: router) {
+                try await show(on: router, keepingStackIn: file) {
                     try await restore()
                     file?.keep(router)
                 }
-                try file?.finish(router)
             }
         }
     }

@@ -36,7 +36,7 @@ func follow(
     return Task {
         defer { forwarding.cancel() }
         change.yield()
-        for await _ in changes {
+        for await _ in changes where !Task.isCancelled {
             // Drafts change without an event; the values read here are observed once.
             let stack = withObservationTracking {
                 router.snapshot(including: scope)

@@ -59,7 +59,7 @@ final class DamagedDataTests {
             for part in parts { try await window.wait(for: part) }
             window.type(key)
             try await window.wait(for: "an answer") { !$0.text.contains("Stop reporting") }
-            try await window.wait(for: "Tea —")
+            for note in ["Tea —", "Milk —"] { try await window.wait(for: note) }
             window.type("\u{3}")
         }
     }
@@ -68,7 +68,8 @@ final class DamagedDataTests {
         try await writeNotes()
         let log = URL(filePath: "\(folder)/user-ann/log")
         var bytes = try Data(contentsOf: log)
-        let text = try #require(bytes.range(of: Data("Milk text".utf8)))
+        // Of the first record with a note: whatever follows it is read all the same.
+        let text = try #require(bytes.range(of: Data("Tea text".utf8)))
         bytes[text.lowerBound] ^= 0xFF
         try bytes.write(to: log)
         let report = "A part of the stored data cannot be read: 1 change is lost ('notes/"
@@ -93,5 +94,31 @@ final class DamagedDataTests {
         let values = try await stores.store(of: "ann").values
         #expect(try values.value(for: Storage.Key("damaged/\(name)")) == ["no": "note"])
         #expect(values.damage.isEmpty)
+    }
+
+    /// What the program keeps besides notes: who has notes, to which server they belong, and what the server inside keeps.
+    @Test(arguments: [("", "notes/users"), ("ann", "notes/server"), ("server/embedded", "server/record")])
+    func valueThatCannotBeRead_keepsNoUserFromSigningInAndNotes(store: String, name: String) async throws {
+        try await writeNotes()
+        do {
+            let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)
+            try await stores.store(of: store).transaction { try $0.set(7, for: Storage.Key(name)) }
+        }
+        try await TerminalSession(["--data", folder], columns: 320).run { window in
+            try await window.signIn()
+            if name != "server/record" {
+                try await window.wait(for: "4 Notes")
+                window.type("4")
+            }
+            for part in ["The stored value '\(name)' is not a ", "Stop reporting this?"] {
+                try await window.wait(for: part)
+            }
+            window.type("y")
+            try await window.wait(for: "an answer") { !$0.text.contains("Stop reporting") }
+            if name == "server/record" { window.type("4") }
+            for part in ["Tea —", "Milk —", "[ Synchronise ]"] { try await window.wait(for: part) }
+            #expect(!window.screen.text.contains("! "))
+            window.type("\u{3}")
+        }
     }
 }

@@ -110,4 +110,20 @@ struct FullScreenTests {
             window.type(inLines ? "q\r" : "q")
         }
     }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cmdline")))
+    func password_isNotInTheProcessList() async throws {
+        let session = try TerminalSession(["--open", "app://sign-in?userName=ann"])
+        try await session.run { window in
+            try await window.wait(for: "Password:")
+            window.type("secret\r")
+            try await window.wait(for: "Ann Example")
+            for name in ["cmdline", "environ"] {
+                let path = "/proc/\(session.app.processIdentifier)/\(name)"
+                let shown = try FileHandle(forReadingFrom: URL(filePath: path)).readToEnd() ?? Data()
+                #expect(!shown.isEmpty && shown.range(of: Data("secret".utf8)) == nil)
+            }
+            window.type("q")
+        }
+    }
 }

@@ -137,6 +137,24 @@ final class KeptNotesTests {
         }
     }
 
+    @Test func notesOfOneServer_areNotSentToAnother_beforeTheUserDecides() async throws {
+        try await BackendProcess.run { first in
+            _ = try await run(signIn + ["4"] + writeTea, ["--backend", first.absoluteString])
+        }
+        let offline = ["--backend", "http://127.0.0.1:1", "--open", "app://notes"]
+        let written = try await run(["", "2", "Milk", "Cold", ".", "3", ""], offline)
+        #expect(written.contains("Milk — Cold · DAY · not sent\n"))
+        try await BackendProcess.run { second in
+            let arguments = ["--backend", second.absoluteString]
+            let asked = try await run(signIn + ["4", ""], arguments)
+            #expect(
+                asked.contains("This server does not know 2 notes that are stored here.\n  1  Upload them\n"))
+            #expect(asked.contains("Milk — Cold") && asked.contains("Tea — Green"))
+            let elsewhere = try await BuiltProgram.app.transcript(arguments, input: signIn + ["4"])
+            #expect(elsewhere.contains("There are no notes yet."))
+        }
+    }
+
     @Test func signOut_duringASlowAnswer_isDoneHereWhenTheProgramEnds() async throws {
         let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
         let profile = [ScriptedServer.Step].answer(
@@ -160,17 +178,37 @@ final class KeptNotesTests {
         #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n│   1  User name:"))
     }
 
-    @Test func signOut_whileAnotherProgramHasTheNotes_worksAndSaysWhatIsLeft() async throws {
+    /// What keeps the notes from being removed is shown, and they are not shown without a sign-in.
+    @Test(arguments: [
+        "is used by another program", "has format 2", "cannot be used: Is a directory",
+    ])
+    func signOut_whereTheNotesCannotBeRemoved_worksAndSaysWhatIsLeft(reason: String) async throws {
         try await BackendProcess.run { address in
             let arguments = ["--backend", address.absoluteString]
             _ = try await run(signIn + ["4"] + writeTea, arguments)
+            let log = "\(folder)/user-ann/log"
             let other = open("\(folder)/user-ann", O_RDONLY | O_CLOEXEC)
             defer { close(other) }
-            try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+            switch reason {
+            case "has format 2":
+                try Data(base64Encoded: "U1dTVE9SRQoCAAAAL8jz5w==")?.write(to: URL(filePath: log))
+            case "is used by another program":
+                try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+            default:
+                try FileManager.default.removeItem(atPath: log)
+                try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: false)
+            }
             let output = try await run(signIn + ["6"], arguments)
             let message =
                 "You are signed out, but notes of ann could not be removed from this computer. The data in "
-            #expect(output.contains(message) && output.contains("You are not signed in."))
+            #expect(output.contains(message) && output.contains(reason))
+            #expect(output.contains("You are not signed in."))
+            let restarted = try await run([], arguments + ["--open", "app://notes"])
+            #expect(restarted.hasPrefix("│ == Profile › Sign in =="))
+            guard flock(other, LOCK_UN) == 0, reason == "is used by another program" else { return }
+            _ = try await run([], arguments)
+            let left = try Data(contentsOf: URL(filePath: log))
+            #expect(left.range(of: Data("Green".utf8)) == nil, "removed at the next start")
         }
     }
 }

@@ -133,6 +133,18 @@ struct RestorationTests {
         try FileManager.default.removeItem(at: file)
     }
 
+    /// The list waits for the result of the editor, and waits no longer when the user quits.
+    @Test(arguments: [["q"], []])
+    func editorThatAScreenWaitsFor_isThereAgain(ending: [String]) async throws {
+        let data = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
+        defer { for file in [file, data] { try? FileManager.default.removeItem(at: file) } }
+        let arguments = ["--data", data.path, "--restore", file.path]
+        _ = try await BuiltProgram.app.run(
+            arguments, input: ["1", "ann", "secret", "4", "1", "Milk", "."] + ending)
+        let again = try await BuiltProgram.app.run(arguments)
+        #expect(again.output.contains("== Profile › Notes › New note ==\n  1  Title: Milk\n"))
+    }
+
     private func run(input: [String]) async throws -> ProgramResult {
         try await BuiltProgram.app.run(["--restore", file.path], input: input)
     }

@@ -214,6 +214,23 @@ struct ServerSynchronizerTests {
         #expect(synchronizer.state == .idle && library.unsentCount == 0)
     }
 
+    @Test func deletionOfANote_whoseSaveDidNotReachTheServer_isDone() async throws {
+        let library = try await knownLibrary()
+        try await library.save(Notes.Note(id: tea, title: "Tea", text: ""), replacing: nil)
+        let synchronizer = synchronizer(of: library)
+        list()
+        client.fail(.put, "notes/\(tea.uuidString)", with: .timedOut(seconds: 10))
+        await synchronizer.synchronize(all: false)
+        try await library.save(Notes.Note(id: milk, title: "Milk", text: ""), replacing: nil)
+        try await library.delete(tea)
+        #expect(library.unsentCount == 2, "the save may have reached it")
+        client.fail(.put, "notes/\(milk.uuidString)", with: .status(422, body: ""))
+        list(times: 3)
+        await synchronizer.synchronize(all: true)
+        #expect(library.unsentCount == 1 && titles(library) == ["Milk"])
+        await session.pauses.end()
+    }
+
     private func server(_ id: UUID, _ version: String) -> ServerNote {
         ServerNote(id: id, title: "Tea", text: "", changed: .distantPast, version: version)
     }
@@ -437,6 +454,22 @@ struct ServerSynchronizerTests {
             Issue.record("\(String(describing: library.entry(tea)))")
             return
         }
+    }
+
+    /// Each part that is stored costs as much as all notes together.
+    @Test func manyPages_areStoredInFewParts() async throws {
+        let library = try await knownLibrary()
+        let pages = (0..<40).map { page in
+            (0..<100).map { json(UUID(), "Note", version: 10_000 - page * 100 - $0) }.joined(separator: ",")
+        }
+        for (index, notes) in (pages + pages.prefix(1)).enumerated() {
+            let next = index < 39 ? #","next":"\#(index)""# : ""
+            client.answer(.get, "notes", json: #"{"server":"one","notes":[\#(notes)],"deleted":[]\#(next)}"#)
+        }
+        let synchronizer = synchronizer(of: library)
+        await synchronizer.synchronize(all: true)
+        #expect(synchronizer.state == .idle && library.entries.count == 4_000)
+        #expect(library.revision < 8)
     }
 
     @Test func pagesWithoutEnd_areAnError() async throws {

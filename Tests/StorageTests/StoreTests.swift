@@ -151,15 +151,15 @@ struct StoreTests {
         for text in ["one", "two"] {
             try await store.transaction { values in
                 try values.set(text, for: Storage.Key(key.name))
-                values.setAside(key, because: "The title of 'notes/1' is missing.")
+                #expect(values.intactValue(for: key) == nil)
             }
         }
-        let value: Note? = try store.values.value(for: key)
-        #expect(value == nil)
+        #expect(try store.values.value(for: key) == nil)
         for (name, text) in [("damaged/notes/1", "one"), ("damaged/notes/1+", "two")] {
             #expect(try store.values.value(for: Storage.Key<String>(name)) == text)
         }
-        let report = "The title of 'notes/1' is missing."
+        let report = try #require(store.values.damage.first)
+        #expect(report.hasPrefix("The stored value 'notes/1' is not a Note: "))
         #expect(store.values.damage == [report, report])
         #expect(await stores.damaged.first { @Sendable _ in true } === store)
         try await store.transaction { $0.damage.removeAll { $0 == report } }
@@ -172,7 +172,7 @@ struct StoreTests {
         let store = try await stores(kind).store(of: "ann")
         try await store.transaction { values in
             try values.set(1, for: number("a"))
-            values.setAside(number("a"), because: "No.")
+            #expect(values.intactValue(for: Storage.Key<String>("a")) == nil)
         }
         try await store.erase()
         #expect(store.values.encoded.isEmpty)

@@ -45,14 +45,14 @@ struct EmbeddedBackend: Sendable {
     ///   - request: The request.
     ///   - values: The values of the store, in which it changes only what the request changes.
     /// - Returns: The answer.
-    /// - Throws: `Storage.Failure` when the values cannot be read.
+    /// - Throws: `Storage.Failure` when a value cannot be stored.
     mutating func answer(
         to request: HTTP.Request, in values: inout Storage.Values
     ) throws -> HTTP.Response {
         swap(&self.values, &values)
         defer { swap(&self.values, &values) }
-        let stored = try self.values.value(for: Record.key)
-        // They differ at the first request, and after a transaction that could not be saved.
+        let stored = self.values.intactValue(for: Record.key)
+        // They differ at the first request, after a transaction that could not be saved, and where it cannot be read.
         if record != stored {
             notes = EmbeddedNotes(self.values)
             record = stored ?? Record(versionsGiven: notes.newestVersion)

@@ -43,10 +43,10 @@ final class AuthorSessions {
         /// The key of earlier versions, which kept the last user at the end, whether or not that one signed out.
         private static let formerKey = Storage.Key<[String]>("notes/authors")
 
-        /// Reads the users from the program's store.
-        static func read(from values: Storage.Values) throws -> Users {
-            if let users = try values.value(for: key) { return users }
-            let authors = try values.value(for: formerKey) ?? []
+        /// Reads the users from the program's store; where they cannot be read, nobody's notes are open without a sign-in.
+        static func read(from values: inout Storage.Values) -> Users {
+            if let users = values.intactValue(for: key) { return users }
+            let authors = values.intactValue(for: formerKey) ?? []
             return Users(kept: authors, last: authors.last)
         }
     }
@@ -152,13 +152,14 @@ final class AuthorSessions {
     }
 
     private func currentUsers() async throws -> Users {
-        try Users.read(from: try await programStore().values)
+        var values = try await programStore().values
+        return Users.read(from: &values)
     }
 
     /// Changes the users, if that makes a difference.
     private func changeUsers(_ change: @Sendable (inout Users) -> Void) async throws {
         try await programStore().transaction { values in
-            var users = try Users.read(from: values)
+            var users = Users.read(from: &values)
             let former = users
             change(&users)
             if users != former { try values.set(users, for: Users.key) }

@@ -219,11 +219,13 @@ final class ServerSynchronizer: Notes.Synchronizer {
     /// does not know.
     private func read(from api: NotesAPI, first: NotesAPI.Page?, all: Bool) async throws {
         guard !all, let marks else {
-            let known = library.ids.sent
+            let (known, others) = library.ids
             let listing = try await list(from: api, first: first, until: nil)
             // A note that was saved meanwhile has moved to the front, which had been read before.
             let moved = try await list(from: api, first: nil, until: listing.marks)
-            let unknown = known.subtracting(listing.read).subtracting(moved.read)
+            let read = listing.read.union(moved.read)
+            try await library.receive([], deleted: others.subtracting(read))
+            let unknown = known.subtracting(read)
             // A note that is not listed was not deleted: that is listed too.
             if !unknown.isEmpty, let server = try library.server {
                 throw UnknownNotes(ids: unknown.intersection(library.ids.sent), server: server)

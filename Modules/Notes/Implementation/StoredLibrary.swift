@@ -251,7 +251,7 @@ extension StoredLibrary {
         if notes.refuse(id, because: reason) { changes += 1 }
     }
 
-    /// Stores notes as the server has them, and that it has deleted some.
+    /// Stores notes as the server has them, and that it does not have others.
     func receive(_ received: [ServerNote], deleted: Set<UUID> = []) async throws {
         let notes = Dictionary(received.map { ($0.id, $0) }) { first, _ in first }
         let deleted = deleted.subtracting(notes.keys).filter { self.notes[$0] != nil }

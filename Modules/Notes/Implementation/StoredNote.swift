@@ -136,8 +136,10 @@ struct StoredNote: Hashable, Sendable {
         sent = note
         // The server has a save from here, the answer to which was lost.
         if let note, change?.mayHaveSent(note) == true { change?.base = note.version }
-        // A note that was changed elsewhere is not deleted unread.
-        if let change, change.content == .delete, change.base != note?.version { self.change = nil }
+        // A note that the server does not have is deleted; one that was changed elsewhere is not deleted unread.
+        if let change, change.content == .delete, note == nil || change.base != note?.version {
+            self.change = nil
+        }
         settle()
     }
 
@@ -186,20 +188,9 @@ extension StoredNote {
     /// Reads a stored note, and sets aside what cannot be read of it.
     init(repairing id: UUID, in values: inout Storage.Values) {
         self.init(id: id)
-        sent = Self.readable(sentKey, in: &values)
-        change = Self.readable(changeKey, in: &values)
-        draft = Self.readable(draftKey, in: &values)
-    }
-
-    private static func readable<Value>(
-        _ key: Storage.Key<Value>, in values: inout Storage.Values
-    ) -> Value? {
-        do {
-            return try values.value(for: key)
-        } catch {
-            values.setAside(key, because: error.localizedDescription)
-            return nil
-        }
+        sent = values.intactValue(for: sentKey)
+        change = values.intactValue(for: changeKey)
+        draft = values.intactValue(for: draftKey)
     }
 
     /// Stores the changes since an earlier state.

@@ -31,10 +31,14 @@ struct StoredNotes: Sendable {
     static func read(from store: any Storage.Store) async -> StoredNotes {
         var (notes, values) = (StoredNotes(), store.values)
         let ids = StoredNote.ids(in: values)
+        _ = values.intactValue(for: StoredNote.server)
         for id in ids { notes.notes[id] = StoredNote(repairing: id, in: &values) }
         if !values.changes.isEmpty {
             // Where this cannot be saved, it is done again the next time.
-            try? await store.transaction { for id in ids { _ = StoredNote(repairing: id, in: &$0) } }
+            try? await store.transaction { values in
+                _ = values.intactValue(for: StoredNote.server)
+                for id in ids { _ = StoredNote(repairing: id, in: &values) }
+            }
         }
         _ = notes.replaceEntries(of: ids)
         return notes

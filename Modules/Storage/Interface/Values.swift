@@ -82,16 +82,20 @@ extension Storage.Values {
 
     private static let damageKey = Storage.Key<[String]>("storage/damage")
 
-    /// Sets aside a value that cannot be decoded, and adds a report to the damage.
+    /// Returns the value of a key; sets aside one that cannot be decoded, and adds a report to the damage.
     ///
     /// Its bytes stay in the store, under a name that begins with `damaged/`, and the key has no value.
-    public mutating func setAside<Value>(_ key: Storage.Key<Value>, because report: String) {
-        guard let data = data(key.name) else { return }
-        var name = "damaged/" + key.name
-        while self.data(name) != nil { name += "+" }
-        changes[name] = data
-        removeValue(for: key)
-        damage.append(report)
+    public mutating func intactValue<Value>(for key: Storage.Key<Value>) -> Value? {
+        do {
+            return try value(for: key)
+        } catch {
+            var name = "damaged/" + key.name
+            while data(name) != nil { name += "+" }
+            changes[name] = data(key.name)
+            removeValue(for: key)
+            damage.append(error.localizedDescription)
+            return nil
+        }
     }
 }
 
