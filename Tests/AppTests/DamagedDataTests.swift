@@ -87,7 +87,7 @@ final class DamagedDataTests {
                 try $0.set(["no": "note"], for: Storage.Key(name))
             }
         }
-        let report = "The stored value '\(name)' is not a ServerNote: at '"
+        let report = "The stored value '\(name)' is not a ServerNote. "
         try await confirm([report, "Stop reporting this?"], with: "n")
         try await confirm([report], with: "y")
         let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)

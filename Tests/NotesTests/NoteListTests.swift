@@ -264,25 +264,25 @@ struct NoteListTests {
     @Test func feature_showsTheNotesOfTheSession_andTheirPreview() async throws {
         let session = Session()
         let library = try await session.library(tea, milk)
-        let (synchronizer, focus) = (session.synchronizer, SharedFocus())
+        let synchronizer = session.synchronizer
         let recorder = RecordingContext<Notes.List>()
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
         let feature = NoteListFeature(
-            library: library, synchronizer: synchronizer, focus: focus, router: recorder.router)
+            library: library, synchronizer: synchronizer, router: recorder.router)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         await eventually { screen.content().progress.isEmpty }
-        #expect(recorder.embedded == [AnyRoute(Notes.Preview())] && focus.id != nil)
-        focus.id = tea.id
+        #expect(recorder.embedded == [AnyRoute(Notes.Preview())] && library.focus != nil)
+        library.focus = tea.id
         #expect(screen.content().choices == ["New note", "Synchronise", "Tea", "Milk"])
         #expect(screen.content().texts == ["Preview"])
 
         recorder.router.finish(Notes.Editor.self) { milk }
         try await screen.content().press("Milk")
-        #expect(recorder.router.opened == [AnyRoute(Notes.Editor(id: milk.id))] && focus.id == milk.id)
+        #expect(recorder.router.opened == [AnyRoute(Notes.Editor(id: milk.id))] && library.focus == milk.id)
 
         recorder.finishChildren(with: Notes.Preview.Output.delete(tea.id))
-        await eventually { library.deleted == tea && recorder.embedded.count == 2 }
+        await eventually { library.deleted?.entry?.note == tea && recorder.embedded.count == 2 }
         #expect(screen.content().texts == ["'Tea' was deleted.", "Preview"])
         try await screen.content().press("Undo the deletion")
         #expect(library.entry(tea.id) != nil)
@@ -303,13 +303,15 @@ struct NoteListTests {
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
         recorder.router.finish(Notes.Preview.self) { .delete(milk.id) }
         let feature = NoteListFeature(
-            library: library, synchronizer: session.synchronizer, focus: SharedFocus(),
+            library: library, synchronizer: session.synchronizer,
             router: recorder.router)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         try await screen.content().keys["p"]?.action()
         #expect(screen.content().texts.isEmpty)
-        await eventually { library.deleted == milk && screen.content().texts.contains("Preview") }
+        await eventually {
+            library.deleted?.entry?.note == milk && screen.content().texts.contains("Preview")
+        }
         #expect(
             recorder.router.opened == [AnyRoute(Notes.Preview())] && recorder.router.styles == [Display.peek])
     }

@@ -49,30 +49,30 @@ struct NotePreviewTests {
 
     @Test func flag_decidesWhetherWordsAreCounted() async throws {
         final class Flags: Notes.RequiredFlags { var countsWords = false }
-        let (library, focus, flags) = (try await Session().library(tea), SharedFocus(), Flags())
-        let feature = CountedPreviewFeature(library: library, focus: focus, flags: flags)
+        let (library, flags) = (try await Session().library(tea), Flags())
+        let feature = CountedPreviewFeature(library: library, flags: flags)
         #expect(!feature.isEnabled(for: Notes.Preview()))
         flags.countsWords = true
         #expect(feature.isEnabled(for: Notes.Preview()))
         let screen = try feature.build(
             Notes.Preview(), in: RecordingContext<Notes.Preview>().context
         ).contentScreen()
-        focus.id = tea.id
+        library.focus = tea.id
         #expect(screen.content().texts == ["Tea", "Green", "1 word"])
-        let withoutFlags = CountedPreviewFeature(library: library, focus: focus, flags: nil)
+        let withoutFlags = CountedPreviewFeature(library: library, flags: nil)
         #expect(!withoutFlags.isEnabled(for: Notes.Preview()))
     }
 
     @Test func feature_followsTheFocus_andFinishesWithWhatTheUserWants() async throws {
         let milk = Notes.Note.sent("Milk")
-        let (library, focus) = (try await Session().library(tea, milk), SharedFocus())
+        let library = try await Session().library(tea, milk)
         let recorder = RecordingContext<Notes.Preview>()
-        let feature = NotePreviewFeature(library: library, focus: focus)
+        let feature = NotePreviewFeature(library: library)
         let screen = try feature.build(Notes.Preview(), in: recorder.context).contentScreen()
         #expect(screen.content().texts.isEmpty)
-        focus.id = tea.id
+        library.focus = tea.id
         #expect(screen.content().texts == ["Tea", "Green"])
-        focus.id = milk.id
+        library.focus = milk.id
         #expect(screen.content().texts == ["Milk"])
         try await screen.content().press("Edit 'Milk'")
         #expect(recorder.outputs == [.edit(milk.id)])

@@ -54,6 +54,11 @@ extension Storage.Store {
 }
 
 extension Storage.Values {
+    /// Removes all values, one by one.
+    mutating func removeAll() {
+        for key in keys(of: Int.self, withPrefix: "") { removeValue(for: key) }
+    }
+
     /// The values as JSON, without the reports of damage.
     var undamaged: [String: Data] { encoded.filter { $0.key != "storage/damage" } }
 

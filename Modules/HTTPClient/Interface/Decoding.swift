@@ -2,7 +2,7 @@ import Foundation
 public import RouterServiceInterface
 
 extension HTTP.Response {
-    /// Decodes the body from JSON.
+    /// Decodes the body from JSON, with dates as text in ISO 8601.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
@@ -14,6 +14,13 @@ extension HTTP.Response {
     ) throws(HTTP.Failure) -> Value {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
+        // Foundation's own strategy loses the path of a bad date.
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            if let date = try? Date(container.decode(String.self), strategy: .iso8601) { return date }
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "this is not a date in ISO 8601.")
+        }
         do {
             return try decoder.decode(type, from: body)
         } catch {

@@ -55,7 +55,6 @@ public struct NotesModule: Module {
             (client: any HTTP.Client, author: (any Notes.RequiredAuthor)?, library: StoredLibrary) in
             ServerSynchronizer(client: client, author: author, library: library)
         }
-        registrar.register(SharedFocus.self, lifetime: session) { SharedFocus() }
     }
     // snippet: end
 }

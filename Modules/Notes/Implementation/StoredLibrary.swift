@@ -12,16 +12,16 @@ import StorageInterface
 @MainActor
 final class StoredLibrary {
     let author: String
-    /// The note that was deleted last, for as long as this can be undone.
-    private(set) var deleted: Notes.Note?
+    /// The note that was deleted last, as it was before, for as long as this can be undone.
+    private(set) var deleted: StoredNote?
+    /// The note in focus, which the list and a preview share.
+    var focus: UUID?
     /// A description of what keeps typed text from being stored.
     private(set) var draftProblem: String?
 
     /// The number of changes of `notes`, which is observed instead of them.
     private var changes = 0
     @ObservationIgnored private var notes: StoredNotes
-    /// The note of `deleted` as it was stored before.
-    @ObservationIgnored private var beforeDeletion: StoredNote?
     @ObservationIgnored private var undoTime: Task<Void, Never>?
     /// What was typed and is not stored yet, nil where it was discarded; and the task that will store it.
     @ObservationIgnored private var typed: [UUID: Notes.Draft?] = [:]
@@ -97,7 +97,9 @@ final class StoredLibrary {
         guard !typed.isEmpty, sessions.open === open else { return }
         let drafts = typed
         do {
-            try await write(Array(drafts.keys)) { for (id, draft) in drafts { $0[id]?.draft = draft } }
+            try await change(Array(drafts.keys), alsoClosed: true) {
+                for (id, draft) in drafts { $0[id]?.draft = draft }
+            }
             draftProblem = nil
             // What was typed meanwhile is newer.
             typed = typed.filter { drafts[$0.key] != $0.value }
@@ -117,10 +119,10 @@ final class StoredLibrary {
     ///
     /// When the program ends before, the note is deleted all the same.
     func delete(_ id: UUID) async throws {
-        guard let entry = entry(id) else { throw Notes.Failure.gone }
+        guard entry(id) != nil else { throw Notes.Failure.gone }
         endUndoTime()
         // Before the change is stored, so that it is not sent until the time is over.
-        (deleted, beforeDeletion) = (entry.note, note(id))
+        deleted = note(id)
         do {
             try await change([id]) { $0[id]?.delete() }
             typed.removeValue(forKey: id)
@@ -137,7 +139,7 @@ final class StoredLibrary {
 
     /// Brings back the note that was deleted last, with what was typed of it.
     func undoDeletion() async throws {
-        guard let before = beforeDeletion else { throw Notes.Failure.tooLate }
+        guard let before = deleted else { throw Notes.Failure.tooLate }
         undoTime?.cancel()
         defer { endUndoTime() }
         try await change([before.id]) { $0[before.id]?.undoDeletion(to: before) }
@@ -159,7 +161,7 @@ final class StoredLibrary {
 
     private func endUndoTime() {
         undoTime?.cancel()
-        (undoTime, deleted, beforeDeletion) = (nil, nil, nil)
+        (undoTime, deleted) = (nil, nil)
     }
 
     private func wakeSynchronizer() {
@@ -167,28 +169,23 @@ final class StoredLibrary {
         try? synchronizer.value.begin(all: false)
     }
 
-    private func change(
-        _ ids: [UUID], of server: String? = nil, _ body: @Sendable (inout [UUID: StoredNote]) -> Void
-    ) async throws {
-        guard isOpen else { throw Notes.Failure.closed }
-        try await write(ids, of: server, body)
-    }
-
     /// Changes some notes, all or none, in the store and then here.
-    private func write(
-        _ ids: [UUID], of server: String? = nil, _ body: @Sendable (inout [UUID: StoredNote]) -> Void
+    private func change(
+        _ ids: [UUID], of server: String? = nil, alsoClosed: Bool = false,
+        _ body: @Sendable (inout [UUID: StoredNote]) -> Void
     ) async throws {
+        guard isOpen || alsoClosed else { throw Notes.Failure.closed }
         written.formUnion(ids)
         try await open.store.transaction { values in
             if let server { try values.set(server, for: StoredNote.server) }
             var notes: [UUID: StoredNote] = [:]
-            for id in ids { notes[id] = try StoredNote(id, in: values) }
+            for id in ids { notes[id] = StoredNote(id, in: &values) }
             let former = notes
             body(&notes)
             for (id, note) in former { try (notes[id] ?? note).write(to: &values, replacing: note) }
         }
         // Read again, because another transaction may have come between.
-        if try notes.update(ids, from: open.store.values) { changes += 1 }
+        if notes.update(ids, from: open.store.values) { changes += 1 }
     }
 }
 
@@ -208,9 +205,9 @@ extension StoredLibrary: Restorable {
     func restore(_ state: SavedState) {
         for (id, draft) in state.typed { keep(draft, of: id) }
         written = state.written
-        if (try? notes.update(written, from: open.store.values)) == true { changes += 1 }
+        if notes.update(written, from: open.store.values) { changes += 1 }
         // Read again behind what is being stored.
-        Task { try? await write(Array(state.written)) { _ in } }
+        Task { try? await change(Array(state.written), alsoClosed: true) { _ in } }
     }
 }
 

@@ -177,16 +177,8 @@ extension StoredNote {
     private var changeKey: Storage.Key<Change> { Storage.Key(Self.outboxPrefix + id.uuidString) }
     private var draftKey: Storage.Key<Notes.Draft> { Storage.Key(Self.draftPrefix + id.uuidString) }
 
-    /// Reads a stored note.
-    init(_ id: UUID, in values: Storage.Values) throws {
-        self.init(id: id)
-        sent = try values.value(for: sentKey)
-        change = try values.value(for: changeKey)
-        draft = try values.value(for: draftKey)
-    }
-
     /// Reads a stored note, and sets aside what cannot be read of it.
-    init(repairing id: UUID, in values: inout Storage.Values) {
+    init(_ id: UUID, in values: inout Storage.Values) {
         self.init(id: id)
         sent = values.intactValue(for: sentKey)
         change = values.intactValue(for: changeKey)
@@ -195,16 +187,9 @@ extension StoredNote {
 
     /// Stores the changes since an earlier state.
     func write(to values: inout Storage.Values, replacing former: StoredNote) throws {
-        try Self.replace(former.sent, by: sent, for: sentKey, in: &values)
-        try Self.replace(former.change, by: change, for: changeKey, in: &values)
-        try Self.replace(former.draft, by: draft, for: draftKey, in: &values)
-    }
-
-    private static func replace<Value: Equatable>(
-        _ former: Value?, by value: Value?, for key: Storage.Key<Value>, in values: inout Storage.Values
-    ) throws {
-        if value == former { return }
-        if let value { try values.set(value, for: key) } else { values.removeValue(for: key) }
+        if sent != former.sent { try values.set(sent, for: sentKey) }
+        if change != former.change { try values.set(change, for: changeKey) }
+        if draft != former.draft { try values.set(draft, for: draftKey) }
     }
 
     /// The identifiers of all stored notes.

@@ -10,9 +10,6 @@ struct StoredNotes: Sendable {
     /// The reasons why notes could not be sent the last time.
     private var refusals: [UUID: String] = [:]
 
-    /// The note as the user has it, or nil.
-    private func entry(_ id: UUID) -> Notes.Entry? { notes[id].flatMap(entry) }
-
     /// A note as the user has it, with why the server refused it.
     func entry(_ note: StoredNote) -> Notes.Entry? {
         guard var entry = note.entry else { return nil }
@@ -32,12 +29,12 @@ struct StoredNotes: Sendable {
         var (notes, values) = (StoredNotes(), store.values)
         let ids = StoredNote.ids(in: values)
         _ = values.intactValue(for: StoredNote.server)
-        for id in ids { notes.notes[id] = StoredNote(repairing: id, in: &values) }
+        for id in ids { notes.notes[id] = StoredNote(id, in: &values) }
         if !values.changes.isEmpty {
             // Where this cannot be saved, it is done again the next time.
             try? await store.transaction { values in
                 _ = values.intactValue(for: StoredNote.server)
-                for id in ids { _ = StoredNote(repairing: id, in: &values) }
+                for id in ids { _ = StoredNote(id, in: &values) }
             }
         }
         _ = notes.replaceEntries(of: ids)
@@ -47,9 +44,9 @@ struct StoredNotes: Sendable {
     /// Reads some notes again.
     ///
     /// - Returns: Whether one of them has changed.
-    mutating func update(_ ids: some Sequence<UUID>, from values: Storage.Values) throws -> Bool {
-        var changed: Set<UUID> = []
-        for note in try ids.map({ try StoredNote($0, in: values) }) {
+    mutating func update(_ ids: some Sequence<UUID>, from values: Storage.Values) -> Bool {
+        var (changed, values): (Set<UUID>, Storage.Values) = ([], values)
+        for note in ids.map({ StoredNote($0, in: &values) }) {
             let stored = note == StoredNote(id: note.id) ? nil : note
             if notes[note.id] != stored { changed.insert(note.id) }
             notes[note.id] = stored
@@ -69,7 +66,7 @@ struct StoredNotes: Sendable {
     private mutating func replaceEntries(of changed: Set<UUID>) -> Bool {
         guard !changed.isEmpty else { return false }
         entries.removeAll { changed.contains($0.id) }
-        entries += changed.compactMap(entry)
+        entries += changed.compactMap { notes[$0].flatMap(entry) }
         // Quick where few have changed, because the others are in order.
         entries.sort(by: Self.isBefore)
         return true

@@ -9,9 +9,7 @@ extension Notes {
     /// here, and sent nowhere.
     @MainActor
     public protocol RequiredAuthor: AnyObject {
-        /// The identifier of the user who is signed in, or nil.
-        ///
-        /// Observable.
+        /// The identifier of the user who is signed in, or nil; observable.
         var id: String? { get }
 
         /// The token that authorises requests of that user: a secret, which must not be stored.

@@ -37,25 +37,10 @@ extension Storage.Failure: LocalizedError {
         case .notRemoved(let path, let reason):
             "The data in \(path) could not be removed: \(reason). Remove that file."
         case .undecodable(let key, let type, let reason):
-            "The stored value '\(key)' is not a \(type): \(reason) Another version may have written it, "
-                + "which can read it."
+            "The stored value '\(key)' is not a \(type). Another version may have written it, which can read it. "
+                + reason
         case .unencodable(let key, let type, let reason):
             "The \(type) for '\(key)' cannot be stored: \(reason)"
         }
-    }
-
-    /// The reason of a coder, with the coding path.
-    static func reason(_ error: any Error) -> String {
-        let (path, text): ([any CodingKey], String) =
-            switch error {
-            case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-                DecodingError.dataCorrupted(let context):
-                (context.codingPath, context.debugDescription)
-            case DecodingError.keyNotFound(let key, let context):
-                (context.codingPath + [key], "the key is missing.")
-            case EncodingError.invalidValue(_, let context): (context.codingPath, context.debugDescription)
-            default: ([], error.localizedDescription)
-            }
-        return path.isEmpty ? text : "at '\(path.map(\.stringValue).joined(separator: "."))', \(text)"
     }
 }

@@ -33,7 +33,7 @@ extension Storage {
             do {
                 return try JSONDecoder().decode(Value.self, from: data)
             } catch {
-                throw .undecodable(key: key.name, type: "\(Value.self)", reason: Failure.reason(error))
+                throw .undecodable(key: key.name, type: "\(Value.self)", reason: "\(error)")
             }
         }
 
@@ -44,14 +44,15 @@ extension Storage {
             encoded.keys.filter { $0.hasPrefix(prefix) }.sorted().map { Key($0) }
         }
 
-        /// Sets the value of a key.
+        /// Sets the value of a key; nil removes it.
         ///
         /// - Throws: ``Failure/unencodable(key:type:reason:)`` when the value has no JSON.
-        public mutating func set<Value>(_ value: Value, for key: Key<Value>) throws(Failure) {
+        public mutating func set<Value>(_ value: Value?, for key: Key<Value>) throws(Failure) {
+            guard let value else { return removeValue(for: key) }
             do {
                 changes[key.name] = try JSONEncoder().encode(value)
             } catch {
-                throw .unencodable(key: key.name, type: "\(Value.self)", reason: Failure.reason(error))
+                throw .unencodable(key: key.name, type: "\(Value.self)", reason: "\(error)")
             }
         }
 
@@ -59,9 +60,6 @@ extension Storage {
         public mutating func removeValue<Value>(for key: Key<Value>) {
             if data(key.name) != nil { changes.updateValue(nil, forKey: key.name) }
         }
-
-        /// Removes all values, of every module.
-        public mutating func removeAll() { changes = base.mapValues { _ in nil } }
 
         private func data(_ name: String) -> Data? { changes[name] ?? base[name] }
     }

@@ -36,10 +36,9 @@ protocol NoteListInteracting: AnyObject {
 final class NoteListInteractor: NoteListInteracting {
     private let library: StoredLibrary
     private let synchronizer: any Notes.Synchronizer
-    private let sharedFocus: SharedFocus
 
-    init(library: StoredLibrary, synchronizer: any Notes.Synchronizer, focus: SharedFocus) {
-        (self.library, self.synchronizer, sharedFocus) = (library, synchronizer, focus)
+    init(library: StoredLibrary, synchronizer: any Notes.Synchronizer) {
+        (self.library, self.synchronizer) = (library, synchronizer)
     }
 
     var author: String { library.author }
@@ -48,11 +47,11 @@ final class NoteListInteractor: NoteListInteracting {
     var revision: Int { library.revision }
     var unsentCount: Int { library.unsentCount }
     var syncState: Notes.SyncState { synchronizer.state }
-    var deletedTitle: String? { library.deleted?.title }
+    var deletedTitle: String? { library.deleted?.entry?.note.title }
 
     var focus: UUID? {
-        get { sharedFocus.id }
-        set { if sharedFocus.id != newValue { sharedFocus.id = newValue } }
+        get { library.focus }
+        set { if library.focus != newValue { library.focus = newValue } }
     }
 
     func synchronize(all: Bool) async { await synchronizer.synchronize(all: all) }

@@ -176,12 +176,7 @@ final class NoteListPresenter: NoteListPresenting {
         if let peeking { return peeking.cancel() }
         peeking = Task {
             defer { peeking = nil }
-            do {
-                follow(try await wireframe.peek())
-            } catch is CancellationError {
-            } catch {
-                failure = Notes.Failure.message(of: error)
-            }
+            await fulfil { follow(try await wireframe.peek()) }
         }
     }
 
@@ -240,18 +235,25 @@ final class NoteListPresenter: NoteListPresenting {
         (embedded, failure, isFollowing) = (nil, nil, true)
         Task {
             defer { isFollowing = false }
-            do {
+            await fulfil {
                 switch request {
                 case .edit(let id): try await edit(id)
                 case .delete(let id):
                     try await interactor.delete(id)
                     try await appear()
                 }
-            } catch is CancellationError {
-            } catch {
-                // Foundation turns an error that has no description of its own into "error 1".
-                failure = Notes.Failure.message(of: error)
             }
+        }
+    }
+
+    /// Shows the error of work that no button began.
+    private func fulfil(_ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch is CancellationError {
+        } catch {
+            // Foundation turns an error that has no description of its own into "error 1".
+            failure = Notes.Failure.message(of: error)
         }
     }
 }

@@ -11,11 +11,8 @@ protocol NotePreviewInteracting: AnyObject {
 @MainActor
 final class NotePreviewInteractor: NotePreviewInteracting {
     private let library: StoredLibrary
-    private let focus: SharedFocus
 
-    init(library: StoredLibrary, focus: SharedFocus) {
-        (self.library, self.focus) = (library, focus)
-    }
+    init(library: StoredLibrary) { self.library = library }
 
-    var entry: Notes.Entry? { focus.id.flatMap(library.entry) }
+    var entry: Notes.Entry? { library.focus.flatMap(library.entry) }
 }
