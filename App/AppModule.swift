@@ -55,7 +55,7 @@ struct AppModule: Module {
         registrar.intercept(by: ActionGuard.init)
         registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
             let failures = await router.broadcast(Notes.AuthorLeft(author: event.user))
-            if let failure = failures.first { throw failure }
+            if case .listenerFailed(_, _, let reason)? = failures.first { throw reason }
         }
     }
 }

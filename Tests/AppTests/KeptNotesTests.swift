@@ -200,7 +200,7 @@ final class KeptNotesTests {
             }
             let output = try await run(signIn + ["6"], arguments)
             let message =
-                "You are signed out, but notes of ann could not be removed from this computer. The data in "
+                "! You are signed out, but notes of ann could not be removed from this computer. The data in "
             #expect(output.contains(message) && output.contains(reason))
             #expect(output.contains("You are not signed in."))
             let restarted = try await run([], arguments + ["--open", "app://notes"])

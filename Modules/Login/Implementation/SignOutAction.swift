@@ -15,7 +15,7 @@ struct SignOutAction: Action {
         let failures = await router.broadcast(Login.SignedOut(user: session.user))
         let ending: Result<Void, any Error>
         do { ending = .success(try await sessions.end(session)) } catch { ending = .failure(error) }
-        if let failure = failures.first { throw failure }
+        if case .listenerFailed(_, _, let reason)? = failures.first { throw reason }
         try ending.get()
     }
 }
