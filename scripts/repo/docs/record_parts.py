@@ -28,7 +28,8 @@ from repo.docs.aims import Aim, read_aims
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
-    name: RESULTS / name / "results.json" for name in ("layouts", "scale", "live", "floor", "matrix", "history")
+    name: RESULTS / name / "results.json"
+    for name in ("layouts", "scale", "live", "floor", "matrix", "history", "history-copies")
 }
 BENCH = RESULTS / "router/results.json"
 

@@ -49,7 +49,7 @@ def record(request: pytest.FixtureRequest) -> Record:
 
 
 def test_every_axis_and_every_use_of_the_record_is_there() -> None:
-    assert RECORDS == ["floor", "history", "layouts", "live", "matrix", "scale"]
+    assert RECORDS == ["floor", "history", "history-copies", "layouts", "live", "matrix", "scale"]
     varied = {name for each in RECORDS for name, values in analysis_of(each).record.axes.items() if len(values) > 1}
     assert varied == {"edit", "module", "layout", "setting", "until", "copies"}
 
@@ -107,12 +107,9 @@ def test_matrix_is_whole_and_its_smallest_sets_do_not_depend_on_the_layout() -> 
     for each in matrix.samples:
         sets.setdefault(each.row, set()).add(each.smallest)
     assert {place: len(found) for place, found in sets.items() if len(found) > 1} == {}
-    # These protocols name the struct in requirements, and the interactor hands an array of it on. Neither depends on
-    # the struct's layout: compiled again, the interactor gives the same object file.
-    library = "Modules/Notes/Interface/Library.swift"
+    # These protocols name the struct in requirements, and do not depend on its layout.
     named_only = {
         "HTTPClient": {("Modules/HTTPClient/Interface/Client.swift",)},
-        "Notes": {(library,), ("Modules/Notes/Implementation/List/NoteListInteractor.swift", library)},
         "Storage": {("Modules/Storage/Interface/Store.swift",)},
     }
     stale: dict[str | None, set[tuple[str, ...]]] = {}
