@@ -160,3 +160,7 @@ def test_check_graph_and_module_ask_for_the_base_libraries_only(copy: Path) -> N
     for launcher in ("check", "graph", "module"):
         result = subprocess.run([copy / "scripts" / launcher], capture_output=True, text=True)
         assert (result.returncode, result.stdout, result.stderr) == (0, "base\n", "")
+
+
+def test_tests_that_build_are_found_in_their_folder(pytestconfig: pytest.Config) -> None:
+    assert "build" not in pytestconfig.getini("norecursedirs")
