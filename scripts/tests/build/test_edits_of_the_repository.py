@@ -128,7 +128,8 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
     package, sources = without_tests(repository.site.package), repository.site.sources
     path = Path("Modules/RouterService/Interface/Links/AnyRoute.swift")
     (type,) = [each for each, _ in sources[path].walk() if each.name == "AnyRoute" and each.is_type]
-    part = Insertion(type.body_end or 0, "\n    let edit{n} = {n}\n")
+    # A variable: one of its initialisers assigns `self`.
+    part = Insertion(type.body_end or 0, "\n    var edit{n} = {n}\n")
     placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
     made = make_layout(layout, package, sources, repository.modules)
     workspace = Workspace(made, tmp_path / layout, tmp_path, toolchain, jobs=2)
