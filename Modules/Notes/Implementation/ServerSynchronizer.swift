@@ -125,7 +125,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
     private func outcome(all: Bool) async -> Notes.SyncState {
         retry?.cancel()
         guard let author, author.id == library.author, let token = author.token else { return .signedOut }
-        let api = NotesAPI(client: client, token: HTTP.Secret(token))
+        let api = NotesAPI(client: client, token: token)
         do {
             var first: NotesAPI.Page? = try await api.page(after: nil)
             if let page = first { try await meet(page, of: api) }

@@ -74,6 +74,7 @@ class Checkout:
     folder: Path
     temporary: Path
     generator: random.Random
+    edits: str = ""
 
     def __post_init__(self) -> None:
         self.package = shutil.copytree(FIXTURES / "Smallest", self.folder / "a package")
@@ -92,8 +93,10 @@ class Checkout:
 
     def start(self, resume: bool, edits: str = "noop", rounds: int = ROUNDS) -> Started:
         files = (self.folder / "printed", self.folder / "errors")
+        # A run of other edits would not be resumed.
+        self.edits = self.edits if resume else edits
         with files[0].open("w") as output, files[1].open("w") as errors:
-            process = start(self.package, resume, edits, rounds, self.temporary, streams=(output, errors))
+            process = start(self.package, resume, self.edits, rounds, self.temporary, streams=(output, errors))
         return Started(process, *files)
 
     def kill_once(self) -> bool:
@@ -193,8 +196,9 @@ def builds_of(process: int) -> list[int]:
     found: list[int] = []
 
     def is_building() -> bool:
-        found[:] = [child.pid for child in psutil.Process(process).children()]
-        return any(len(session_members(child)) > 1 for child in found)
+        children = [child.pid for child in psutil.Process(process).children()]
+        found[:] = [child for child in children if len(session_members(child)) > 1]
+        return bool(found)
 
     wait_until(is_building, seconds=20)
     return found

@@ -32,7 +32,8 @@ PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
 # Storage is on a screen.
 MARKS = {
     "HTTPClient": (Path("Modules/HTTPClient/Embedded/EmbeddedUser.swift"), b'"Profile of bob'),
-    "Login": (Path("Modules/Login/Implementation/SignInContent.swift"), b'"Password'),
+    # No label of a field, which would widen the dialog.
+    "Login": (Path("Modules/Login/Implementation/SignInContent.swift"), b'Display.Button("Sign in'),
     "Notes": (Path("Modules/Notes/Implementation/List/NoteListView.swift"), b'"New note'),
     "Profile": (Path(PROFILE), b'"@\\(user.id)'),
     "Storage": None,

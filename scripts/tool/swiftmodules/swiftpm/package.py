@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +13,7 @@ import msgspec
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.swiftpm.toolchain import Toolchain, read
+from swiftmodules.swiftpm.toolchain import Toolchain, read, temporary_folder
 
 MANIFEST = "Package.swift"
 
@@ -176,7 +175,7 @@ def read_package(folder: Path, toolchain: Toolchain, *, scratch: Path | None = N
     """Reads a package without fetching its dependencies and without writing into its folder."""
     folder = package_folder(folder)
     if scratch is None:
-        with tempfile.TemporaryDirectory(prefix="swiftmodules-") as temporary:
+        with temporary_folder(toolchain.environment) as temporary:
             return read_package(folder, toolchain, scratch=Path(temporary))
     dump = dump_manifest(folder, toolchain, scratch)
     description = _ask(["describe", "--type", "json"], folder, toolchain, scratch)

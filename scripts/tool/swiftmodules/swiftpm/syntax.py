@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +16,7 @@ from swiftmodules.swiftpm import declarations as reading
 from swiftmodules.swiftpm.declarations import Declaration, Import, Item, Owners
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.text import Source, without_type_attributes
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, temporary_folder
 
 # One process takes 40 ms to start, and its arguments have a limit.
 _FILES_AT_ONCE = 250
@@ -92,7 +91,7 @@ def _parse_together(sources: Sequence[Source], options: Sequence[str], toolchain
 
     if sources[0].path.name == "main.swift":
         return {each.path: alone(each) for each in sources}
-    with tempfile.TemporaryDirectory(prefix="swiftmodules-") as copies:
+    with temporary_folder(toolchain.environment) as copies:
         # Copies, because a file may be saved meanwhile.
         files = [_written(Path(copies, str(number)), each, each.unconditional) for number, each in enumerate(sources)]
         arguments = [word for file in files for word in ("-primary-file", file)]
@@ -116,7 +115,7 @@ def _parse_together(sources: Sequence[Source], options: Sequence[str], toolchain
 
 def _parse_alone(source: Source, text: bytes, options: Sequence[str], toolchain: Toolchain) -> _Answer:
     """The syntax of one file, which may be a script, or the first error in it."""
-    with tempfile.TemporaryDirectory(prefix="swiftmodules-") as folder:
+    with temporary_folder(toolchain.environment) as folder:
         result = _run([_written(Path(folder), source, text), *options], toolchain)
     if result.returncode == 0:
         return _items(result.stdout.decode(errors="replace"))

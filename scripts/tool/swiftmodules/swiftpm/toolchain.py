@@ -36,7 +36,9 @@ class Toolchain:
         found = shutil.which("swiftc", path=environment.get("PATH"))
         if found is None:
             raise MissingToolError(f"No Swift toolchain: 'swiftc' is not in PATH. Install one from {_INSTALL}.")
-        target = json.loads(read([found, "-print-target-info"], environment, Path.cwd()))
+        command = [found, "-print-target-info"]
+        done = subprocess.run(command, env=environment, capture_output=True)
+        target = json.loads(output_of(command, done.returncode, done.stdout, done.stderr))
         # …/usr/lib/swift, whose neighbour is …/usr/bin.
         programs = Path(target["paths"]["runtimeResourcePath"]).parent.parent / "bin"
         names = dict.fromkeys([*_KEPT_VARIABLES, *variables])
@@ -77,10 +79,16 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
 
     The locks and temporary files that SwiftPM and the compiler leave behind go with the folder for them.
     """
-    with tempfile.TemporaryDirectory(prefix="swiftmodules-") as temporary:
+    with temporary_folder(environment) as temporary:
         variables = {**environment, "TMPDIR": temporary}
         done = subprocess.run(arguments, env=variables, cwd=folder, capture_output=True)
     return output_of(arguments, done.returncode, done.stdout, done.stderr)
+
+
+def temporary_folder(environment: Mapping[str, str]) -> tempfile.TemporaryDirectory[str]:
+    """A folder in `TMPDIR`, which in a run is one that its guard removes, even if the run is killed."""
+    place = environment.get("TMPDIR", "")
+    return tempfile.TemporaryDirectory(prefix="swiftmodules-", dir=place if os.access(place, os.W_OK) else None)
 
 
 def output_of(arguments: Sequence[str | Path], exit_code: int, output: bytes, errors: bytes) -> bytes:
