@@ -18,7 +18,7 @@ struct AppModule: Module {
     let dataPath: String?
     /// The flag that is on, if one is.
     let flag: Flag?
-    /// The flags that other modules ask.
+    /// The flags that features and adapters ask.
     let flags: [any FeatureFlags.AnyFlag]
 
     func register(in registrar: Registrar) {
@@ -64,10 +64,9 @@ extension AppModule {
     /// Registers what the server may decide about the App, and the flags that Notes requires.
     @MainActor
     private func registerFlags(in registrar: Registrar) {
-        let known = flags + [NotesFlags.countWords]
         registrar.register(FeatureFlags.Declarations.self, lifetime: .transient) {
             FeatureFlags.Declarations(
-                flags: known,
+                flags: flags,
                 exemptRoutes: [
                     Login.SignIn.self, Login.SignOut.self, Notes.RequiredSignIn.self,
                     Notes.ConfirmSignOut.self,
@@ -121,7 +120,7 @@ final class SignedInAuthor: Notes.RequiredAuthor {
 /// Adapts the flag of the command line, and the server's, to those that Notes requires.
 @MainActor
 final class NotesFlags: Notes.RequiredFlags {
-    static let countWords = FeatureFlags.Flag("notes.count-words", default: false)
+    nonisolated static let countWords = FeatureFlags.Flag("notes.count-words", default: false)
 
     private let flag: Flag?
     private let flags: any FeatureFlags.Values

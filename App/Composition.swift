@@ -21,7 +21,12 @@ import StorageInMemory
 /// - Returns: The module entries, which the router lets register what they provide.
 func modules(backend: URL?, dataPath: String?, flag: Flag? = nil) -> [any Module] {
     [
-        AppModule(server: backend, dataPath: dataPath, flag: flag, flags: ProfileModule.flags),
+        AppModule(
+            server: backend, dataPath: dataPath, flag: flag,
+            flags: [
+                ProfileModule.flags,
+                [NotesFlags.countWords],
+            ].flatMap { $0 }),
         DisplayModule(),
         FeatureFlagsModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),

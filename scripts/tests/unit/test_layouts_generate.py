@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from conftest import OPTIONS, Parse, Read
+from repo_checkout import REPOSITORY
 from shop import changed_target
 from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.site import Site
@@ -216,6 +217,9 @@ def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_read: Read, toolch
     renamings = [Renaming("Store", ["StoreModule"], number) for number in (1, 2)]
     with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
         with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
+    text = (REPOSITORY / "App/Composition.swift").read_bytes()
+    composition = with_copies(text, Path("List.swift"), ["ProfileModule"], renamings)
+    assert composition.count(b"AppModule(") == 1, "its services would be registered twice"
     with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
         Replicator(tiny_read.package, tiny_read.sources, tiny_read.modules, "Profile", tmp_path, toolchain)
 
