@@ -188,9 +188,9 @@ class Application:
             # Its end is left for `Popen` to take.
             changes = os.WEXITED | os.WSTOPPED | os.WNOWAIT
             while (seen := os.waitid(os.P_PID, self.process, changes)) and seen.si_code == os.CLD_STOPPED:
-                os.waitid(os.P_PID, self.process, os.WSTOPPED | os.WNOHANG)
-                # The user has stopped the program, which has restored the terminal: the shell continues the group.
-                os.kill(0, signal.SIGSTOP)
+                # Unless it continues already, the user has stopped it: the shell continues the group.
+                if os.waitid(os.P_PID, self.process, os.WSTOPPED | os.WNOHANG):
+                    os.kill(0, signal.SIGSTOP)
         status = self._process.wait()
         # The last snapshot may still be in the socket, which ends with the program.
         self._reader.join(_PATIENCE_SECONDS)
