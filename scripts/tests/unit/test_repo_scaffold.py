@@ -24,7 +24,12 @@ _MODULES = 'let modules = [\n    Module("Display", showsScreens: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
 _ENTRIES = """\
     [
-        AppModule(server: backend, dataPath: dataPath, flag: flag, flags: ProfileModule.flags),
+        AppModule(
+            server: backend, dataPath: dataPath, flag: flag,
+            flags: [
+                ProfileModule.flags,
+                [NotesFlags.countWords],
+            ].flatMap { $0 }),
         DisplayModule(),
         FeatureFlagsModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),

@@ -36,9 +36,7 @@ class Toolchain:
         found = shutil.which("swiftc", path=environment.get("PATH"))
         if found is None:
             raise MissingToolError(f"No Swift toolchain: 'swiftc' is not in PATH. Install one from {_INSTALL}.")
-        command = [found, "-print-target-info"]
-        done = subprocess.run(command, env=environment, capture_output=True)
-        target = json.loads(output_of(command, done.returncode, done.stdout, done.stderr))
+        target = json.loads(read([found, "-print-target-info"], environment, Path.cwd()))
         # …/usr/lib/swift, whose neighbour is …/usr/bin.
         programs = Path(target["paths"]["runtimeResourcePath"]).parent.parent / "bin"
         names = dict.fromkeys([*_KEPT_VARIABLES, *variables])
