@@ -5,7 +5,11 @@ import NotesInterface
 /// The requests and answers of the server's API for notes.
 struct NotesAPI: Sendable {
     let client: any HTTP.Client
-    let token: String
+    let token: HTTP.Secret
+
+    init(client: any HTTP.Client, token: String) {
+        (self.client, self.token) = (client, HTTP.Secret(token))
+    }
 
     /// A page of what was saved and deleted, the last first.
     struct Page: Decodable {
@@ -28,8 +32,8 @@ struct NotesAPI: Sendable {
 
     func page(after position: String?) async throws -> Page {
         let query = position.map { ["after": $0] } ?? [:]
-        let request = HTTP.Request(.get, "notes", query: query, token: HTTP.Secret(token))
-        return try await client.send(request).decoded(as: Page.self)
+        let answer = try await client.send(HTTP.Request(.get, "notes", query: query, token: token))
+        return try answer.decoded(as: Page.self)
     }
 
     func send(_ change: Change, of id: UUID) async throws -> Outcome {
@@ -60,7 +64,7 @@ struct NotesAPI: Sendable {
         _ method: HTTP.Method, _ id: UUID, if condition: HTTP.Condition?, _ body: Data?
     ) async throws -> HTTP.Response {
         let request = HTTP.Request(
-            method, "notes", id.uuidString, token: HTTP.Secret(token), condition: condition, body: body)
+            method, "notes", id.uuidString, token: token, condition: condition, body: body)
         return try await client.send(request)
     }
 

@@ -217,11 +217,15 @@ def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_read: Read, toolch
     renamings = [Renaming("Store", ["StoreModule"], number) for number in (1, 2)]
     with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
         with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
-    text = (REPOSITORY / "App/Composition.swift").read_bytes()
-    composition = with_copies(text, Path("List.swift"), ["ProfileModule"], renamings)
-    assert composition.count(b"AppModule(") == 1, "its services would be registered twice"
     with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
         Replicator(tiny_read.package, tiny_read.sources, tiny_read.modules, "Profile", tmp_path, toolchain)
+
+
+def test_app_with_copies_registers_its_own_services_once() -> None:
+    path, names = Path("App/Composition.swift"), ["ProfileModule"]
+    renamings = [Renaming("Profile", names, number) for number in (1, 2)]
+    composition = with_copies((REPOSITORY / path).read_bytes(), path, names, renamings)
+    assert (composition.count(b"AppModule("), composition.count(b" Profile2Module()")) == (1, 1)
 
 
 def test_no_two_copies_share_a_type_a_target_or_a_file(replicas: Replicas) -> None:

@@ -22,24 +22,9 @@ __all__ = ["badges", "checkout", "plain", "with_badges"]
 
 _MODULES = 'let modules = [\n    Module("Display", showsScreens: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
-_ENTRIES = """\
-    [
-        AppModule(
-            server: backend, dataPath: dataPath, flag: flag,
-            flags: [
-                ProfileModule.flags,
-                [NotesFlags.countWords],
-            ].flatMap { $0 }),
-        DisplayModule(),
-        FeatureFlagsModule(),
-        backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
-        LoginModule(),
-        NotesModule(),
-        ProfileModule(),
-        dataPath != nil ? StorageModule() : InMemoryStorageModule(),
-    ]
-"""
 _COMPOSITION = "App/Composition.swift"
+_, _START, _REST = (REPOSITORY / _COMPOSITION).read_text().partition("    [\n")
+_ENTRIES = _START + "".join(_REST.partition("\n    ]\n")[:2])
 
 
 @pytest.fixture(scope="module")
