@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
@@ -216,7 +217,11 @@ class LiveSession:
         self._resume()
         time.sleep(_WAKING_SECONDS)
         yield
-        for each in self._processes:
+        session, *others = self._processes
+        session.suspend()
+        # All its threads: one that sees the program stopped, and continues later, would stop both once more.
+        os.waitid(os.P_PID, session.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        for each in others:
             each.suspend()
 
     def _resume(self) -> None:
