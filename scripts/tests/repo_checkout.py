@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from swiftmodules.edits.site import Site
+from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
+from swiftmodules.swiftpm.modules import Module, Naming, find_modules
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.syntax import read_sources
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import cli
 
@@ -25,6 +32,22 @@ def with_badges(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = shutil.copytree(plain, tmp_path_factory.mktemp("badges") / "checkout", symlinks=True)
     assert run(folder, "module", "new", "Badges") == 0
     return folder
+
+
+@dataclass(frozen=True)
+class Repository:
+    site: Site
+    modules: dict[str, Module]
+
+
+@pytest.fixture(scope="session")
+def repository(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """The package with its tests, as a private copy, and the modules in it."""
+    folder = tmp_path_factory.mktemp("repository") / "package"
+    copy_package(REPOSITORY, folder)
+    package = read_package(folder, toolchain)
+    naming = Naming.of(read_config(config_file(REPOSITORY)).targets)
+    return Repository(Site(package, read_sources(folder, package, toolchain)), find_modules(package, naming))
 
 
 @pytest.fixture

@@ -271,7 +271,7 @@ def test_work_by_hand_is_less_than_every_build_and_settings_choose_their_linker(
             edits=("clean", "body", "private-top"),
             modules=("Store",),
             until=("built", "by-hand"),
-            rounds=2,
+            rounds=1,
             jobs=2,
         ),
     )
@@ -280,7 +280,7 @@ def test_work_by_hand_is_less_than_every_build_and_settings_choose_their_linker(
     built = {(each.round, each.position): each for each in found.samples if each.until == "built"}
     by_hand = [each for each in found.samples if each.until == BY_HAND]
     # Where one file is compiled.
-    assert {each.edit for each in by_hand} == {"body"} and len(by_hand) == 2 * 3
+    assert {each.edit for each in by_hand} == {"body"} and len(by_hand) == 3
     for each in by_hand:
         assert 0 < (each.seconds or 0) < (built[each.round, each.position].seconds or 0)
         assert set(each.phases) == {"compile", "emit-module", "link"}
@@ -327,12 +327,12 @@ def test_sizes_are_measured_together_and_the_smallest_is_verified(tmp_path: Path
     package = copied(tmp_path, "Tiny")
     shutil.copy(FIXTURES / "Listed.swift", package / "App/Support.swift")
     choices = replace(
-        CHOICES, copies=(1, 2), layouts=("interface", "fused"), edits=("noop", "body"), verify=True, rounds=2
+        CHOICES, copies=(1, 2), layouts=("interface", "fused"), edits=("noop", "body"), verify=True
     )
     found = measured(package, choices, config=Config(measure=Measure(modules=("Feed",), scale_module="Store")))
     assert found.control == (Variant(layout="interface", copies=1),)
     assert (found.values("module"), found.copied) == (("Feed", "Store"), "Store")
-    assert len(found.samples) == 2 * (4 + 1) * 3
+    assert len(found.samples) == (4 + 1) * 3
     assert {each.compiled for each in found.samples if each.edit == "body"} == {1}
     assert found.verification is not None
     assert {(each.cell.copies, each.result) for each in found.verification.verdicts} == {(1, SOUND)}

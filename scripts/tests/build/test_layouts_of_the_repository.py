@@ -1,0 +1,89 @@
+"""Every layout of this repository: what its targets name, how it builds, and what the record says of it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from repo_checkout import REPOSITORY, Repository, repository
+from runs import measured
+from swiftmodules.builds.workspace import Workspace
+from swiftmodules.edits.placement import Insertion, Placement
+from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
+from swiftmodules.measure.record import SOUND, Cell
+from swiftmodules.measure.store import read_record
+from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session
+from swiftmodules.options import MeasureChoices
+from swiftmodules.swiftpm.copy import copy_package
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+__all__ = ["repository"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_targets_of_this_repository_name_what_they_reach(repository: Repository, layout: str) -> None:
+    site = repository.site
+    made = make_layout(layout, site.package, site.sources, repository.modules)
+    tests = {target.name for target in site.package.tests}
+    gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
+    # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
+    # them is part of the App. Profile needs nothing of Storage, which FeatureFlags brings.
+    fused = {"FeatureFlagsTesting", "LoginTesting", "NotesTesting", "ProfileTesting", "ProfileFused"}
+    assert gaps == (fused if layout == "fused" else set())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
+    repository: Repository, toolchain: Toolchain, tmp_path: Path, layout: str
+) -> None:
+    """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on."""
+    package, sources = without_tests(repository.site.package), repository.site.sources
+    path = Path("Modules/RouterService/Interface/Links/AnyRoute.swift")
+    (type,) = [each for each, _ in sources[path].walk() if each.name == "AnyRoute" and each.is_type]
+    # A variable: one of its initialisers assigns `self`.
+    part = Insertion(type.body_end or 0, "\n    var edit{n} = {n}\n")
+    placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
+    made = make_layout(layout, package, sources, repository.modules)
+    workspace = Workspace(made, tmp_path / layout, tmp_path, toolchain, jobs=2)
+    workspace.build_clean()
+    verifier = Verifier(tmp_path / "run", read_session(REPOSITORY / "scripts" / "verify-session.txt", "App"))
+    cell = Cell(layout=layout, edit="stored-property", module="RouterService")
+    verdict = verifier.verify(workspace, cell, placement, 1)
+    assert (verdict.result, verdict.reasons) == (SOUND, ())
+
+
+def test_no_two_modules_have_names_that_clash_in_one_target(
+    repository: Repository, tmp_path: Path, toolchain: Toolchain
+) -> None:
+    package, sources = without_tests(repository.site.package), repository.site.sources
+    layouts = {name: make_layout(name, package, sources, repository.modules) for name in LAYOUTS}
+    layouts["monolith"].write(tmp_path / "package")
+    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", *package.parser_options(package.code[0])]
+    done = subprocess.run(
+        [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
+        env=toolchain.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path: Path) -> None:
+    """The edits on whose reach the layout rests; `scripts/measure --rounds 0` makes all."""
+    recorded = read_record(REPOSITORY / "docs/results/matrix/results.json")
+    edits = ("private-top", "stored-property", "interface-extension-member", "interface-requirement")
+    package = tmp_path / "package"
+    copy_package(REPOSITORY, package)
+    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=edits, modules=("HTTPClient", "RouterService"))
+    found = measured(package, choices).samples
+    known = {each.cell: set(each.compiled) for each in recorded.samples if isinstance(each.compiled, dict)}
+    # A younger file is in no cell of the record.
+    files = {file for compiled in known.values() for file in compiled}
+    assert {each.edit for each in found} == set(edits)
+    compiled = {each.cell: set(each.compiled) for each in found if isinstance(each.compiled, dict)}
+    more = {cell: own & files - known[cell] for cell, own in compiled.items()}
+    assert not any(more.values()), {cell: files for cell, files in more.items() if files}
