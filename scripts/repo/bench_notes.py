@@ -159,9 +159,7 @@ def _seconds(app: ProgramInTerminal, keys: str, text: str, former: str | None = 
 
 
 def _sign_in(app: ProgramInTerminal) -> None:
-    app.follow([("You are not signed in.", "\r"), ("User name:", f"{USER}\tsecret\r"), ("Sign out", "")])
-    # Until the action has ended, a moment after its result is shown, the screen takes no other one.
-    app.wait_for("Enter choose")
+    app.follow([("You are not signed in.", "\r"), ("User name:", f"{USER}\tsecret\r"), ("Enter choose", "")])
 
 
 def _resident(app: ProgramInTerminal) -> int:

@@ -41,7 +41,6 @@ from swiftmodules.swiftpm.package import read_package
 _COLUMNS, _ROWS = 120, 40
 # On the screen after an edit of this number, and after no other.
 _MARKER = "<{n}>"
-# Where this tool is, for a session.
 _TOOL = str(Path(__file__).parents[2])
 # The first build of 160 copies, and anything else.
 _BUILD_SECONDS, _PATIENCE_SECONDS = 3600.0, 120.0
@@ -152,8 +151,7 @@ class LiveSession:
         package, toolchain, flags = workspace.package, workspace.toolchain, Flags.of(sys.platform)
         self._replacements = package / FOLDER / REPLACEMENTS
         self._read = 0
-        configuration = config_file(screens.package)
-        if configuration is not None:
+        if (configuration := config_file(screens.package)) is not None:
             shutil.copy(configuration, package / NAMES[0])
         command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--"]
         self._terminal = screens.started(command, toolchain.environment, package)
@@ -263,8 +261,7 @@ class LiveSession:
     def _compiled_by_hand(self, placement: Placement) -> int:
         """Compiles the module as it stands, and returns how many files that took, without the one of the session."""
         target, package = self._target(placement), self._workspace.package
-        file = package / self._file(placement).path
-        text = target.compile([file], self._commands, package, ["-parseable-output"])
+        text = target.compile([package / self._file(placement).path], self._commands, package, ["-parseable-output"])
         jobs = [job for _, job in messages(text.encode()) if (job["kind"], job["name"]) == ("began", "compile")]
         return sum(Path(job["inputs"][0]).name in self._names for job in jobs)
 
