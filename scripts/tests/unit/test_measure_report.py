@@ -217,6 +217,8 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy() -> None:
     refused = [Refusal(layout=layout, edit=edit, reason="no") for layout, edit in (("x", "a"), ("x", "b"), ("y", "b"))]
     history = replace(noisy_record({"interface": 1}), commits=commits, refused=tuple(refused))
     assert refusals(history) == ["Not measured: `x`, `b y`: no"]
+    plain = replace(history, commits=(), refused=(Refusal(setting="s", copies=0, reason="no"),))
+    assert refusals(plain) == ["Not measured: `s`: no"]
     assert "1 !" in shown(full_counts()) and "Not measured: 'whole': error: no index" in shown(settings_record())
 
 
@@ -257,6 +259,7 @@ def test_one_edit_is_shown_in_each_layout() -> None:
     text = one_edit(Analysis(run_record(made)), "body", "Store", 5)
     assert "| layout | compiled files | on the screen | to `live` |" in text
     assert "| `fused` | 3 | 4.0 s | ×4.00 |" in text and "| `live` | 3 | 1.0 s |  |" in text
+    assert "the ratios are medians from 1 round, on " in text
     with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
         one_edit(Analysis(run_record(made)), "body", "Store", 7)
 

@@ -58,7 +58,8 @@ def description(analysis: Analysis, name: str) -> str:
         modules = "in the module with the fewest, in the middle one and in that with the most"
         return f"compiled files after each edit: {modules}"
     axis = _ratio_axis(analysis)
-    return f"times as long as `{axis.label(axis.baseline_of(analysis.record)) if axis else ''}`, with 95% intervals"
+    baseline = axis.label(axis.baseline_of(analysis.record)) if axis else ""
+    return f"times as long as `{baseline}`{', with 95% intervals' if analysis.has_intervals else ''}"
 
 
 def fingerprint(record: Record) -> str:

@@ -187,8 +187,7 @@ def _reason_lines(name: str, summary: Summary) -> list[str]:
 
 
 def _refused_name(refusal: object) -> str:
-    values = [(axis, getattr(refusal, axis.name)) for axis in AXES.values()]
-    return " ".join(axis.label(value) for axis, value in values if value is not None) or "all"
+    return " ".join(axis.label(value) for axis in AXES.values() if (value := getattr(refusal, axis.name))) or "all"
 
 
 def _require(axis: str, value: object, record: Record) -> None:
