@@ -58,8 +58,7 @@ def test_no_two_modules_have_names_that_clash_in_one_target(
     repository: Repository, tmp_path: Path, toolchain: Toolchain
 ) -> None:
     package, sources = without_tests(repository.site.package), repository.site.sources
-    layouts = {name: make_layout(name, package, sources, repository.modules) for name in LAYOUTS}
-    layouts["monolith"].write(tmp_path / "package")
+    make_layout("monolith", package, sources, repository.modules).write(tmp_path / "package")
     command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", *package.parser_options(package.code[0])]
     done = subprocess.run(
         [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
@@ -78,7 +77,7 @@ def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path
     edits = ("private-top", "stored-property", "interface-extension-member", "interface-requirement")
     package = tmp_path / "package"
     copy_package(REPOSITORY, package)
-    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=edits, modules=("HTTPClient", "RouterService"))
+    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=edits, modules=recorded.values("module"))
     found = measured(package, choices).samples
     known = {each.cell: set(each.compiled) for each in recorded.samples if isinstance(each.compiled, dict)}
     # A younger file is in no cell of the record.

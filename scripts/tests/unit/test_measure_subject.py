@@ -141,17 +141,17 @@ def add_title(package: Path) -> None:
 
 def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
     add_title(reader.package)
-    screens = Screens.of(Config(measure=Measure(screens=SCREENS)), reader.package)
+    screens = Screens(Config(measure=Measure(screens=SCREENS)), reader.package)
     subject = replace(reader, place=screens.place).read(["body", "private-top"], ["Store", "Feed"])
     assert [(each.edit, each.module) for each in subject.places] == [("body", "Store"), ("private-top", "Store")]
     assert [len(each.insertions) for each in subject.placements.values()] == [1, 2]
     assert {each.reason for each in subject.reasons} == {"[measure.screens] has no text of this module."}
     assert {screens.shown(each) for each in subject.placements.values()} == {*SCREENS.shown}
     with pytest.raises(UsageError, match=r"needs the section \[measure\.screens\]"):
-        Screens.of(Config(), reader.package)
+        Screens(Config(), reader.package)
     twice = Config(measure=Measure(screens=Configured("first", (Shown("Store", "MemoryReader.swift", "return"),))))
     with pytest.raises(UsageError, match=r"must be in .* exactly once"):
-        again = replace(reader, folder=reader.folder / "again", place=Screens.of(twice, reader.package).place)
+        again = replace(reader, folder=reader.folder / "again", place=Screens(twice, reader.package).place)
         again.read(["body"], ["Store"])
 
 

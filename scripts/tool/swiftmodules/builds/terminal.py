@@ -103,6 +103,11 @@ class ProgramInTerminal:
         while self.read(seconds):
             pass
 
+    def suspend(self) -> None:
+        """Stops the program until `SIGCONT`, and returns when all its threads have stopped, or it has ended."""
+        os.kill(self.process, signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+
     def end(self, seconds: float = _PATIENCE_SECONDS) -> int:
         """Reads what a program prints that ends now, and returns its exit code, or the negative number of a signal."""
         self.wait_until(lambda: self.has_ended, "end", seconds)

@@ -80,7 +80,7 @@ class Bench(AbstractContextManager["Bench"]):
 
     @cached_property
     def _screens(self) -> Screens | None:
-        return Screens.of(self._config, self._package) if SCREEN in self.plan.until else None
+        return Screens(self._config, self._package) if SCREEN in self.plan.until else None
 
     @cached_property
     def _reader(self) -> Reader:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
@@ -55,15 +54,13 @@ class Screens:
     config: Config
     package: Path
 
-    @classmethod
-    def of(cls, config: Config, package: Path) -> Screens:
+    def __post_init__(self) -> None:
         """Raises `UsageError` where the configuration has none."""
-        if config.measure.screens is None:
+        if self.config.measure.screens is None:
             raise UsageError(
                 "--until screen needs the section [measure.screens] of swiftmodules.toml, which says what is looked at "
                 "on the screen of the program."
             )
-        return cls(config, package)
 
     @property
     def first(self) -> str:
@@ -215,11 +212,9 @@ class LiveSession:
         self._resume()
         time.sleep(_WAKING_SECONDS)
         yield
-        session, *others = self._processes
-        session.suspend()
-        # All its threads: one that sees the program stopped, and continues later, would stop both once more.
-        os.waitid(os.P_PID, session.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-        for each in others:
+        # The session first: one that sees the program stopped, and continues later, would stop both once more.
+        self._terminal.suspend()
+        for each in self._processes[1:]:
             each.suspend()
 
     def _resume(self) -> None:
