@@ -1,6 +1,6 @@
 """The numbers of the committed records in documents.
 
-    <!-- measured: begin scale -->
+    <!-- measured: begin live -->
     …
     <!-- measured: end -->
 
@@ -29,7 +29,7 @@ from repo.docs.aims import Aim, read_aims
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
     name: RESULTS / name / "results.json"
-    for name in ("layouts", "scale", "live", "floor", "matrix", "history", "history-copies")
+    for name in ("layouts", "live", "floor", "matrix", "history", "history-copies")
 }
 BENCH = RESULTS / "router/results.json"
 

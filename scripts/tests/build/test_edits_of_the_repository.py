@@ -1,4 +1,4 @@
-"""Every edit in the modules of this repository: it has a place, compiles, and so does its undoing."""
+"""Every edit in the modules of this repository: it has a place, and all compile, and so does their undoing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from repo_checkout import Repository, repository
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.catalogue import EDITS, Key, place_all
-from swiftmodules.edits.placement import Placement
-from swiftmodules.layouts.generate import make_layout, without_tests
+from swiftmodules.edits.placement import Insertion, Placement
+from swiftmodules.layouts.generate import make_layout
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 __all__ = ["repository"]
@@ -37,26 +37,31 @@ def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Reposi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("has_tests", [False, True])
-def test_edit_of_all_modules_at_once_compiles_and_so_does_its_undoing(
-    repository: Repository, toolchain: Toolchain, tmp_path: Path, has_tests: bool
+def test_all_edits_of_all_modules_compile_together_and_so_does_their_undoing(
+    repository: Repository, toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    """In the layout `interface`, and each edit is undone in the build of the next one."""
-    site = repository.site if has_tests else replace(repository.site, package=without_tests(repository.site.package))
-    layout = make_layout("interface", site.package, site.sources, repository.modules)
+    """In the layout `interface`, with the tests; the record of all edits has built each alone."""
+    layout = make_layout("interface", repository.site.package, repository.site.sources, repository.modules)
     workspace = Workspace(layout, tmp_path, tmp_path, toolchain)
     workspace.build_clean()
-    former: list[Placement] = []
-    own = [edit for edit in EDITS if EDITS[edit].needs_tests == has_tests]
-    for kind, edit in enumerate([*own, "noop"]):
-        for placement in former:
-            workspace.undo(placement)
-        placements = list(place_all([edit], site, repository.modules)[0].values())
-        for number, placement in enumerate(placements):
-            # A number that no other edit has, so that nothing can be served from an earlier build.
-            workspace.apply(placement, 1000 * kind + number)
-        expected = {placement.compiled(after_undoing=False) for placement in placements}
-        expected |= {placement.compiled(after_undoing=True) for placement in former}
+    placements = list(place_all(EDITS, repository.site, repository.modules)[0].values())
+    assert {each.edit for each in placements} == {*EDITS} - {"clean", "noop"}
+    inserted: dict[Path, list[Insertion]] = {}
+    applied: list[Placement] = []
+    for number, each in enumerate(placements):
+        if each.file and each.insertions:
+            numbered = [replace(part, text=part.text.replace("{n}", str(number))) for part in each.insertions]
+            inserted.setdefault(each.file, []).extend(numbered)
+        else:
+            applied.append(each)
+    applied += [Placement("all", None, "", file, tuple(parts)) for file, parts in inserted.items()]
+    for number, each in enumerate(applied, start=len(placements)):
+        # What is inserted changes the time too, and its undoing writes the file.
+        if each.insertions or each.file not in inserted or each.added is not None:
+            workspace.apply(each, number)
+    for after_undoing in (False, True):
+        for each in applied if after_undoing else ():
+            workspace.undo(each)
+        expected = {each.compiled(after_undoing) for each in applied} - {None}
         found = {Path(file) for file in workspace.build().work.compiled}
-        assert found >= expected - {None}, (edit, expected - found)
-        former = placements
+        assert found >= expected, (after_undoing, expected - found)

@@ -38,7 +38,8 @@ MARKS = {
     "Profile": (Path(PROFILE), b'"@\\(user.id)'),
     "Storage": None,
 }
-# In each module, one edit of so many is made, in each another one; the full counts are 1, 1000 and 100.
+# In each module, one edit of so many is made, in each another one, and compared with a clean build at the end; the full
+# counts are 1, with a clean build for each module, 1000 and 100.
 ONE_EDIT_OF = int(os.environ.get("LIVE_ONE_EDIT_OF", str(len(MARKS))))
 REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "30"))
 KILLS = int(os.environ.get("LIVE_KILLS", "6"))
@@ -156,9 +157,10 @@ def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
             assert without_marks(shown) == expected, placement.description
             assert mark is None or any(f" #{number}" in screen for screen in shown), placement.description
             assert "crashed" not in live.log
-        folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
-        with closing(CleanBuild(checkout, folder, toolchain, "--data", str(data))) as clean:
-            assert screens(clean) == shown
+        if ONE_EDIT_OF == 1 or order == len(MARKS) - 1:
+            folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
+            with closing(CleanBuild(checkout, folder, toolchain, "--data", str(data))) as clean:
+                assert screens(clean) == shown
 
 
 def test_replacements_in_a_row_leak_nothing_but_the_libraries(checkout: Path, begun: ExitStack) -> None:

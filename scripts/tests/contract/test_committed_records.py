@@ -49,7 +49,7 @@ def record(request: pytest.FixtureRequest) -> Record:
 
 
 def test_every_axis_and_every_use_of_the_record_is_there() -> None:
-    assert RECORDS == ["floor", "history", "history-copies", "layouts", "live", "matrix", "scale"]
+    assert RECORDS == ["floor", "history", "history-copies", "layouts", "live", "matrix"]
     varied = {name for each in RECORDS for name, values in analysis_of(each).record.axes.items() if len(values) > 1}
     assert varied == {"edit", "module", "layout", "setting", "until", "copies"}
 

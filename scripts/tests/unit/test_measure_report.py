@@ -247,8 +247,8 @@ def test_run_leaves_its_record_and_reports(tmp_path: Path) -> None:
 
 
 def test_summary_names_the_chart_in_its_folder_and_the_control() -> None:
-    text = summary(Analysis(growing_record()), "results/scale/")
-    assert "(results/scale/seconds.svg)" in text and "\n|" not in text
+    text = summary(Analysis(growing_record()), "results/live/")
+    assert "(results/live/seconds.svg)" in text and "\n|" not in text
     assert "From 3 rounds, on " in text and "Noise: 18 of 54 samples are noisy. `measure" in text
     assert "A/A control: " in summary(Analysis(noisy_record({"interface": 1, "fused": 2, "control": 1})), "layouts/")
     assert "\nWith Swift 6." in summary(Analysis(full_counts()), "counts/")

@@ -137,11 +137,12 @@ def test_commit_that_an_incremental_build_missed_is_unsound_also_where_it_is_the
     checked = verifier(workspace)
     (package / "main.sh").write_text("#!/bin/sh\necho hello\necho more\n")
     reason = "after the commit, `App`: line 2 of the standard output is missing instead of 'more'"
-    assert checked.compare(workspace, CELL) == Verdict(cell=CELL, result=UNSOUND, reasons=(reason,))
+    first, second = Cell(edit="a1"), Cell(edit="b2")
+    assert checked.compare(workspace, first) == Verdict(cell=first, result=UNSOUND, reasons=(reason,))
     workspace.build()
-    assert checked.compare(workspace, CELL).result == SOUND
+    assert checked.compare(workspace, first).result == SOUND
     (package / "main.sh").write_text("#!/bin/sh\necho hello\n")
-    assert checked.compare(workspace, CELL).result == UNSOUND
+    assert checked.compare(workspace, second).result == UNSOUND
     assert workspace.rebuilt == 1
 
 
@@ -199,6 +200,20 @@ def test_setting_that_makes_another_program_is_unsound_and_costs_no_clean_build(
     assert found.result == UNSOUND
     assert found.reasons[0] == "after the edit, `App`: line 1 of the standard output is 'bye' instead of 'hello'"
     assert [each.clean_builds for each in (first, second, third)] == [2, 0, 0]
+
+
+def test_other_layout_is_built_clean_only_where_its_program_differs(package: Path) -> None:
+    first = ScriptWorkspace(package)
+    checked = verifier(first)
+    assert checked.verify(first, CELL, edit(), 1).result == SOUND
+    cases = (("same", (), "", (SOUND, 0)), ("stale", (1,), "", (UNSOUND, 1)), ("named", (), "echo more\n", (SOUND, 2)))
+    for name, skipped, more, expected in cases:
+        (package.parent / name).mkdir()
+        other = ScriptWorkspace(package.parent / name / "package", skipped, layout=replace(first.layout, name=name))
+        (other.package / "main.sh").write_text(f"#!/bin/sh\necho hello\n{more}")
+        other.build_clean()
+        found = checked.verify(other, CELL, edit(), 1)
+        assert (found.result, other.clean_builds) == expected
 
 
 def test_program_that_differs_from_run_to_run_or_is_missing_is_not_verified(package: Path) -> None:

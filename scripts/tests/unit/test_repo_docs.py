@@ -200,7 +200,7 @@ def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: P
 def test_every_kind_of_part_and_record_is_shown() -> None:
     documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
     text, numbers = "\n".join(path.read_text() for path in documents), Measured(REPOSITORY)
-    shown = "layouts", "scale", "live", "live 40 private-top HTTPClient", "matrix", "matrix private-top HTTPClient"
+    shown = "layouts", "live", "live 40 private-top HTTPClient", "matrix", "matrix private-top HTTPClient"
     histories = "history", "history waiting", "history gain"
     for name in (*shown, *histories, "floor", "bench"):
         assert f"<!-- measured: begin {name} " in text, name
@@ -240,12 +240,12 @@ def same_record_is_analysed_once() -> Iterator[None]:
 def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small package with documents: one with code, one with numbers, and one with a link, a graph and a table."""
     tiny = shutil.copytree(TINY, tmp_path_factory.mktemp("documented") / "Tiny")
-    texts = {str(path): (REPOSITORY / path).read_text() for path in (RECORDS["layouts"], RECORDS["scale"])}
+    texts = {str(path): (REPOSITORY / path).read_text() for path in (RECORDS["layouts"], RECORDS["live"])}
     texts |= {
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
         "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
         "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n",
-        "README.md": "<!-- measured: begin scale -->\n<!-- measured: end -->\n",
+        "README.md": "<!-- measured: begin live -->\n<!-- measured: end -->\n",
     }
     files(tiny, texts)
     Documents(tiny).update()
@@ -275,21 +275,21 @@ def test_every_kind_of_part_is_written_once(copy: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")} == times
 
 
-SCALE, LAYOUTS = RECORDS["scale"].parent, RECORDS["layouts"].parent
+LIVE, LAYOUTS = RECORDS["live"].parent, RECORDS["layouts"].parent
 CHANGES = [
     ("Sum.swift", "1 + 1", "2"),
     ("Sum.swift", "// snippet: sum", "\n// snippet: sum"),
     (f"{LAYOUTS}/results.md", "# Rebuilding", "## Rebuilding"),
     ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]"),
     # A record changes its report and its plots.
-    (str(RECORDS["scale"]), '"command": "', '"command": "time '),
+    (str(RECORDS["live"]), '"command": "', '"command": "time '),
 ]
 DRIFTS = {
     "Modules/Sum/README.md:3": "Sum.swift#sum",
     "docs/Guide.md:1": "Sum.swift",
     "docs/Guide.md:2": "Package.swift",
     f"{LAYOUTS}/results.md:1": str(RECORDS["layouts"]),
-    **{f"{name}:1": str(RECORDS["scale"]) for name in ("README.md", *(f"{SCALE}/{each}" for each in REPORT))},
+    **{f"{name}:1": str(RECORDS["live"]) for name in ("README.md", *(f"{LIVE}/{each}" for each in REPORT))},
 }
 
 
@@ -301,10 +301,10 @@ def test_changes_are_found_where_they_are_and_all_are_corrected(copy: Path) -> N
     assert drifts(copy) == {}
     # Edits of the generated parts themselves.
     edit(copy, "Modules/Sum/README.md", "sum = 2", "sum = 3")
-    edit(copy, f"{SCALE}/files.svg", "<svg ", "<svg  ")
+    edit(copy, f"{LIVE}/files.svg", "<svg ", "<svg  ")
     # What a record says may be about files that are gone.
     edit(copy, "README.md", "![seconds", "`Modules/Gone`\n![hours")
-    edited = {f"{name}:1": str(RECORDS["scale"]) for name in ("README.md", f"{SCALE}/files.svg")}
+    edited = {f"{name}:1": str(RECORDS["live"]) for name in ("README.md", f"{LIVE}/files.svg")}
     assert drifts(copy) == {"Modules/Sum/README.md:3": "Sum.swift#sum", **edited}
 
 

@@ -46,7 +46,7 @@ class Bench(AbstractContextManager["Bench"]):
         self._places: dict[tuple[Variant, bool, bool, bool], Place] = {}
         self._subjects: dict[tuple[int, bool], Subject] = {}
         self._layouts: dict[tuple[str, int, bool], Layout] = {}
-        self._verifiers: dict[tuple[str, int], Verifier] = {}
+        self._verifiers: dict[int, Verifier] = {}
         self._warm: set[tuple[Variant, bool]] = set()
         self._numbers, self._folders = count(1), count(1)
         self._ends = ExitStack()
@@ -183,7 +183,7 @@ class Bench(AbstractContextManager["Bench"]):
         place = self._place(step.variant, step.control, verified=self.plan.counts)
         assert isinstance(place, Built)
         placement = self.subject(step.copies).placements.get(step.key)
-        # The same number for an edit in each setting, so that its sources are built clean once.
+        # The same number for an edit in each layout and setting, so that its sources are built clean once.
         number = 1_000_000 + self.original.keys.index(step.key)
         return self.verifier(step, session).verify(place.workspace, step.cell(), placement, number)
 
@@ -194,11 +194,10 @@ class Bench(AbstractContextManager["Bench"]):
         return place.verify(step, verifier)
 
     def verifier(self, variant: Variant, session: tuple[ProgramRun, ...]) -> Verifier:
-        """That of a layout; the session is the same each time."""
-        key = (variant.layout, variant.copies)
-        if key not in self._verifiers:
-            self._verifiers[key] = Verifier(self._folder / f"run {variant.layout} {variant.copies}", session)
-        return self._verifiers[key]
+        """That of all layouts and settings; the session is the same each time."""
+        if variant.copies not in self._verifiers:
+            self._verifiers[variant.copies] = Verifier(self._folder / f"run {variant.copies}", session)
+        return self._verifiers[variant.copies]
 
     def _place_of(self, step: Step) -> Place:
         tested = not self.plan.replays and self.original.is_tested(step.key)

@@ -51,7 +51,7 @@ def body(analysis: Analysis) -> str:
 
 
 def summary(analysis: Analysis, folder: str) -> str:
-    """The first chart of a record, in a folder such as `results/scale/`, and the command that repeats the run."""
+    """The first chart of a record, in a folder such as `results/live/`, and the command that repeats the run."""
     drawn = [f"![{description(analysis, name)}]({folder}{name})" for name in charts(analysis)][:1]
     return _filled("summary.md", analysis, charts=drawn, folder=folder)
 

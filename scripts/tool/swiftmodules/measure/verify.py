@@ -3,7 +3,6 @@ wrong is not fast."""
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 import shutil
 import signal
@@ -30,6 +29,8 @@ _LIMITS = f"ulimit -c 0; ulimit -f {_OUTPUT_BYTES // 512}; (ulimit -v {_MEMORY_B
 ulimit -v {_MEMORY_BYTES // 1024}"
 _LIMITED = f'{_LIMITS}; exec "$0" "$@"'
 _AFTER_EDIT, _AFTER_UNDOING = "after the edit", "after the edit was undone"
+# The state of the sources that are not edited; others have the number of an edit, or the name of a commit.
+_UNEDITED = 0
 
 
 @dataclass(frozen=True)
@@ -128,17 +129,17 @@ def _difference(found: Outcome, expected: Outcome) -> str:
 
 
 class Verifier:
-    """Verifies cells of one layout, whose variants have been built.
+    """Verifies cells of one package, whose variants have been built.
 
-    Sources that are equal to the byte are built clean only once, so that edits of nothing but a time, the undoing of
-    every edit, and further settings cost no clean build, and a setting must make the program that the first one makes.
+    Each state of the sources is built clean once in a layout, and in another layout only where the program does not do
+    the same there: so its undoing and further layouts and settings cost no clean build.
     """
 
     def __init__(self, folder: Path, session: Sequence[ProgramRun]) -> None:
         self._session = session
         self._folder = folder
-        # By the digest of the sources.
-        self._expected: dict[str, tuple[Outcome, ...] | BuildFailedError] = {}
+        # By the layout and the state of the sources.
+        self._expected: dict[tuple[str, int | str], tuple[Outcome, ...] | BuildFailedError] = {}
         # Why nothing can be compared, as far as the first workspace shows.
         self._obstacle: str | None = None
         self._is_begun = False
@@ -150,7 +151,7 @@ class Verifier:
         No two edits of a workspace may have the same number. Raises `ToolError` where the sources do not compile at
         all.
         """
-        if verdict := self._first_verdict(workspace, cell, "before the edit"):
+        if verdict := self._first_verdict(workspace, cell, _UNEDITED, "before the edit"):
             return verdict
         place = workspace.package
         if place in self._stale:
@@ -163,19 +164,20 @@ class Verifier:
 
     def compare(self, workspace: Workspace, cell: Cell) -> Verdict:
         """Compares the program after the last build with that of a clean build of the same sources."""
-        moment = "after the commit"
-        return self._first_verdict(workspace, cell, moment) or _verdict(cell, self._problems(workspace, moment))
+        state, moment = cell.edit, "after the commit"
+        first = self._first_verdict(workspace, cell, state, moment)
+        return first or _verdict(cell, self._problems(workspace, state, moment))
 
-    def _first_verdict(self, workspace: Workspace, cell: Cell, moment: str) -> Verdict | None:
+    def _first_verdict(self, workspace: Workspace, cell: Cell, state: int | str, moment: str) -> Verdict | None:
         """The verdict on every cell where nothing can be compared, and on the first where the last build is wrong."""
         reasons: list[str] = []
         if not self._is_begun:
-            self._obstacle, self._is_begun = self._found_obstacle(workspace), True
-            reasons = [] if self._obstacle else self._problems(workspace, moment)
+            self._obstacle, self._is_begun = self._found_obstacle(workspace, state), True
+            reasons = [] if self._obstacle else self._problems(workspace, state, moment)
             if reasons:
                 # Only what a clean build cures is wrong with the build, and not with the program.
                 workspace.build_clean()
-                if found := self._unexpected(workspace):
+                if found := self._unexpected(workspace, state):
                     self._obstacle = f"the program does not behave the same each time: {found[0]}."
         if self._obstacle:
             return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,))
@@ -183,23 +185,24 @@ class Verifier:
 
     def _compare(self, workspace: Workspace, placement: Placement | None, number: int) -> list[str]:
         found: list[str] = []
+        state = number if placement else _UNEDITED
         try:
             with workspace.edited(placement, number):
-                found += self._problems(workspace, _AFTER_EDIT if placement else "in a build without an edit")
+                found += self._problems(workspace, state, _AFTER_EDIT if placement else "in a build without an edit")
         except BuildFailedError as error:
             moment = _AFTER_EDIT if workspace.is_edited else _AFTER_UNDOING
             if workspace.is_edited:
-                if isinstance(self._clean(workspace), BuildFailedError):
+                if isinstance(self._clean(workspace, state), BuildFailedError):
                     raise
                 workspace.undo(placement)
             return [*found, f"{moment}, the build fails, but no clean build does: {first_error(str(error))}"]
-        return found + self._problems(workspace, _AFTER_UNDOING) if placement else found
+        return found + self._problems(workspace, _UNEDITED, _AFTER_UNDOING) if placement else found
 
-    def _found_obstacle(self, workspace: Workspace) -> str | None:
+    def _found_obstacle(self, workspace: Workspace, state: int | str) -> str | None:
         """The reason why nothing can be compared. Keeps what is expected of the package as it is."""
         if workspace.program is None:
             return "the package has not exactly one executable, so there is no program to run."
-        expected = self._clean(workspace)
+        expected = self._clean(workspace, state)
         if isinstance(expected, BuildFailedError):
             raise expected
         if any(outcome.exit_code is None for outcome in expected):
@@ -209,28 +212,31 @@ class Verifier:
             )
         return None
 
-    def _problems(self, workspace: Workspace, moment: str) -> list[str]:
-        return [f"{moment}, {each}" for each in self._unexpected(workspace)]
+    def _problems(self, workspace: Workspace, state: int | str, moment: str) -> list[str]:
+        return [f"{moment}, {each}" for each in self._unexpected(workspace, state)]
 
-    def _unexpected(self, workspace: Workspace) -> list[str]:
+    def _unexpected(self, workspace: Workspace, state: int | str) -> list[str]:
         """How the program after the last build behaves otherwise than that of a clean build."""
-        program, expected = workspace.program, self._clean(workspace)
+        assert workspace.program is not None
+        found = self._run(workspace, workspace.program)
+        if any(found == each for (_, known), each in self._expected.items() if known == state):
+            return []
+        expected = self._clean(workspace, state)
         if isinstance(expected, BuildFailedError):
             return [f"the build succeeds, but no clean build does: {first_error(str(expected))}"]
-        assert program is not None
-        return differences(self._run(workspace, program), expected, self._session, program.name)
+        return differences(found, expected, self._session, workspace.program.name)
 
-    def _clean(self, workspace: Workspace) -> tuple[Outcome, ...] | BuildFailedError:
+    def _clean(self, workspace: Workspace, state: int | str) -> tuple[Outcome, ...] | BuildFailedError:
         """The behaviour of the program after a clean build of the present sources."""
-        digest = _digest(workspace.package)
-        if digest not in self._expected:
+        key = (workspace.layout.name, state)
+        if key not in self._expected:
             try:
                 workspace.build_apart()
                 program = workspace.apart / "debug" / (workspace.layout.program or "")
-                self._expected[digest] = self._run(workspace, program)
+                self._expected[key] = self._run(workspace, program)
             except BuildFailedError as error:
-                self._expected[digest] = error
-        return self._expected[digest]
+                self._expected[key] = error
+        return self._expected[key]
 
     def _run(self, workspace: Workspace, program: Path) -> tuple[Outcome, ...]:
         return behaviour(program, self._session, self._folder, workspace.environment)
@@ -253,12 +259,3 @@ def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tupl
         if others:
             gaps[target] = tuple(sorted(others))
     return gaps
-
-
-def _digest(package: Path) -> str:
-    """The digest of the names and bytes of all files of a package."""
-    digest = hashlib.sha256()
-    for file in sorted(path for path in package.rglob("*") if path.is_file()):
-        content = file.read_bytes()
-        digest.update(f"{file.relative_to(package)} {len(content)}\n".encode() + content)
-    return digest.hexdigest()

@@ -25,6 +25,8 @@ _ERROR = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: error: (?P<message>[
 
 Problem = tuple[int, str]
 _Answer = list[Item] | Problem
+# By what was read: the commits of a history repeat most files.
+_known: dict[tuple[object, ...], _Answer] = {}
 
 
 class SourceFile(Source, frozen=True, dict=True):
@@ -58,21 +60,22 @@ def read_files(folder: Path, options: Mapping[Path, Sequence[str]], toolchain: T
     all branches is seen. Where that is not Swift, the file is read as it is.
     """
     sources = {path: Source.of(path, (folder / path).read_bytes()) for path in sorted(options)}
+    keys = {path: (toolchain.swiftc, path, source.text, *options[path]) for path, source in sources.items()}
+    unknown = {path: source for path, source in sources.items() if keys[path] not in _known}
     alike: dict[tuple[str, ...], list[Source]] = {}
-    for path, source in sources.items():
+    for path, source in unknown.items():
         # A script is read alone.
         alike.setdefault((*options[path], *([str(path)] if path.name == "main.swift" else [])), []).append(source)
     groups = [
         each[start : start + _FILES_AT_ONCE] for each in alike.values() for start in range(0, len(each), _FILES_AT_ONCE)
     ]
-    answers: dict[Path, _Answer] = {}
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as executor:
         for found in executor.map(lambda group: _parse_together(group, options[group[0].path], toolchain), groups):
-            answers |= found
-    for path, source in sources.items():
-        if isinstance(answers[path], tuple) and source.unconditional != source.text:
-            answers[path] = _parse_alone(source, source.text, options[path], toolchain)
-    return {path: _source_file(source, answers[path]) for path, source in sources.items()}
+            _known.update({keys[path]: answer for path, answer in found.items()})
+    for path, source in unknown.items():
+        if isinstance(_known[keys[path]], tuple) and source.unconditional != source.text:
+            _known[keys[path]] = _parse_alone(source, source.text, options[path], toolchain)
+    return {path: _source_file(source, _known[keys[path]]) for path, source in sources.items()}
 
 
 def require_readable(files: Iterable[SourceFile]) -> None:
