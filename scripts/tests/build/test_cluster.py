@@ -144,7 +144,7 @@ def test_cancelled_run_ends_its_builds_on_the_workers_within_ten_seconds(tmp_pat
 
         threading.Thread(target=cancel).start()
         with pytest.raises(InterruptedRunError), joined(cluster) as more:
-            measured(package(tmp_path), COUNTS, **more)
+            measured(package(tmp_path, "Tiny"), COUNTS, **more)
         wait_until(lambda: "measure.answers" not in str(cluster.processes()), seconds=10)
         assert cluster.builds() == []
         # The workers go on.
