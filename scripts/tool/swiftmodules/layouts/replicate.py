@@ -12,7 +12,7 @@ import msgspec
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.modules import Module, application_of
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.syntax import SourceFile, read_sources
+from swiftmodules.swiftpm.syntax import Known, SourceFile, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -98,6 +98,7 @@ class Replicator:
     module: str
     folder: Path
     toolchain: Toolchain
+    known: Known = None
 
     def __post_init__(self) -> None:
         if self.module not in self.modules:
@@ -127,7 +128,7 @@ class Replicator:
         for path, text in texts.items():
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / path).write_bytes(text)
-        sources = read_sources(self.folder, package, self.toolchain)
+        sources = read_sources(self.folder, package, self.toolchain, self.known)
         return Replicas(package, sources, tuple(renaming.target(self.module) for renaming in renamings))
 
 

@@ -185,19 +185,17 @@ class Bench(AbstractContextManager["Bench"]):
         placement = self.subject(step.copies).placements.get(step.key)
         # The same number for an edit in each layout and setting, so that its sources are built clean once.
         number = 1_000_000 + self.original.keys.index(step.key)
-        return self.verifier(step, session).verify(place.workspace, step.cell(), placement, number)
+        return self._verifier(step, session).verify(place.workspace, step.cell(), placement, number)
 
-    def verdict_of_commit(self, step: Step, verifier: Verifier) -> Verdict | None:
+    def verdict_of_commit(self, step: Step, session: tuple[ProgramRun, ...]) -> Verdict | None:
         """Verifies a commit that was built last; None where it did not build."""
         place = self._place(step.variant, step.control)
         assert isinstance(place, ReplayedPlace)
-        return place.verify(step, verifier)
+        return place.verify(step, self._verifier(step, session))
 
-    def verifier(self, variant: Variant, session: tuple[ProgramRun, ...]) -> Verifier:
+    def _verifier(self, variant: Variant, session: tuple[ProgramRun, ...]) -> Verifier:
         """That of all layouts and settings; the session is the same each time."""
-        if variant.copies not in self._verifiers:
-            self._verifiers[variant.copies] = Verifier(self._folder / f"run {variant.copies}", session)
-        return self._verifiers[variant.copies]
+        return self._verifiers.setdefault(variant.copies, Verifier(self._folder / f"run {variant.copies}", session))
 
     def _place_of(self, step: Step) -> Place:
         tested = not self.plan.replays and self.original.is_tested(step.key)

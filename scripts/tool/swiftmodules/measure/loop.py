@@ -206,10 +206,8 @@ class Run:
             application = application_of(history.subject.package)
             found.program = application.name if application else None
             found.session = self._session(found.program)
-            for variant in variants:
-                step = Step.of(variant, name, None)
-                verdict = bench.verdict_of_commit(step, bench.verifier(variant, found.session))
-                found.verdicts += [verdict] if verdict else []
+            verdicts = (bench.verdict_of_commit(Step.of(each, name, None), found.session) for each in variants)
+            found.verdicts += filter(None, verdicts)
 
         self._take(bench, history.orders(variants, control, self.rounds, self.seed), verify)
 

@@ -26,6 +26,7 @@ from swiftmodules.measure.samples import facts_of, first_error, is_of_variant, s
 from swiftmodules.measure.subject import Reader, Subject
 from swiftmodules.measure.verify import Verifier
 from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.syntax import Known
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Parents and commits alternate, and most parents are the commit before.
@@ -51,6 +52,7 @@ class Replay:
         self._plan = plan
         self._repository = Repository(package, self._folder)
         self._subjects: dict[str, Subject] = {}
+        self._known: Known = {}
         self._layouts: dict[tuple[str, str, int], Layout] = {}
         view.stage("Reading the history")
 
@@ -115,8 +117,7 @@ class Replay:
         if key not in self._layouts:
             subject = self._subject(identifier)
             if variant.copies:
-                reader = self._reader(self._folder / identifier, Path())
-                subject = reader.with_copies(subject)(variant.copies)
+                subject = self._reader(self._folder / identifier, Path()).with_copies(subject)(variant.copies)
             if len(self._plan.settings) > 1:
                 subject = subject.without_linker()
             self._layouts[key] = subject.layout(variant.layout, self._plan.as_it_is is not False)
@@ -139,7 +140,8 @@ class Replay:
 
     def _reader(self, folder: Path, package: Path) -> Reader:
         # Its stages are repeated for each commit.
-        return Reader(package, folder, self._toolchain, self._config, ProgressView(Console(quiet=True)))
+        view = ProgressView(Console(quiet=True))
+        return Reader(package, folder, self._toolchain, self._config, view, known=self._known)
 
 
 class ReplayedPlace:

@@ -30,7 +30,7 @@ from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
 from swiftmodules.swiftpm.modules import Module, Naming, edited_modules, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.syntax import SourceFile, read_sources, require_readable
+from swiftmodules.swiftpm.syntax import Known, SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Where neither the user nor the configuration names modules.
@@ -175,6 +175,7 @@ class Reader:
     config: Config
     view: ProgressView
     place: Placing = place_all
+    known: Known = None
 
     def read(self, edits: Sequence[str], modules: Sequence[str] = (), usual: int | None = None) -> Subject:
         """Copies and reads the package, and finds the places of the edits.
@@ -198,7 +199,7 @@ class Reader:
         if not needs_tests(wanted, package, self.package) and not tested.intersection(files):
             package = without_tests(package)
         self.view.stage("Parsing its files")
-        sources = read_sources(copy.folder, package, self.toolchain)
+        sources = read_sources(copy.folder, package, self.toolchain, self.known)
         require_readable(sources.values())
         site, naming = Site(package, sources), Naming.of(self.config.targets)
         names = [name for name in modules if not name.endswith(".swift")]
@@ -245,7 +246,8 @@ class Reader:
         """
         copied = self.config.measure.scale_module or ""
         replicator = Replicator(
-            *(original.package, original.sources, original.pairs, copied, self.folder / "copies", self.toolchain)
+            *(original.package, original.sources, original.pairs, copied),
+            *(self.folder / "copies", self.toolchain, self.known),
         )
         for edit, name in original.keys:
             if EDITS[edit].needs_tests or (name is not None and name not in original.pairs):

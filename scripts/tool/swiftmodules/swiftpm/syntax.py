@@ -25,8 +25,8 @@ _ERROR = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: error: (?P<message>[
 
 Problem = tuple[int, str]
 _Answer = list[Item] | Problem
-# By what was read: the commits of a history repeat most files.
-_known: dict[tuple[object, ...], _Answer] = {}
+# By what was read, for those who read most files again, such as those of the commits of a history.
+Known = dict[tuple[object, ...], _Answer] | None
 
 
 class SourceFile(Source, frozen=True, dict=True):
@@ -47,21 +47,24 @@ class SourceFile(Source, frozen=True, dict=True):
         return reading.walk(self.declarations)
 
 
-def read_sources(folder: Path, package: Package, toolchain: Toolchain) -> dict[Path, SourceFile]:
+def read_sources(folder: Path, package: Package, toolchain: Toolchain, known: Known = None) -> dict[Path, SourceFile]:
     """Reads all sources of the package in a folder, each as its target's settings ask."""
     options = {source: package.parser_options(target) for target in package.targets for source in target.sources}
-    return read_files(folder, options, toolchain)
+    return read_files(folder, options, toolchain, known)
 
 
-def read_files(folder: Path, options: Mapping[Path, Sequence[str]], toolchain: Toolchain) -> dict[Path, SourceFile]:
-    """Reads files below a folder, each with its options for the compiler.
+def read_files(
+    folder: Path, options: Mapping[Path, Sequence[str]], toolchain: Toolchain, known: Known = None
+) -> dict[Path, SourceFile]:
+    """Reads files below a folder, each with its options for the compiler; what is `known` is not parsed again.
 
     The parser reports nothing of what stands in `#if`. Such a file is read without the conditions, where the code of
     all branches is seen. Where that is not Swift, the file is read as it is.
     """
     sources = {path: Source.of(path, (folder / path).read_bytes()) for path in sorted(options)}
-    keys = {path: (toolchain.swiftc, path, source.text, *options[path]) for path, source in sources.items()}
-    unknown = {path: source for path, source in sources.items() if keys[path] not in _known}
+    known = {} if known is None else known
+    keys = {path: (path, source.text, *options[path]) for path, source in sources.items()}
+    unknown = {path: source for path, source in sources.items() if keys[path] not in known}
     alike: dict[tuple[str, ...], list[Source]] = {}
     for path, source in unknown.items():
         # A script is read alone.
@@ -71,11 +74,11 @@ def read_files(folder: Path, options: Mapping[Path, Sequence[str]], toolchain: T
     ]
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as executor:
         for found in executor.map(lambda group: _parse_together(group, options[group[0].path], toolchain), groups):
-            _known.update({keys[path]: answer for path, answer in found.items()})
+            known.update({keys[path]: answer for path, answer in found.items()})
     for path, source in unknown.items():
-        if isinstance(_known[keys[path]], tuple) and source.unconditional != source.text:
-            _known[keys[path]] = _parse_alone(source, source.text, options[path], toolchain)
-    return {path: _source_file(source, _known[keys[path]]) for path, source in sources.items()}
+        if isinstance(known[keys[path]], tuple) and source.unconditional != source.text:
+            known[keys[path]] = _parse_alone(source, source.text, options[path], toolchain)
+    return {path: _source_file(source, known[keys[path]]) for path, source in sources.items()}
 
 
 def require_readable(files: Iterable[SourceFile]) -> None:
