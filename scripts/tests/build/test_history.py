@@ -40,7 +40,7 @@ class History:
         git(self.package, "init", "--initial-branch", "main")
         self.commit("First")
 
-    def commit(self, subject: str, **changes: Change) -> None:
+    def commit(self, subject: str, **changes: Change) -> str:
         for path, change in FILES.items():
             if path in changes:
                 file = self.package / change
@@ -48,6 +48,7 @@ class History:
                 file.write_text(changes[path](file.read_text() if file.exists() else ""))
         git(self.package, "add", "--all")
         git(self.package, "commit", "--message", subject)
+        return git(self.package, "rev-parse", "HEAD")
 
 
 FILES = {
@@ -58,6 +59,7 @@ FILES = {
     "manifest": "Package.swift",
     "test": "Tests/StoreTests/Some.swift",
     "notes": "notes.txt",
+    "resource": "Store/Implementation/words.txt",
     "attributes": ".gitattributes",
 }
 
@@ -84,10 +86,15 @@ def files_of(record: Record) -> dict[str, dict[str, int | None]]:
     return found
 
 
-def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(history: History) -> None:
+def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
     history.commit("A body", reader=body(1))
-    history.commit("Notes alone", notes=appended("Nothing in Swift.\n"), attributes=appended("Store export-ignore\n"))
+    notes = history.commit(
+        "Notes alone", notes=appended("Nothing in Swift.\n"), attributes=appended("Store export-ignore\n")
+    )
     history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
+    words = history.commit("A resource", resource=appended("Some words.\n"))
     history.commit("A clash", new=appended("struct StoredTeller {}\n"))
     history.commit("No clash", new=lambda before: before.replace("StoredTeller", "Other"))
     history.commit("An interface", interface=appended("\npublic struct Top {}\n"))
@@ -98,9 +105,13 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
     # Of which no package can be generated.
     history.commit("A condition", manifest=lambda before: before.replace('["StoreInterface"]', CONDITION, 1))
     history.commit("Another body", reader=body(2))
-    before = contents(history.package)
+    before, write = contents(history.package), Repository.write
+    read: list[str] = []
+    monkeypatch.setattr(Repository, "write", lambda *inputs: read.append(inputs[1]) or write(*inputs))
     record = measured(history.package, COUNTS)
     assert contents(history.package) == before
+    # A parent that differs from the commit before in nothing that is built is not built; a target's file may be.
+    assert notes not in read and words in read
     assert [(each.subject, each.kind) for each in record.commits] == [
         ("A body", "body"),
         ("An addition", "implementation"),

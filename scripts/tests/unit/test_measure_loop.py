@@ -166,7 +166,7 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"contents": "1" * 64}, "the digest of the code was 000000000000, and is 111111111111"),
     ({"machine": changed(MACHINE, cores=4)}, "the machine was 2 cores, .*, and is 4 cores"),
     ({"placements": ()}, "places of the edits"),
-    ({"axes": {}}, "the list of axes"),
+    ({"axes": {}}, "mixed: the axes differ. Begin"),
 ]
 
 

@@ -228,11 +228,6 @@ class Workspace:
             build.settling = self.build()
             self._require_compiled(placement, build.settling, is_undone=True)
 
-    def edit(self, placement: Placement | None, number: int) -> Build:
-        """The same, with nothing done while the edit is in force."""
-        with self.edited(placement, number) as build:
-            return build
-
     def _written(self) -> dict[str, int]:
         """The layout's own files and its programs, with the moments when they were compiled or linked: a file's
         diagnostics are written each time, its object only where that has changed."""

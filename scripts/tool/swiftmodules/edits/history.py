@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -109,29 +110,35 @@ class Repository:
 
     def write(self, identifier: str, folder: Path) -> Path:
         """Writes the files of a commit below a folder, and returns the folder of the package."""
-        command = ["git", "-C", str(self._clone), "archive", "--format=tar", identifier]
-        archive = subprocess.run(command, capture_output=True, check=True).stdout
-        with tarfile.open(fileobj=io.BytesIO(archive)) as file:
+        with tarfile.open(fileobj=io.BytesIO(self._git("archive", "--format=tar", identifier))) as file:
             # They come from the user's own repository.
             file.extractall(folder / self.name, filter="fully_trusted")
         return folder / self.name / self.prefix
 
     def text(self, identifier: str, path: Path) -> bytes:
         """The content of a file in a commit; nothing where it is not there."""
-        command = ["git", "-C", str(self._clone), "show", f"{identifier}:{(self.prefix / path).as_posix()}"]
-        return subprocess.run(command, capture_output=True).stdout
+        return self._git("show", f"{identifier}:{(self.prefix / path).as_posix()}", check=False)
+
+    def changed(self, identifier: str, other: str) -> list[Path]:
+        """The files of the package that differ between two commits."""
+        names = os.fsdecode(self._git("diff", "--name-only", "--no-renames", "-z", identifier, other))
+        paths = (Path(name) for name in names.split("\0") if name)
+        return [path.relative_to(self.prefix) for path in paths if path.is_relative_to(self.prefix)]
+
+    def _git(self, *arguments: str, check: bool = True) -> bytes:
+        return subprocess.run(["git", "-C", self._clone, *arguments], capture_output=True, check=check).stdout
 
     def _log(self, choice: Choice) -> Iterator[Commit]:
         """The commits with one parent, the youngest first, a branch's together, which spares builds of parents."""
         paths = [self.prefix / path for path in choice.paths] or [self.prefix]
-        output = git_output(
-            self._clone,
+        output = self._git(
             *("-c", "core.quotePath=off", "log", "--topo-order", "--no-merges", "--no-renames"),
             *("--full-diff", "--name-status"),
             *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", *([f"--since={choice.since}"] if choice.since else [])),
             *(self.head, "--", *map(str, paths)),
+            check=False,
         )
-        for record in (output or "").split(_RECORD)[1:]:
+        for record in os.fsdecode(output).split(_RECORD)[1:]:
             header, *lines = record.splitlines()
             identifier, parent, subject = header.split(_FIELD, 2)
             status = (line.split("\t", 1) for line in lines if line)

@@ -20,7 +20,7 @@ from swiftmodules.layouts.refusals import (
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Module, application_of
-from swiftmodules.swiftpm.package import Library, Package, Target
+from swiftmodules.swiftpm.package import RESOLVED, Library, Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
 INTERFACE, FUSED, MONOLITH = "interface", "fused", "monolith"
@@ -121,7 +121,7 @@ def _libraries(package: Package, targets: Iterable[Target], groups: Mapping[str,
 def _copies(package: Package, groups: Mapping[str, str], copy: PackageCopy) -> dict[Path, Path]:
     """Other packages, the versions that were resolved, and the resources, each beside its target's sources."""
     copies = copy.files(only_others=True)
-    resolved = copy.folder / "Package.resolved"
+    resolved = copy.folder / RESOLVED
     if resolved.exists():
         copies[copy.place / resolved.name] = resolved
     for target in package.targets:

@@ -156,7 +156,7 @@ class Bench(AbstractContextManager["Bench"]):
     def round(self, number: int, steps: Sequence[Step]) -> Iterator[list[Sample]]:
         """Takes the steps of a round."""
         needed = dict.fromkeys((step.variant, step.control) for step in steps)
-        for variant, control in needed if number and not self.plan.replays else ():
+        for variant, control in needed if number and not self.plan.history else ():
             if (variant, control) not in self._warm:
                 self.warm_up(variant, control)
         for position, step in enumerate(steps, start=1):
@@ -198,7 +198,7 @@ class Bench(AbstractContextManager["Bench"]):
         return self._verifiers.setdefault(variant.copies, Verifier(self._folder / f"run {variant.copies}", session))
 
     def _place_of(self, step: Step) -> Place:
-        tested = not self.plan.replays and self.original.is_tested(step.key)
+        tested = not self.plan.history and self.original.is_tested(step.key)
         return self._place(step.variant, step.control, tested)
 
     def _place(self, variant: Variant, control: bool, tested: bool = False, verified: bool = False) -> Place:
@@ -222,7 +222,7 @@ class Bench(AbstractContextManager["Bench"]):
         def built(layout: Layout) -> Workspace:
             return Workspace(layout, folder, self._folder, self._toolchain, jobs, options, environment)
 
-        if plan.replays:
+        if plan.history:
             return ReplayedPlace(self.history, variant, is_counted, built)
         subject, workspace = (
             self.subject(variant.copies, tested),

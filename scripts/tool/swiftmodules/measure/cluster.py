@@ -132,7 +132,7 @@ class ClusterBench(Bench):
         super().__init__(*inputs)
         if SCREEN in self.plan.until:
             raise UsageError("Screens are not looked at on a cluster. Leave out --cluster, or --until screen.")
-        if self.plan.replays:
+        if self.plan.history:
             raise UsageError("A history is replayed on one machine. Leave out --cluster.")
         self._cluster = cluster
 

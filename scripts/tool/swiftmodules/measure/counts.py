@@ -42,7 +42,8 @@ class Counted:
         everywhere, _ = place_all(FIRST_EDITS, site, edited_modules(subject.package, subject.naming))
         for placement in {key[0]: placement for key, placement in everywhere.items()}.values():
             try:
-                workspace.edit(placement, next(numbers))
+                with workspace.edited(placement, next(numbers)):
+                    pass
             except BuildFailedError:
                 workspace.undo(placement)
         workspace.settle()
@@ -62,16 +63,9 @@ class Counted:
                 f"the layout '{step.layout}' was restored to the state of its build, and yet a build found something "
                 f"to do: {', '.join(left.compiled) or 'a link'}."
             )
-        sample = sample_of(
-            step,
-            round=number,
-            position=position,
-            compiled=compiled,
-            smallest=self._mentions.smallest(placement),
-            emitted_modules=build.work.emitted_modules or 0,
-            linked=build.work.linked,
-        )
-        return [sample]
+        place, work, smallest = {"round": number, "position": position}, build.work, self._mentions.smallest(placement)
+        facts = {"emitted_modules": work.emitted_modules or 0, "linked": work.linked, "smallest": smallest}
+        return [sample_of(step, **place, compiled=compiled, **facts)]
 
     def close(self) -> None:
         self._workspace.remove_scratch()

@@ -162,12 +162,14 @@ def _require_same(earlier: Record, now: Record) -> None:
         "the digest of the code": lambda record: record.contents[:12] if record.contents else None,
         "the toolchain": lambda record: record.toolchain,
         "the machine": lambda record: record.machine.summary if record.machine else None,
-        "the list of places of the edits": lambda record: record.placements,
+        "the places of the edits": lambda record: record.placements,
         "the way to read conditions": lambda record: record.noisy_above,
-        "the list of axes": lambda record: record.axes,
+        "the axes": lambda record: record.axes,
     }
+    pairs = {what: (fact(earlier), fact(now)) for what, fact in facts.items() if fact(earlier) != fact(now)}
     differing = [
-        f"{what} was {fact(earlier)}, and is {fact(now)}" for what, fact in facts.items() if fact(earlier) != fact(now)
+        f"{what} differ" if isinstance(was, tuple | dict) else f"{what} was {was}, and is {now_is}"
+        for what, (was, now_is) in pairs.items()
     ]
     if differing:
         raise RecordError(

@@ -15,7 +15,7 @@ from msgspec.structs import replace as changed
 from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine, usable_cores
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
-from swiftmodules.edits.history import FEWER, history_count
+from swiftmodules.edits.history import FEWER, Choice, history_count
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import LAYOUTS
@@ -134,11 +134,12 @@ class Run:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
             make = task.cluster.bench if task.cluster else Bench
             with make(task.package, folders.work, toolchain, task.config, self.view, self._plan()) as bench:
-                self._replay(bench) if bench.plan.replays else self._measure(bench)
+                self._replay(bench) if bench.plan.history else self._measure(bench)
         return self.journal.record
 
     def _plan(self) -> Plan:
         choices, earlier, layouts = self.choices, self.earlier, self.choices.layouts or tuple(LAYOUTS)
+        count = history_count(choices.edits)
         edits = SCREEN_EDITS if SCREEN in choices.until else DEFAULT_EDITS
         everything = tuple(name for name in EDITS if name != CLEAN)
         # Only generated packages are without the linker that their manifest chooses, and as a live session has them.
@@ -155,9 +156,7 @@ class Run:
             counts=not self._is_timed,
             as_it_is=earlier.is_copy if earlier else False if is_generated else None,
             missing=tuple(((each.edit, each.module), each.reason) for each in earlier.missing) if earlier else (),
-            since=choices.since,
-            paths=choices.paths,
-            most_files=choices.most_files,
+            history=Choice(count, choices.since, choices.paths, choices.most_files) if count else None,
         )
 
     def _measure(self, bench: Bench) -> None:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from swiftmodules.edits.catalogue import Key
-from swiftmodules.edits.history import history_count
+from swiftmodules.edits.history import Choice
 from swiftmodules.measure.record import BUILT, Cell, Sample, Variant
 from swiftmodules.options import Until
 
@@ -31,15 +31,8 @@ class Plan(Struct, frozen=True, kw_only=True, omit_defaults=True):
     as_it_is: bool | None = None
     # Edits that do not compile.
     missing: tuple[tuple[Key, str], ...] = ()
-    # Which commits a history has.
-    since: str | None = None
-    paths: tuple[str, ...] = ()
-    most_files: int | None = None
-
-    @property
-    def replays(self) -> bool:
-        """Whether the edits are commits."""
-        return history_count(self.edits) is not None
+    # The commits that are the edits.
+    history: Choice | None = None
 
     @property
     def variants(self) -> list[Variant]:

@@ -14,7 +14,7 @@ from rich.console import Console
 from swiftmodules.builds.recorder import phases
 from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.edits.changes import Changes
-from swiftmodules.edits.history import Choice, Commit, Repository, history_count
+from swiftmodules.edits.history import Commit, Repository
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import counts
@@ -26,6 +26,7 @@ from swiftmodules.measure.samples import facts_of, first_error, is_of_variant, s
 from swiftmodules.measure.subject import Reader, Subject
 from swiftmodules.measure.verify import Verifier
 from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.package import RESOLVED
 from swiftmodules.swiftpm.syntax import Known
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -65,8 +66,8 @@ class Replay:
     def _chosen(self) -> tuple[list[Commit], dict[str, str]]:
         copied = self._config.measure.scale_module if any(self._plan.copies) else None
         targets = self.subject.pairs[copied].targets if copied in self.subject.pairs and copied else ()
-        choice = Choice(history_count(self._plan.edits) or 0, self._plan.since, self._plan.paths, self._plan.most_files)
-        return self._repository.commits(choice, [target.folder for target in targets])
+        assert self._plan.history is not None
+        return self._repository.commits(self._plan.history, [target.folder for target in targets])
 
     @cached_property
     def commits(self) -> dict[str, Commit]:
@@ -111,6 +112,15 @@ class Replay:
         *others, last = self.commits
         return {last, *random.Random(seed).sample(others, min(_VERIFIED, len(others)))}
 
+    def builds_alike(self, built: str, identifier: str) -> bool:
+        """Whether a commit differs from the one that was built last in nothing that a build reads."""
+        subject = self._subjects.get(built)
+        # Of other packages that it needs, nothing is known.
+        if built == identifier or subject is None or subject.copy is None or subject.copy.others:
+            return built == identifier
+        package, changed = subject.package, self._repository.changed(built, identifier)
+        return not any(path.suffix == ".swift" or path.name == RESOLVED or package.target_of(path) for path in changed)
+
     def layout(self, variant: Variant, identifier: str) -> Layout:
         """A layout at a commit. Raises `ToolError` where it cannot be made."""
         key = (identifier, variant.layout, variant.copies)
@@ -125,18 +135,14 @@ class Replay:
 
     def _subject(self, identifier: str) -> Subject:
         if identifier not in self._subjects:
-            for old in list(self._subjects)[: 1 - _KEPT_STATES]:
-                self._forget(old)
+            for old in [each for each in self._subjects if each != self._repository.head][: 1 - _KEPT_STATES]:
+                del self._subjects[old]
+                self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != old}
+                shutil.rmtree(self._folder / old)
             folder = self._folder / identifier
             package = self._repository.write(identifier, folder / "tree")
             self._subjects[identifier] = self._reader(folder, package).read(("noop",))
         return self._subjects[identifier]
-
-    def _forget(self, identifier: str) -> None:
-        if identifier != self._repository.head:
-            del self._subjects[identifier]
-            self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != identifier}
-            shutil.rmtree(self._folder / identifier)
 
     def _reader(self, folder: Path, package: Path) -> Reader:
         # Its stages are repeated for each commit.
@@ -161,7 +167,7 @@ class ReplayedPlace:
         commit = self._replay.commits[step.edit]
         place = {"round": number, "position": position}
         try:
-            if self._at != commit.parent:
+            if self._at is None or not self._replay.builds_alike(self._at, commit.parent):
                 self._build(commit.parent)
             build = self._build(commit.identifier)
         except ToolError as error:

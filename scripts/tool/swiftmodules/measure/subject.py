@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -126,14 +127,11 @@ class Subject:
     def layout(self, name: str, as_it_is: bool = False) -> Layout:
         """One layout; `interface` is the package as it is where that is asked for, or where it holds what a generated
         package cannot. Raises `ToolError` where the layout is not possible."""
-        copy = None if name == INTERFACE else self.copy
         if self.copy is None or name != INTERFACE:
-            return make_layout(name, self.package, self.sources, self.pairs, copy)
-        try:
+            return make_layout(name, self.package, self.sources, self.pairs, self.copy)
+        with suppress(ToolError):
             if not as_it_is:
                 return make_layout(name, self.package, self.sources, self.pairs)
-        except ToolError:
-            pass
         return copied_layout(name, self.package, self.sources, self.copy)
 
 

@@ -15,7 +15,7 @@ from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain, read, temporary_folder
 
-MANIFEST = "Package.swift"
+MANIFEST, RESOLVED = "Package.swift", "Package.resolved"
 
 TargetKind = Literal["library", "executable", "test", "macro", "plugin", "snippet", "clang", "binary", "system"]
 
