@@ -19,6 +19,7 @@ from swiftmodules.errors import MissingToolError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SOURCES = Path("scripts/repo/fuzzing")
+PROGRAM = ("Attempt.swift", "Generator.swift", "BoundedRun.swift")
 _EXAMPLES = SOURCES / "examples.txt"
 _FEATURES = (
     *("ExistentialAny", "InferIsolatedConformances", "InternalImportsByDefault", "MemberImportVisibility"),
@@ -32,7 +33,7 @@ _USAGE = 64
 def fuzz(repository: Path, toolchain: Toolchain, *, inputs: int, seed: int | None, only: int | None) -> int:
     """Gives the program generated inputs, or `only` one of them, and returns the exit code of the command."""
     seed = secrets.randbits(32) if seed is None else seed
-    with _built(repository, toolchain, "Attempt.swift", "Generator.swift", "BoundedRun.swift") as program:
+    with _built(repository, toolchain, *PROGRAM) as program:
         progress = program.with_name("progress")
         progress.touch()
         print(f"Seed {seed}", flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 from live_session import LiveSession, ProgramInTerminal
-from repo_checkout import checkout, edit, plain, tree
+from repo_checkout import edit, plain, tree
 from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.placement import Placement, numbered
 from swiftmodules.edits.site import Site
@@ -24,7 +25,7 @@ from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.text import Replacement, rewrite
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-__all__ = ["checkout", "plain"]
+__all__ = ["plain"]
 
 pytestmark = pytest.mark.slow
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
@@ -42,7 +43,13 @@ MARKS = {
 # counts are 1, with a clean build for each module, 1000 and 100.
 ONE_EDIT_OF = int(os.environ.get("LIVE_ONE_EDIT_OF", str(len(MARKS))))
 REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "30"))
-KILLS = int(os.environ.get("LIVE_KILLS", "6"))
+KILLS = int(os.environ.get("LIVE_KILLS", "3"))
+
+
+@pytest.fixture(scope="module")
+def checkout(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One copy for all tests, as its first build takes longest; no test needs what an earlier one has changed."""
+    return shutil.copytree(plain, tmp_path_factory.mktemp("live") / "a copy" / "checkout", symlinks=True)
 
 
 @pytest.fixture
@@ -137,32 +144,6 @@ class CleanBuild(LiveSession):
         ProgramInTerminal.__init__(self, [str(folder / "debug" / "App"), *arguments], environment, 110, 24)
 
 
-def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
-    checkout: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
-) -> None:
-    edited = EditedCheckout(checkout, toolchain)
-    assert {module for _, module in edited.placements} == set(MARKS)
-    live = begun.enter_context(closing(LiveSession(checkout, "--data", str(tmp_path / "data"))))
-    live.wait("You are not signed in.", seconds=600)
-    expected = screens(live)
-    for order, (module, mark) in enumerate(MARKS.items()):
-        steps = [placement for (_, where), placement in edited.placements.items() if where == module]
-        for number, placement in enumerate(steps, start=100 * (order + 1)):
-            if (number + order) % ONE_EDIT_OF:
-                continue
-            start = len(live.log)
-            live.save(edited.texts(placement, number))
-            live.wait_for_log(r"replaced in |Restarted after ", after=start)
-            shown = screens(live)
-            assert without_marks(shown) == expected, placement.description
-            assert mark is None or any(f" #{number}" in screen for screen in shown), placement.description
-            assert "crashed" not in live.log
-        if ONE_EDIT_OF == 1 or order == len(MARKS) - 1:
-            folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
-            with closing(CleanBuild(checkout, folder, toolchain, "--data", str(data))) as clean:
-                assert screens(clean) == shown
-
-
 def test_replacements_in_a_row_leak_nothing_but_the_libraries(checkout: Path, begun: ExitStack) -> None:
     live = begun.enter_context(closing(LiveSession(checkout)))
     live.sign_in()
@@ -221,6 +202,32 @@ def test_killed_tool_app_or_compiler_leaves_the_checkout_and_its_build_alone(
         live.close()
     subprocess.run(build, env=toolchain.environment, check=True, capture_output=True)
     assert objects(checkout) == built
+
+
+def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
+    checkout: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
+) -> None:
+    edited = EditedCheckout(checkout, toolchain)
+    assert {module for _, module in edited.placements} == set(MARKS)
+    live = begun.enter_context(closing(LiveSession(checkout, "--data", str(tmp_path / "data"))))
+    live.wait("You are not signed in.", seconds=600)
+    expected = screens(live)
+    for order, (module, mark) in enumerate(MARKS.items()):
+        steps = [placement for (_, where), placement in edited.placements.items() if where == module]
+        for number, placement in enumerate(steps, start=100 * (order + 1)):
+            if (number + order) % ONE_EDIT_OF:
+                continue
+            start = len(live.log)
+            live.save(edited.texts(placement, number))
+            live.wait_for_log(r"replaced in |Restarted after ", after=start)
+            shown = screens(live)
+            assert without_marks(shown) == expected, placement.description
+            assert mark is None or any(f" #{number}" in screen for screen in shown), placement.description
+            assert "crashed" not in live.log
+        if ONE_EDIT_OF == 1 or order == len(MARKS) - 1:
+            folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
+            with closing(CleanBuild(checkout, folder, toolchain, "--data", str(data))) as clean:
+                assert screens(clean) == shown
 
 
 def app_of(live: LiveSession) -> psutil.Process:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY, run
+from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.fuzz import SOURCES
+from repo.fuzz import PROGRAM, SOURCES, _built
 
 ROUTER = Path("Modules/RouterService")
 DECODING = ROUTER / "Implementation/Links/URLPieces.swift"
@@ -52,16 +54,23 @@ def test_run_prints_what_it_did(capfd: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_planted_mistake_is_reported_with_the_input_that_repeats_it(
-    copy: Path, capfd: pytest.CaptureFixture[str], statement: str, message: str
+    copy: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    toolchain: Toolchain,
+    statement: str,
+    message: str,
 ) -> None:
     plant(copy, statement)
-    assert run(copy, "fuzz", "--inputs", "2000", "--seed", "3") == 1
-    captured = capfd.readouterr()
-    assert message in captured.out + captured.err
-    repeat = re.search(r"Repeat it with: scripts/fuzz (--seed 3 --input \d+)\n", captured.err)
-    assert repeat is not None
-    assert run(copy, "fuzz", *repeat[1].split()) == 1
-    assert list((copy / ".build/fuzz").glob("run.*")) == []
+    # Both runs build the same.
+    with _built(copy, toolchain, *PROGRAM) as program:
+        monkeypatch.setattr("repo.fuzz._built", lambda *inputs: nullcontext(program))
+        assert run(copy, "fuzz", "--inputs", "2000", "--seed", "3") == 1
+        captured = capfd.readouterr()
+        assert message in captured.out + captured.err
+        repeat = re.search(r"Repeat it with: scripts/fuzz (--seed 3 --input \d+)\n", captured.err)
+        assert repeat is not None
+        assert run(copy, "fuzz", *repeat[1].split()) == 1
 
 
 @pytest.mark.slow
@@ -69,6 +78,7 @@ def test_libfuzzer_runs(copy: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(copy, "fuzz", "--libfuzzer", "2") == 0
     assert "stat::number_of_executed_units" in capfd.readouterr().err
     assert any((copy / ".build/fuzz/corpus").iterdir())
+    assert list((copy / ".build/fuzz").glob("run.*")) == []
 
 
 def test_program_that_does_not_build_exits_with_69(copy: Path, capfd: pytest.CaptureFixture[str]) -> None:
