@@ -90,9 +90,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history.commit("A body", reader=body(1))
-    notes = history.commit(
-        "Notes alone", notes=appended("Nothing in Swift.\n"), attributes=appended("Store export-ignore\n")
-    )
+    notes = history.commit("Notes alone", notes=appended("Text.\n"), attributes=appended("Store export-ignore\n"))
     history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
     words = history.commit("A resource", resource=appended("Some words.\n"))
     history.commit("A clash", new=appended("struct StoredTeller {}\n"))
