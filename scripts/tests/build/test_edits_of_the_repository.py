@@ -40,7 +40,7 @@ def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Reposi
 def test_all_edits_of_all_modules_compile_together_and_so_does_their_undoing(
     repository: Repository, toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    """In the layout `interface`, with the tests; the record of all edits has built each alone."""
+    """In the layout `interface`, with the tests; the record of counts has built those that documents show alone."""
     layout = make_layout("interface", repository.site.package, repository.site.sources, repository.modules)
     workspace = Workspace(layout, tmp_path, tmp_path, toolchain)
     workspace.build_clean()

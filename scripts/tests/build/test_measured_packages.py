@@ -326,11 +326,11 @@ def test_settings_that_break_are_left_out_and_those_that_make_another_program_ar
 def test_sizes_are_measured_together_and_the_smallest_is_verified(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
     shutil.copy(FIXTURES / "Listed.swift", package / "App/Support.swift")
-    choices = replace(CHOICES, copies=(1, 2), layouts=("interface", "fused"), edits=("noop", "body"), verify=True)
+    choices = replace(CHOICES, copies=(1, 2), layouts=("fused",), edits=("noop", "body"), verify=True)
     found = measured(package, choices, config=Config(measure=Measure(modules=("Feed",), scale_module="Store")))
-    assert found.control == (Variant(layout="interface", copies=1),)
+    assert found.control == (Variant(layout="fused", copies=1),)
     assert (found.values("module"), found.copied) == (("Feed", "Store"), "Store")
-    assert len(found.samples) == (4 + 1) * 3
+    assert len(found.samples) == (2 + 1) * 3
     assert {each.compiled for each in found.samples if each.edit == "body"} == {1}
     assert found.verification is not None
     assert {(each.cell.copies, each.result) for each in found.verification.verdicts} == {(1, SOUND)}

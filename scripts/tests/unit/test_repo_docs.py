@@ -207,7 +207,7 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
         source, (first, *lines, last) = numbers.part(name)
         path = RECORDS.get(name.partition(" ")[0], BENCH)
         assert (source, first, last) == (str(path), "", "") and lines
-    unknown = {"matrix bod Login": "the record has no edit 'bod'. It has: noop, touch,"}
+    unknown = {"matrix bod Login": "the record has no edit 'bod'. It has: body, private-top,"}
     unknown |= {name: f"no part is called '{name}'" for name in ("body", "simulate")}
     for name, message in unknown.items():
         with pytest.raises(ToolError, match=re.escape(message)):
