@@ -283,7 +283,10 @@ final class NotesSessionTests {
                 window.type("\u{1B}[H\r")
                 try await window.wait(for: "Notes › New note")
                 window.type("\(title)\t\(text)\t\r")
-                try await window.wait(for: "[ Edit '\(title)' ]")
+                // The button is the second stop of Tab, and not there while the notes are synchronised.
+                try await window.wait(for: "'\(title)' in the list") {
+                    $0.text.contains("[ Edit '\(title)' ]") && $0.text.contains("[ Synchronise ]")
+                }
             }
             window.type("\u{1B}[H\t\t\t")
             try await window.wait(for: "› Milk")
