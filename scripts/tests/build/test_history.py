@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from made_files import git
 from rich.console import Console
-from runs import CHOICES, FIXTURES, contents, measured, start
+from runs import CHOICES, FIXTURES, contents, measured, processes_in, start
 from swiftmodules.edits.history import Choice, Repository
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.analysis import Analysis
@@ -188,7 +188,8 @@ def test_killed_history_is_resumed_at_its_commit_and_verified(history: History, 
     process.send_signal(signal.SIGKILL)
     process.wait()
     # Its guard ends what it built.
-    time.sleep(2)
+    while processes_in(history.package.parent):
+        time.sleep(0.1)
     kept = read_record(history.package.parent / "output")
     choices = replace(CHOICES, layouts=("interface",), edits=("history:9",), verify=None)
     record = measured(history.package, choices, resume=True)
