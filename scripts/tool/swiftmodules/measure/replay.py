@@ -113,7 +113,7 @@ class Replay:
         return {last, *random.Random(seed).sample(others, min(_VERIFIED, len(others)))}
 
     def builds_alike(self, built: str, identifier: str) -> bool:
-        """Whether a commit differs from the one that was built last in nothing that a build reads."""
+        """Whether a commit differs from the one built last in no Swift file, no version and no folder of a target."""
         subject = self._subjects.get(built)
         # Of other packages that it needs, nothing is known.
         if built == identifier or subject is None or subject.copy is None or subject.copy.others:
