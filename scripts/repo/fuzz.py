@@ -18,8 +18,7 @@ from pathlib import Path
 from swiftmodules.errors import MissingToolError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-SOURCES = Path("scripts/repo/fuzzing")
-PROGRAM = ("Attempt.swift", "Generator.swift", "BoundedRun.swift")
+SOURCES, PROGRAM = Path("scripts/repo/fuzzing"), ("Attempt.swift", "Generator.swift", "BoundedRun.swift")
 _EXAMPLES = SOURCES / "examples.txt"
 _FEATURES = (
     *("ExistentialAny", "InferIsolatedConformances", "InternalImportsByDefault", "MemberImportVisibility"),
