@@ -214,17 +214,19 @@ def test_certificates_are_passed_through_and_required(tmp_path: Path, monkeypatc
 
 @pytest.mark.slow
 def test_run_on_two_workers_has_what_that_on_none_has(tmp_path: Path) -> None:
-    """With times, and verified."""
+    """Without times, of sizes, and verified."""
     records = []
     for name in ("alone", "shared"):
         (tmp_path / name).mkdir()
         tiny = package(tmp_path / name, "Tiny")
+        shutil.copy(FIXTURES / "Listed.swift", tiny / "App/Support.swift")
+        (tiny / "swiftmodules.toml").write_text('[measure]\nscale_module = "Store"\nmodules = ["Feed"]\n')
         with ExitStack() as entered:
             more: dict[str, Any] = {}
             if name == "shared":
                 cluster = entered.enter_context(local_cluster(tmp_path / "cluster"))
                 more = entered.enter_context(joined(cluster))
-            choices = replace(SMALL, edits=("body",), modules=("Feed",), rounds=2, verify=True)
+            choices = replace(SMALL, copies=(1, 2), edits=("body",), rounds=2, verify=True)
             records.append(measured(tiny, choices, **more))
     one, other = records
 

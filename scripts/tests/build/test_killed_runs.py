@@ -99,7 +99,7 @@ class Checkout:
             process = start(self.package, resume, self.edits, rounds, self.temporary, streams=(output, errors))
         return Started(process, *files)
 
-    def kill_once(self, kind: str) -> bool:
+    def kill_once(self) -> bool:
         """Begins or resumes a run and kills it; returns whether it was killed before it ended on its own."""
         generator = self.generator
         resumes = self.log.exists() and generator.random() < 0.5
@@ -107,7 +107,7 @@ class Checkout:
         if not resumes:
             shutil.rmtree(self.output, ignore_errors=True)
         edits = generator.choice(["noop", "noop,body"])
-        stage, delay = generator.choice(STAGES), generator.uniform(0, 2)
+        kind, stage, delay = generator.choice(list(KINDS)), generator.choice(STAGES), generator.uniform(0, 2)
         print(f"{kind}, {delay:.2f} s after '{stage}', {'resumed' if resumes else 'new'}")
         run = self.start(resumes, edits)
         wait_until(lambda: run.process.poll() is not None or stage in run.printed)
@@ -211,19 +211,24 @@ def test_run_that_is_killed_at_random_moments_leaves_the_checkout_and_no_process
     """As often as `RUN_KILLS` asks for."""
     seed = str(random.SystemRandom().randrange(2**32))
     print(f"seed {seed!r}", flush=True)
-    checkout, kills = Checkout(tmp_path, temporary, random.Random(seed)), int(os.environ.get("RUN_KILLS", "6"))
+    checkout, kills = Checkout(tmp_path, temporary, random.Random(seed)), int(os.environ.get("RUN_KILLS", "12"))
     while kills:
-        kills -= checkout.kill_once(list(KINDS)[kills % len(KINDS)])
+        kills -= checkout.kill_once()
     checkout.finish()
 
 
-def test_interrupted_run_keeps_its_samples_and_leaves_no_process(tmp_path: Path, temporary: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
+)
+def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
+    tmp_path: Path, temporary: Path, number: int, code: int
+) -> None:
     checkout = Checkout(tmp_path, temporary, random.Random(1))
     run = checkout.start(resume=False, edits="noop,private-top")
     wait_until(lambda: "\n[2/" in run.printed)
     builds = builds_of(run.process.pid)
-    os.kill(run.process.pid, signal.SIGTERM)
-    assert run.wait() == 128 + signal.SIGTERM
+    os.kill(run.process.pid, number)
+    assert run.wait() == code
     assert "samples so far are in" in run.errors and "--resume" in run.errors
     assert [member for build in builds for member in session_members(build)] == []
     assert contents(checkout.package) == checkout.before
@@ -231,7 +236,7 @@ def test_interrupted_run_keeps_its_samples_and_leaves_no_process(tmp_path: Path,
     assert [path.name for path in checkout.output.iterdir()] == ["samples.jsonl"]
     record = read_record(checkout.output)
     assert len(record.samples) >= 2
-    assert "interrupted by SIGTERM" in (record.incomplete or "")
+    assert f"interrupted by {signal.Signals(number).name}" in (record.incomplete or "")
 
 
 @pytest.mark.slow

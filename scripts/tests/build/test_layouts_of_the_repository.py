@@ -10,7 +10,7 @@ from repo_checkout import REPOSITORY, Repository, repository
 from runs import measured
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.placement import Insertion, Placement
-from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS, make_layout, without_tests
+from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
 from swiftmodules.measure.record import SOUND, Cell
 from swiftmodules.measure.store import read_record
 from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session
@@ -37,8 +37,7 @@ def test_targets_of_this_repository_name_what_they_reach(repository: Repository,
 def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
     repository: Repository, toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on. In
-    `monolith` there is no interface to cross."""
+    """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on."""
     package, sources = without_tests(repository.site.package), repository.site.sources
     path = Path("Modules/RouterService/Interface/Links/AnyRoute.swift")
     (type,) = [each for each, _ in sources[path].walk() if each.name == "AnyRoute" and each.is_type]
@@ -46,7 +45,7 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
     part = Insertion(type.body_end or 0, "\n    var edit{n} = {n}\n")
     placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
     verifier = Verifier(tmp_path / "run", read_session(REPOSITORY / "scripts" / "verify-session.txt", "App"))
-    for layout in (INTERFACE, FUSED):
+    for layout in LAYOUTS:
         made = make_layout(layout, package, sources, repository.modules)
         workspace = Workspace(made, tmp_path / layout, tmp_path, toolchain, jobs=2)
         workspace.build_clean()
@@ -73,9 +72,9 @@ def test_no_two_modules_have_names_that_clash_in_one_target(
 
 @pytest.mark.slow
 def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path: Path) -> None:
-    """The edits on whose reach the layout rests, and that do not reach every user of a module anyway."""
+    """The edits on whose reach the layout rests; `scripts/measure --rounds 0` makes all."""
     recorded = read_record(REPOSITORY / "docs/results/matrix/results.json")
-    edits = ("private-top", "stored-property", "interface-extension-member")
+    edits = ("private-top", "stored-property", "interface-extension-member", "interface-requirement")
     package = tmp_path / "package"
     copy_package(REPOSITORY, package)
     choices = MeasureChoices(rounds=0, layouts=("interface",), edits=edits, modules=recorded.values("module"))

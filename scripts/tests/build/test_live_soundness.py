@@ -43,7 +43,7 @@ MARKS = {
 # counts are 1, with a clean build for each module, 1000 and 100.
 ONE_EDIT_OF = int(os.environ.get("LIVE_ONE_EDIT_OF", str(len(MARKS))))
 REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "30"))
-KILLS = int(os.environ.get("LIVE_KILLS", "3"))
+KILLS = int(os.environ.get("LIVE_KILLS", "6"))
 
 
 @pytest.fixture(scope="module")

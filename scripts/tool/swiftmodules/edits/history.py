@@ -131,14 +131,14 @@ class Repository:
     def _log(self, choice: Choice) -> Iterator[Commit]:
         """The commits with one parent, the youngest first, a branch's together, which spares builds of parents."""
         paths = [self.prefix / path for path in choice.paths] or [self.prefix]
-        output = self._git(
+        output = git_output(
+            self._clone,
             *("-c", "core.quotePath=off", "log", "--topo-order", "--no-merges", "--no-renames"),
             *("--full-diff", "--name-status"),
             *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", *([f"--since={choice.since}"] if choice.since else [])),
             *(self.head, "--", *map(str, paths)),
-            check=False,
         )
-        for record in os.fsdecode(output).split(_RECORD)[1:]:
+        for record in (output or "").split(_RECORD)[1:]:
             header, *lines = record.splitlines()
             identifier, parent, subject = header.split(_FIELD, 2)
             status = (line.split("\t", 1) for line in lines if line)

@@ -63,9 +63,11 @@ class Counted:
                 f"the layout '{step.layout}' was restored to the state of its build, and yet a build found something "
                 f"to do: {', '.join(left.compiled) or 'a link'}."
             )
-        place, work, smallest = {"round": number, "position": position}, build.work, self._mentions.smallest(placement)
-        facts = {"emitted_modules": work.emitted_modules or 0, "linked": work.linked, "smallest": smallest}
-        return [sample_of(step, **place, compiled=compiled, **facts)]
+        place, work = {"round": number, "position": position}, build.work
+        smallest, made = self._mentions.smallest(placement), work.emitted_modules or 0
+        return [
+            sample_of(step, **place, compiled=compiled, smallest=smallest, linked=work.linked, emitted_modules=made)
+        ]
 
     def close(self) -> None:
         self._workspace.remove_scratch()

@@ -166,10 +166,10 @@ def _require_same(earlier: Record, now: Record) -> None:
         "the way to read conditions": lambda record: record.noisy_above,
         "the axes": lambda record: record.axes,
     }
-    pairs = {what: (fact(earlier), fact(now)) for what, fact in facts.items() if fact(earlier) != fact(now)}
     differing = [
-        f"{what} differ" if isinstance(was, tuple | dict) else f"{what} was {was}, and is {now_is}"
-        for what, (was, now_is) in pairs.items()
+        f"{what} differ" if isinstance(fact(now), tuple | dict) else f"{what} was {fact(earlier)}, and is {fact(now)}"
+        for what, fact in facts.items()
+        if fact(earlier) != fact(now)
     ]
     if differing:
         raise RecordError(

@@ -30,8 +30,6 @@ from swiftmodules.swiftpm.package import RESOLVED
 from swiftmodules.swiftpm.syntax import Known
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# Parents and commits alternate, and most parents are the commit before.
-_KEPT_STATES = 2
 # Besides the last commit.
 _VERIFIED = 2
 # The steps of each round, with its number.
@@ -114,10 +112,12 @@ class Replay:
 
     def builds_alike(self, built: str, identifier: str) -> bool:
         """Whether a commit differs from the one built last in no Swift file, no version and no folder of a target."""
+        if built == identifier:
+            return True
         subject = self._subjects.get(built)
         # Of other packages that it needs, nothing is known.
-        if built == identifier or subject is None or subject.copy is None or subject.copy.others:
-            return built == identifier
+        if subject is None or subject.copy is None or subject.copy.others:
+            return False
         package, changed = subject.package, self._repository.changed(built, identifier)
         return not any(path.suffix == ".swift" or path.name == RESOLVED or package.target_of(path) for path in changed)
 
@@ -135,7 +135,8 @@ class Replay:
 
     def _subject(self, identifier: str) -> Subject:
         if identifier not in self._subjects:
-            for old in [each for each in self._subjects if each != self._repository.head][: 1 - _KEPT_STATES]:
+            # Two are kept: parents and commits alternate, and most parents are the commit before.
+            for old in [each for each in self._subjects if each != self._repository.head][:-1]:
                 del self._subjects[old]
                 self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != old}
                 shutil.rmtree(self._folder / old)
