@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from select import select
 from typing import Any
 
 import pytest
@@ -171,6 +172,28 @@ def test_recorder_ends_with_the_one_that_reads_though_it_inherited_the_other_end
             process.wait(timeout=10)
         finally:
             process.kill()
+
+
+def test_recorder_keeps_the_pipe_open_on_which_the_build_engine_waits_for_messages(
+    recorder: Path, tmp_path: Path
+) -> None:
+    """Where it ends before the compiler, the engine reads it again and again, on a core that the compiler needs."""
+    read, write = os.pipe()
+    environment = fake_compiler(tmp_path, "echo begun; head -n 1") | {"LLBUILD_CONTROL_FD": str(write)}
+    with subprocess.Popen(
+        [recorder, "-parseable-output"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        pass_fds=[write],
+    ) as process:
+        os.close(write)
+        assert process.stdout and process.stdout.readline() == "begun\n"
+        assert select([read], [], [], 0) == ([], [], [])
+        process.communicate("end\n", timeout=10)
+        assert os.read(read, 1) == b""
+    os.close(read)
 
 
 _STORE = """\

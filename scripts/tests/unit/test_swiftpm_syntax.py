@@ -186,3 +186,19 @@ def test_file_that_is_not_swift_affects_no_other_and_scripts_are_read(toolchain:
     assert [each.module for each in read[Path("Odd.swift")].imports] == ["Hidden"]
     with pytest.raises(ToolError, match=r"cannot parse Bad\.swift:\nBad\.swift:2: error: expected"):
         require_readable(read.values())
+
+
+def test_file_that_makes_the_parser_crash_among_others_is_found_in_few_runs(
+    toolchain: Toolchain, tmp_path: Path
+) -> None:
+    crashing = replace(toolchain, bin=tmp_path)
+    # Not where it is read alone.
+    crash = 'case "$*" in *-primary-file*/40.swift*) kill -SEGV $$ ;; esac'
+    crashing.swiftc.write_text(f"#!/bin/sh\necho run >> '{tmp_path}/runs'\n{crash}\nexec {toolchain.swiftc} \"$@\"\n")
+    crashing.swiftc.chmod(0o755)
+    for number in range(64):
+        (tmp_path / f"{number}.swift").write_text(f"struct S{number} {{}}\n")
+    read = read_files(tmp_path, {Path(f"{number}.swift"): OPTIONS for number in range(64)}, crashing)
+    assert {each.name for file in read.values() for each in file.declarations} == {f"S{n}" for n in range(64)}
+    # Two for each time that the files are halved.
+    assert len((tmp_path / "runs").read_text().split()) <= 2 * 6 + 2

@@ -82,8 +82,10 @@ func passOn(_ source: Int32, to file: Int32) -> String {
 }
 
 // SwiftPM's own files, among them the other ends of the pipes to it: with these, nothing here would end after it was
-// killed.
-for file in Int32(3)..<1024 { close(file) }
+// killed. Not the one on which its build engine waits for messages: where that is closed, it asks for them without a pause,
+// and takes a core from the compiler.
+let messagesToEngine = getenv("LLBUILD_CONTROL_FD").flatMap { Int32(String(cString: $0)) }
+for file in Int32(3)..<1024 where file != messagesToEngine { close(file) }
 
 let compiler = variable("SWIFTMODULES_SWIFTC")
 let records = variable("SWIFTMODULES_RECORDS")
