@@ -27,7 +27,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 READER, TELLER = "Store/Implementation/MemoryReader.swift", "Feed/Implementation/StoredTeller.swift"
 INTERFACE = "Store/Interface/Reading.swift"
-COUNTS = MeasureChoices(rounds=0, layouts=("interface", "fused", "monolith"), edits=("history:20",))
+COUNTS = MeasureChoices(rounds=0, layouts=("interface", "monolith"), edits=("history:20",))
 CONDITION = '[.target(name: "StoreInterface", condition: .when(platforms: [.linux, .macOS]))]'
 Change = Callable[[str], str]
 
@@ -124,17 +124,17 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
         ("Another body", "body"),
     ]
     found = files_of(record)
-    assert found["A body"] == {"interface": 1, "fused": 1, "monolith": 1}
-    assert found["An addition"]["interface"] == 3 and (found["An addition"]["fused"] or 0) > 3
-    assert found["A test"] == {"interface": 0, "fused": 0, "monolith": 0}
-    assert found["Another body"] == {"interface": 1, "fused": None, "monolith": None}
+    assert found["A body"] == {"interface": 1, "monolith": 1}
+    assert found["An addition"] == {"interface": 3, "monolith": 2}
+    assert found["A test"] == {"interface": 0, "monolith": 0}
+    assert found["Another body"] == {"interface": 1, "monolith": None}
     # A layout that cannot hold a commit, and those after it, is left out of them alone.
     reasons = {(each.layout, each.edit): each.reason for each in record.refused}
     names = {each.subject: each.edit for each in record.commits}
     assert "declare a type StoredTeller" in reasons["monolith", names["A clash"]]
-    assert ("fused", names["A clash"]) not in reasons and ("monolith", names["An interface"]) not in reasons
+    assert ("interface", names["A clash"]) not in reasons and ("monolith", names["An interface"]) not in reasons
     for subject in ("Broken", "Mended"):
-        assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "fused", "monolith"}
+        assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "monolith"}
     report = markdown(Analysis(record))
     assert "| bodies only | 2 | 18% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
 

@@ -102,6 +102,13 @@ class Screens:
         variables = dict(environment) | {"TERM": "xterm-256color", "PYTHONPATH": _TOOL}
         return ProgramInTerminal([*words, *self.config.measure.screens.arguments], variables, _COLUMNS, _ROWS, folder)
 
+    def go_back(self, program: ProgramInTerminal, shown: Shown, before: str) -> None:
+        """Leaves what the keys of a text led to; the first screen may have been visible behind it."""
+        program.type(shown.back)
+        left = [text for text, _ in shown.keys if text not in before]
+        program.wait_until(lambda: not any(each in program.text for each in left), f"be left by {shown.back!r}")
+        program.wait_for(self.first)
+
     def seconds_of_start(self, workspace: Workspace, placement: Placement, number: int) -> float:
         """Starts the program that was built, and returns the seconds until the text of the edit is on its screen."""
         shown, start = self.shown(placement), time.perf_counter()
@@ -173,6 +180,7 @@ class LiveSession:
         shown = self._screens.shown(placement)
         place = {"round": number, "position": position}
         with self._awake():
+            before = self._terminal.text
             self._terminal.follow(shown.keys)
             watch, cpu_seconds = ConditionsWatch(), self._cpu_seconds
             start = time.perf_counter()
@@ -189,9 +197,7 @@ class LiveSession:
             by_hand = self._by_hand(placement) if self._is_by_hand else None
             self._workspace.undo(placement)
             self._phases()
-            if shown.back:
-                self._terminal.type(shown.back)
-            self._terminal.wait_for(self._screens.first)
+            self._screens.go_back(self._terminal, shown, before)
             # To take an edit back compiles what the edit did.
             compiled = self._compiled_by_hand(placement)
         facts: dict[str, Any] = {"seconds": seconds, "cpu_seconds": cpu_seconds, "conditions": conditions, **place}

@@ -67,8 +67,7 @@ def read_files(
     unknown = {path: source for path, source in sources.items() if keys[path] not in known}
     alike: dict[tuple[str, ...], list[Source]] = {}
     for path, source in unknown.items():
-        # A script is read alone.
-        alike.setdefault((*options[path], *([str(path)] if path.name == "main.swift" else [])), []).append(source)
+        alike.setdefault(tuple(options[path]), []).append(source)
     groups = [
         each[start : start + _FILES_AT_ONCE] for each in alike.values() for start in range(0, len(each), _FILES_AT_ONCE)
     ]
@@ -91,34 +90,25 @@ def require_readable(files: Iterable[SourceFile]) -> None:
 
 def _parse_together(sources: Sequence[Source], options: Sequence[str], toolchain: Toolchain) -> dict[Path, _Answer]:
     """The syntax of each file, or the first error in it. Taken together, files cost next to nothing."""
-
-    def alone(source: Source) -> _Answer:
-        return _parse_alone(source, source.unconditional, options, toolchain)
-
-    if sources[0].path.name == "main.swift":
-        return {each.path: alone(each) for each in sources}
     with temporary_folder(toolchain.environment) as copies:
         # Copies, because a file may be saved meanwhile.
         files = [_written(Path(copies, str(number)), each, each.unconditional) for number, each in enumerate(sources)]
         arguments = [word for file in files for word in ("-primary-file", file)]
         result = _run(["-parse-as-library", *arguments, *options], toolchain)
     # The objects of several files follow one another.
-    outputs = result.stdout.decode(errors="replace").split("}" + _BEGIN)
+    outputs = result.stdout.decode(errors="replace").replace("}" + _BEGIN, "}\0" + _BEGIN).split("\0")
     if len(sources) > 1 and (result.returncode < 0 or len(outputs) < len(sources)):
         # One of them made the parser crash: it is found by halves.
-        half = len(sources) // 2
-        halves = (sources[:half], sources[half:])
-        return {path: found for each in halves for path, found in _parse_together(each, options, toolchain).items()}
-    errors = _errors(result.stderr) if result.returncode else {}
-    answers: dict[Path, _Answer] = {}
-    for number, (source, file, output) in enumerate(zip(sources, files, outputs, strict=False)):
-        if file in errors or result.returncode < 0 or not output:
-            # It may be a script, in which statements are not errors.
-            answers[source.path] = alone(source)
-        else:
-            end = "}" if number < len(sources) - 1 else ""
-            answers[source.path] = _items((_BEGIN if number else "") + output + end)
-    return answers
+        first, second = sources[: len(sources) // 2], sources[len(sources) // 2 :]
+        return _parse_together(first, options, toolchain) | _parse_together(second, options, toolchain)
+    errors = _errors(result.stderr)
+    return {
+        # It may be a script, in which statements are not errors.
+        source.path: _parse_alone(source, source.unconditional, options, toolchain)
+        if file in errors or result.returncode < 0 or not output
+        else _items(output)
+        for source, file, output in zip(sources, files, outputs, strict=False)
+    }
 
 
 def _parse_alone(source: Source, text: bytes, options: Sequence[str], toolchain: Toolchain) -> _Answer:
