@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as changed
 from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.measure.screen import Screens
 from swiftmodules.swiftpm.config import Config, Measure, Shown
@@ -57,6 +58,8 @@ def test_dialog_before_which_the_first_screen_was_visible_is_gone_when_its_keys_
         before = program.text
         program.follow(shown.keys)
         assert program.text.startswith("First Dialog")
+        # What no key leaves stays.
+        screens.go_back(program, changed(shown, back=""), before)
         screens.go_back(program, shown, before)
         assert program.text.strip() == "First"
     finally:

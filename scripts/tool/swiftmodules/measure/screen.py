@@ -104,9 +104,10 @@ class Screens:
 
     def go_back(self, program: ProgramInTerminal, shown: Shown, before: str) -> None:
         """Leaves what the keys of a text led to; the first screen may have been visible behind it."""
-        program.type(shown.back)
-        left = [text for text, _ in shown.keys if text not in before]
-        program.wait_until(lambda: not any(each in program.text for each in left), f"be left by {shown.back!r}")
+        if shown.back:
+            program.type(shown.back)
+            led_to = [text for text, _ in shown.keys if text not in before]
+            program.wait_until(lambda: not any(each in program.text for each in led_to), f"go back by {shown.back!r}")
         program.wait_for(self.first)
 
     def seconds_of_start(self, workspace: Workspace, placement: Placement, number: int) -> float:
