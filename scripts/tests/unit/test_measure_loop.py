@@ -242,6 +242,8 @@ def test_sample_has_what_the_build_did() -> None:
 def test_first_error_is_that_of_the_compiler() -> None:
     assert first_error("a\nA.swift:1:2: error: no\nB.swift:1:2: error: nor\n") == "A.swift:1:2: error: no"
     assert first_error("failed:\n<unknown>:0: error: no linker\nlast") == "<unknown>:0: error: no linker"
+    crashed = "Program crashed: Bad pointer dereference at 0x0"
+    assert first_error(f"[1/2] Planning\n{crashed}\n\nThread 3 crashed:\nBacktrace took 0.01s") == crashed
     assert first_error("one\ntwo") == "two"
 
 

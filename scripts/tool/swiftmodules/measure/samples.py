@@ -13,6 +13,7 @@ from swiftmodules.measure.plan import Step
 from swiftmodules.measure.record import BUILT, Sample
 
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
+_ANY_ERROR = re.compile(r"error:|Program crashed")
 
 
 def facts_of(build: Build) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def is_of_variant(error: ToolError) -> bool:
 
 
 def first_error(message: str) -> str:
-    """The first error of the compiler in a message, or else its last line."""
+    """The first error of the compiler in a message, or of its crash, or else its last line."""
     lines = message.splitlines()
-    errors = [line for line in lines if _ERROR.match(line)] or [line for line in lines if "error:" in line]
+    errors = [line for line in lines if _ERROR.match(line)] or [line for line in lines if _ANY_ERROR.search(line)]
     return (errors or lines[-1:])[0].strip()
