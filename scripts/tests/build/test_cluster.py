@@ -25,7 +25,7 @@ from swiftmodules.measure.answers import Call
 from swiftmodules.measure.cluster import Cluster
 from swiftmodules.measure.plan import step_of
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import SOUND, Record
+from swiftmodules.measure.record import SOUND, Record, Variant
 from swiftmodules.measure.store import read_record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -213,8 +213,7 @@ def test_certificates_are_passed_through_and_required(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.slow
-def test_run_on_two_workers_has_what_that_on_none_has(tmp_path: Path) -> None:
-    """Without times, of sizes, and verified."""
+def test_sizes_are_measured_together_and_verified_and_two_workers_find_the_same_as_none(tmp_path: Path) -> None:
     records = []
     for name in ("alone", "shared"):
         (tmp_path / name).mkdir()
@@ -226,9 +225,17 @@ def test_run_on_two_workers_has_what_that_on_none_has(tmp_path: Path) -> None:
             if name == "shared":
                 cluster = entered.enter_context(local_cluster(tmp_path / "cluster"))
                 more = entered.enter_context(joined(cluster))
-            choices = replace(SMALL, copies=(1, 2), edits=("body",), rounds=2, verify=True)
+            layouts = ("interface", "fused")
+            choices = replace(CHOICES, copies=(1, 2), layouts=layouts, edits=("noop", "body"), verify=True)
             records.append(measured(tiny, choices, **more))
     one, other = records
+    assert one.control == (Variant(layout="interface", copies=1),)
+    assert (one.values("module"), one.copied) == (("Feed", "Store"), "Store")
+    assert len(one.samples) == (4 + 1) * 3
+    assert {each.compiled for each in one.samples if each.edit == "body"} == {1}
+    # The smallest size is verified.
+    assert one.verification is not None
+    assert {(each.cell.copies, each.result) for each in one.verification.verdicts} == {(1, SOUND)}
 
     def known(record: Record) -> list[object]:
         return [(step_of(each), each.round, each.position, each.compiled, each.linked) for each in record.samples]
@@ -236,4 +243,3 @@ def test_run_on_two_workers_has_what_that_on_none_has(tmp_path: Path) -> None:
     assert known(other) == known(one)
     assert (other.contents, other.placements, other.verification) == (one.contents, one.placements, one.verification)
     assert one.machines == {} and {each.machine for each in other.samples} == other.machines.keys()
-    assert one.verification is not None and {each.result for each in one.verification.verdicts} == {SOUND}

@@ -42,8 +42,8 @@ MARKS = {
 # In each module, one edit of so many is made, in each another one, and compared with a clean build at the end; the full
 # counts are 1, with a clean build for each module, 1000 and 100.
 ONE_EDIT_OF = int(os.environ.get("LIVE_ONE_EDIT_OF", str(len(MARKS))))
-REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "30"))
-KILLS = int(os.environ.get("LIVE_KILLS", "6"))
+REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "20"))
+KILLS = int(os.environ.get("LIVE_KILLS", "3"))
 
 
 @pytest.fixture(scope="module")

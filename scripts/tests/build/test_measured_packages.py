@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from runs import CHOICES, FIXTURES, compiled, contents, measured
+from swiftmodules.edits.catalogue import EDITS
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure.record import BY_HAND, SOUND, UNSOUND, Cell, Record, Variant
 from swiftmodules.measure.store import read_record
@@ -110,7 +111,7 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
 @pytest.mark.parametrize("name", ["Lathe", "Press"])
 def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, name: str) -> None:
     package, file = copied(tmp_path, f"packages/{name}"), f"Sources/{name}/{name}.swift"
-    record = measured(package)
+    record = measured(package, replace(CHOICES, edits=("noop", "body", "public-top")))
     assert record.values("layout") == ("interface",)
     assert {each.layout for each in record.refused} == {"fused", "monolith"}
     assert compiled(record, cell("interface", "body", name)) == {file}
@@ -183,9 +184,11 @@ def test_edits_of_structs_and_single_expressions_compile(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_run_without_times_shows_what_is_compiled_and_why(tmp_path: Path) -> None:
-    edits = ("noop", "new-file", "private-top", "interface-requirement")
+def test_run_without_times_shows_what_every_edit_compiles_and_why(tmp_path: Path) -> None:
+    """But for those of tests; a build that does not compile an edited file, or one that is undone, would end it."""
+    edits = tuple(name for name, each in EDITS.items() if name != "clean" and not each.needs_tests)
     found = measured(copied(tmp_path, "Tiny"), replace(COUNTS, layouts=("fused",), edits=edits))
+    assert (found.values("edit"), found.missing) == (edits, ())
     samples = {each.edit: each for each in found.samples}
     noop, added, top = samples["noop"], samples["new-file"].compiled, samples["private-top"].compiled
     assert isinstance(added, dict) and isinstance(top, dict)
@@ -321,17 +324,3 @@ def test_settings_that_break_are_left_out_and_those_that_make_another_program_ar
         "odd": UNSOUND,
     }
     assert "'odd'" in verdicts["odd"].reasons[0]
-
-
-@pytest.mark.slow
-def test_sizes_are_measured_together_and_the_smallest_is_verified(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
-    shutil.copy(FIXTURES / "Listed.swift", package / "App/Support.swift")
-    choices = replace(CHOICES, copies=(1, 2), layouts=("interface", "fused"), edits=("noop", "body"), verify=True)
-    found = measured(package, choices, config=Config(measure=Measure(modules=("Feed",), scale_module="Store")))
-    assert found.control == (Variant(layout="interface", copies=1),)
-    assert (found.values("module"), found.copied) == (("Feed", "Store"), "Store")
-    assert len(found.samples) == (4 + 1) * 3
-    assert {each.compiled for each in found.samples if each.edit == "body"} == {1}
-    assert found.verification is not None
-    assert {(each.cell.copies, each.result) for each in found.verification.verdicts} == {(1, SOUND)}
