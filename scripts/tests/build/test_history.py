@@ -208,7 +208,7 @@ def test_history_is_timed_verified_and_grows_with_copies(history: History) -> No
     history.commit("Copied", reader=body(1))
     history.commit("Another", teller=appended("\nprivate func extra() {}\n"))
     (history.package / "swiftmodules.toml").write_text('[measure]\nscale_module = "Store"\nmodules = ["Feed"]\n')
-    choices = replace(CHOICES, copies=(2,), layouts=("interface",), edits=("history:1",), verify=True)
+    choices = replace(CHOICES, copies=(2,), layouts=("fused",), edits=("history:1",), verify=True)
     record = measured(history.package, choices)
     assert [each.subject for each in record.commits] == ["Another"]
     assert all((each.seconds or 0) > 0 for each in record.samples)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY, Repository, repository
-from runs import measured
+from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.placement import Insertion, Placement
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
@@ -48,7 +48,7 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
     verifier = Verifier(tmp_path / "run", read_session(REPOSITORY / "scripts" / "verify-session.txt", "App"))
     for layout in ("interface", "fused"):
         made = make_layout(layout, package, sources, repository.modules)
-        workspace = Workspace(made, tmp_path / layout, tmp_path, toolchain, jobs=2)
+        workspace = Workspace(made, tmp_path / layout, tmp_path, toolchain, options=PLAIN)
         workspace.build_clean()
         cell = Cell(layout=layout, edit="stored-property", module="RouterService")
         verdict = verifier.verify(workspace, cell, placement, 1)
