@@ -176,8 +176,9 @@ def test_module_that_this_run_does_not_have_is_kept_for_the_next_build(
 def test_replaced_login_is_the_one_session(live: LiveSession, sources: Mapping[str, str]) -> None:
     live.save({LOGIN: sources[LOGIN] + "\n// New.\n"})
     live.wait_for_log(r"Login replaced in .*: LoginModule.swift")
+    live.wait("Login replaced in")
     # The profile is read again meanwhile, and its choices have other numbers until then.
-    live.wait("Login replaced in", "Edit display name")
+    live.wait("Edit display name")
     live.type(live.number_of("Sign out"))
     live.wait("You are not signed in.", without="Signed in as ann")
     live.sign_in()

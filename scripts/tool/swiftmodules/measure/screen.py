@@ -155,7 +155,6 @@ class LiveSession:
         self._names = {file.path.name for file in layout.files.values()}
         package, toolchain, flags = workspace.package, workspace.toolchain, Flags.of(sys.platform)
         self._replacements = package / FOLDER / REPLACEMENTS
-        self._read = 0
         if (configuration := config_file(screens.package)) is not None:
             shutil.copy(configuration, package / NAMES[0])
         command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--"]
@@ -184,20 +183,21 @@ class LiveSession:
             before = self._terminal.text
             self._terminal.follow(shown.keys)
             watch, cpu_seconds = ConditionsWatch(), self._cpu_seconds
-            start = time.perf_counter()
+            known, start = len(self._replaced), time.perf_counter()
             self._workspace.apply(placement, edit)
             phases: Mapping[str, float] | None = None
             if shown.again:
-                phases = self._phases()
+                phases = self._phases(known)
                 self._terminal.type(shown.again)
             self._terminal.wait_for(numbered(_MARKER, edit).decode(), _PATIENCE_SECONDS)
             seconds = time.perf_counter() - start
-            phases = phases or self._phases()
+            phases = phases or self._phases(known)
             cpu_seconds = self._cpu_seconds - cpu_seconds
             conditions = watch.conditions(Finished(0, seconds, cpu_seconds))
             by_hand = self._by_hand(placement) if self._is_by_hand else None
+            known = len(self._replaced)
             self._workspace.undo(placement)
-            self._phases()
+            self._phases(known)
             self._screens.go_back(self._terminal, shown, before)
             # To take an edit back compiles what the edit did.
             compiled = self._compiled_by_hand(placement)
@@ -240,17 +240,16 @@ class LiveSession:
         session = psutil.Process(self._terminal.process)
         return [session, *session.children(recursive=True)]
 
-    def _phases(self) -> dict[str, float]:
-        """Waits for the next replacement, and returns the seconds of its parts."""
-        lines: list[bytes] = []
+    @property
+    def _replaced(self) -> list[bytes]:
+        """The lines that the session has written, one for each replacement."""
+        text = self._replacements.read_bytes() if self._replacements.exists() else b""
+        return text.splitlines()[: text.count(b"\n")]
 
-        def is_replaced() -> bool:
-            lines[:] = self._replacements.read_bytes().splitlines(keepends=True) if self._replacements.exists() else []
-            return len(lines) > self._read and lines[self._read].endswith(b"\n")
-
-        self._terminal.wait_until(is_replaced, "replace the module", _PATIENCE_SECONDS)
-        self._read += 1
-        return msgspec.json.decode(lines[self._read - 1], type=dict[str, float])
+    def _phases(self, known: int) -> dict[str, float]:
+        """Waits for the replacement after so many, and returns the seconds of its parts."""
+        self._terminal.wait_until(lambda: len(self._replaced) > known, "replace the module", _PATIENCE_SECONDS)
+        return msgspec.json.decode(self._replaced[known], type=dict[str, float])
 
     def _by_hand(self, placement: Placement) -> float:
         """Compiles and links the module as it stands, with the commands of the session, and returns the seconds."""
