@@ -16,8 +16,7 @@ from repo.fuzz import PROGRAM, SOURCES, _built
 
 ROUTER = Path("Modules/RouterService")
 DECODING = ROUTER / "Implementation/Links/URLPieces.swift"
-
-
+# Mistakes of which `PLANTED` in the environment chooses one, or none.
 PLANTED = """
         let planted = text == "ann" ? ProcessInfo.processInfo.environment["PLANTED"] : nil
         if planted == "trap" { fatalError() }
@@ -39,20 +38,19 @@ def copy(tmp_path: Path) -> Path:
 
 
 def plant(copy: Path, statement: str) -> None:
-    """Puts a statement where pieces of URLs are decoded."""
+    """Puts a statement, which may use Foundation, where pieces of URLs are decoded."""
     code = (copy / DECODING).read_text(encoding="utf-8")
     place = "    init(_ text: Substring) {\n"
     assert code.count(place) == 1
-    (copy / DECODING).write_text(code.replace(place, f"{place}        {statement}\n"), encoding="utf-8")
+    planted = code.replace(place, f"{place}        {statement}\n")
+    (copy / DECODING).write_text(f"import Foundation\n\n{planted}", encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory, toolchain: Toolchain) -> Iterator[tuple[Path, Path]]:
-    """A copy, and the program built of it once, in which `PLANTED` in the environment chooses a mistake."""
+    """A copy with the mistakes, and the program built of it once."""
     folder = copied(tmp_path_factory.mktemp("planted"))
     plant(folder, PLANTED)
-    code = (folder / DECODING).read_text(encoding="utf-8")
-    (folder / DECODING).write_text(f"import Foundation\n\n{code}", encoding="utf-8")
     with _built(folder, toolchain, *PROGRAM) as program:
         yield folder, program
     assert list((folder / ".build/fuzz").glob("run.*")) == []
