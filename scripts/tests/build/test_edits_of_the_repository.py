@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from repo_checkout import Repository, repository
-from runs import contents
+from runs import WITHOUT_DEBUGGING, contents
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.catalogue import EDITS, Key, place_all
 from swiftmodules.edits.placement import Insertion, Placement
@@ -44,7 +44,7 @@ def test_all_edits_of_all_modules_compile_together_and_are_undone(
     """In the layout `interface`, with the tests. That each is noticed by a build, and its undoing too, every sample
     requires."""
     layout = make_layout("interface", repository.site.package, repository.site.sources, repository.modules)
-    workspace = Workspace(layout, tmp_path, tmp_path, toolchain)
+    workspace = Workspace(layout, tmp_path, tmp_path, toolchain, options=WITHOUT_DEBUGGING)
     before = contents(workspace.package)
     placements = list(place_all(EDITS, repository.site, repository.modules)[0].values())
     assert {each.edit for each in placements} == {*EDITS} - {"clean", "noop"}

@@ -211,7 +211,7 @@ def test_run_that_is_killed_at_random_moments_leaves_the_checkout_and_no_process
     """As often as `RUN_KILLS` asks for."""
     seed = str(random.SystemRandom().randrange(2**32))
     print(f"seed {seed!r}", flush=True)
-    checkout, kills = Checkout(tmp_path, temporary, random.Random(seed)), int(os.environ.get("RUN_KILLS", "8"))
+    checkout, kills = Checkout(tmp_path, temporary, random.Random(seed)), int(os.environ.get("RUN_KILLS", "6"))
     while kills:
         kills -= checkout.kill_once()
     checkout.finish()

@@ -82,7 +82,8 @@ def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Too
     names[f"{_LONG}Wish"] = ["--viper"]
     for name, options in names.items():
         assert run(badges, "module", "new", name, *options, "--uses", "Badges,Display,HTTPClient,Login,Profile") == 0
-    command = [toolchain.swift, "format", "lint", "--strict", "--recursive", "Package.swift", "App", "Modules", "Tests"]
+    folders = [folder for name in names for folder in (f"Modules/{name}", f"Tests/{name}Tests")]
+    command = [toolchain.swift, "format", "lint", "--strict", "--recursive", "Package.swift", _COMPOSITION, *folders]
     result = subprocess.run(command, cwd=badges, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
     for name in names:
