@@ -65,10 +65,8 @@ def _answer(bench: Bench, call: Call) -> object:
         with only_one_that_takes_times(waits=True) if takes_times else nullcontext():
             found = getattr(bench, call.method)(*call.arguments)
             return list(found) if isinstance(found, Iterator) else found
-    except ToolError as error:
-        return error
-    except OSError as error:
-        return ToolError(str(error))
+    except (ToolError, OSError) as error:
+        return error if isinstance(error, ToolError) else ToolError(str(error))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -68,10 +69,7 @@ def require_certificates(scheduler: str, role: str) -> None:
 
 def facts(toolchain: Toolchain) -> dict[str, str]:
     """What is equal on all machines of a run: results of others are not compared."""
-    try:
-        system = platform.freedesktop_os_release()["PRETTY_NAME"]
-    except OSError:
-        system = platform.mac_ver()[0]
+    system = platform.mac_ver()[0] or " ".join(platform.libc_ver())
     folder = Path(swiftmodules.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(files_below(folder, folder, ["__pycache__"])):
@@ -118,7 +116,6 @@ class Host(WorkerPlugin):
         self._package = package
         self._wanted = wanted
         self._variables = dict(variables)
-        self._programs = 0
 
     def setup(self, worker: Worker) -> None:
         """Unpacks the package. Raises where the worker is not like the machine of the command, and ends the worker."""
@@ -162,9 +159,8 @@ class Host(WorkerPlugin):
     def _started(self) -> subprocess.Popen[bytes]:
         if self._program is None:
             # Each in a folder of its own, as the guard of the one before may still clean up.
-            self._programs += 1
-            place = self._folder / "package" / self._package.relative_to("/")
-            words = [str(place), str(self._folder / f"scratch-{self._programs}"), *self._variables]
+            scratch = tempfile.mkdtemp(prefix="scratch-", dir=self._folder)
+            words = [str(self._folder / "package" / self._package.relative_to("/")), scratch, *self._variables]
             log = self._running.enter_context((self._folder / "errors").open("wb"))
             program = process.started(
                 [sys.executable, "-m", answers.__name__, *words],
