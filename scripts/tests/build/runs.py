@@ -22,8 +22,8 @@ from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
-# What only debuggers read takes a tenth of a clean build of this repository.
-WITHOUT_DEBUGGING = ("-Xswiftc", "-gnone")
+# No test reads what debuggers and editors need, which takes a quarter of a clean build of this repository.
+PLAIN = ("-Xswiftc", "-gnone", "--disable-index-store")
 CHOICES = MeasureChoices(rounds=1, seed=1, jobs=2, verify=False)
 HAS_MOUNTS = (
     shutil.which("unshare") is not None

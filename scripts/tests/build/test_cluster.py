@@ -225,13 +225,13 @@ def test_sizes_are_measured_together_and_verified_and_two_workers_find_the_same_
             if name == "shared":
                 cluster = entered.enter_context(local_cluster(tmp_path / "cluster"))
                 more = entered.enter_context(joined(cluster))
-            choices = replace(SMALL, copies=(1, 2), edits=("noop", "body"), verify=True)
+            choices = replace(SMALL, copies=(1, 2), edits=("body",), verify=True)
             records.append(measured(tiny, choices, **more))
     one, other = records
     assert one.control == (Variant(layout="interface", copies=1),)
     assert (one.values("module"), one.copied) == (("Feed", "Store"), "Store")
-    assert len(one.samples) == (2 + 1) * 3
-    assert {each.compiled for each in one.samples if each.edit == "body"} == {1}
+    assert len(one.samples) == 2 * 3
+    assert {each.files for each in one.samples} == {1}
     # The smallest size is verified.
     assert one.verification is not None
     assert {(each.cell.copies, each.result) for each in one.verification.verdicts} == {(1, SOUND)}

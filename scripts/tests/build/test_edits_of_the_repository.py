@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from repo_checkout import Repository, repository
-from runs import WITHOUT_DEBUGGING, contents
+from runs import PLAIN, contents
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.catalogue import EDITS, Key, place_all
 from swiftmodules.edits.placement import Insertion, Placement
-from swiftmodules.layouts.generate import make_layout
+from swiftmodules.layouts.generate import make_layout, without_tests
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 __all__ = ["repository"]
@@ -41,13 +41,16 @@ def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Reposi
 def test_all_edits_of_all_modules_compile_together_and_are_undone(
     repository: Repository, toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    """In the layout `interface`, with the tests. That each is noticed by a build, and its undoing too, every sample
-    requires."""
-    layout = make_layout("interface", repository.site.package, repository.site.sources, repository.modules)
-    workspace = Workspace(layout, tmp_path, tmp_path, toolchain, options=WITHOUT_DEBUGGING)
+    """In the layout `interface`, but for those of tests, with which all tests would be built. That each is noticed by a
+    build, and its undoing too, every sample requires."""
+    layout = make_layout(
+        "interface", without_tests(repository.site.package), repository.site.sources, repository.modules
+    )
+    workspace = Workspace(layout, tmp_path, tmp_path, toolchain, options=PLAIN)
     before = contents(workspace.package)
-    placements = list(place_all(EDITS, repository.site, repository.modules)[0].values())
-    assert {each.edit for each in placements} == {*EDITS} - {"clean", "noop"}
+    edits = [name for name, each in EDITS.items() if not each.needs_tests]
+    placements = list(place_all(edits, repository.site, repository.modules)[0].values())
+    assert {each.edit for each in placements} == {*edits} - {"clean", "noop"}
     inserted: dict[Path, list[Insertion]] = {}
     applied: list[Placement] = []
     for number, each in enumerate(placements):

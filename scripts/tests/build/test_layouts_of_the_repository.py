@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY, Repository, repository
-from runs import WITHOUT_DEBUGGING, measured
+from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.placement import Insertion, Placement
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
@@ -52,10 +52,8 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
         assert workspace.program is not None
         return behaviour(workspace.program, session, tmp_path / "run", workspace.environment)
 
-    # Nothing reads an index.
-    plain = ("--disable-index-store", *WITHOUT_DEBUGGING)
     made = [make_layout(name, package, sources, repository.modules) for name in ("interface", "fused")]
-    interface, fused = (Workspace(each, tmp_path / each.name, tmp_path, toolchain, options=plain) for each in made)
+    interface, fused = (Workspace(each, tmp_path / each.name, tmp_path, toolchain, options=PLAIN) for each in made)
     interface.apply(placement, 1)
     expected, unedited = built(interface), built(fused)
     interface.undo(placement)

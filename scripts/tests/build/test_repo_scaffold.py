@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY, plain, run
-from runs import WITHOUT_DEBUGGING
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.features import Program, build, write_package
@@ -20,8 +19,7 @@ __all__ = ["plain"]
 
 pytestmark = pytest.mark.slow
 
-# Another option would have all built again.
-_OPTIONS = ("--explicit-target-dependency-import-check", "error", *WITHOUT_DEBUGGING)
+_IMPORTS = ("--explicit-target-dependency-import-check", "error")
 
 
 def output_of(folder: Path, *command: str | Path, input: str = "") -> subprocess.CompletedProcess[str]:
@@ -44,7 +42,7 @@ def grown(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def built(grown: Path, toolchain: Toolchain) -> Path:
     """The same, built without a warning."""
-    result = output_of(grown, toolchain.swift, "build", "--build-tests", *_OPTIONS)
+    result = output_of(grown, toolchain.swift, "build", "--build-tests", *_IMPORTS)
     output = result.stdout + result.stderr
     assert result.returncode == 0, output
     assert "warning:" not in output
@@ -53,7 +51,7 @@ def built(grown: Path, toolchain: Toolchain) -> Path:
 
 def test_tests_of_added_modules_and_of_the_app_pass(built: Path, toolchain: Toolchain) -> None:
     tests = "BadgesTests|ShoppingCartTests|StockTests|WallTests|WishesTests|AppTests"
-    result = output_of(built, toolchain.swift, "test", "--skip-build", *_OPTIONS, "--filter", tests)
+    result = output_of(built, toolchain.swift, "test", "--skip-build", *_IMPORTS, "--filter", tests)
     assert result.returncode == 0, result.stdout + result.stderr
     suites = ("BadgesOverviewTests", "ShoppingCartOverviewTests", "InMemoryStockTests", "WallOverviewTests")
     for name in (*suites, "WishesOverviewTests", "WishesRolesTests", "CommandLineTests"):
