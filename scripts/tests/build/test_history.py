@@ -91,6 +91,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
 ) -> None:
     history.commit("A body", reader=body(1))
     notes = history.commit("Notes alone", notes=appended("Text.\n"), attributes=appended("Store export-ignore\n"))
+    history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
     words = history.commit("A resource", resource=appended("Some words.\n"))
     history.commit("A clash", new=appended("struct StoredTeller {}\n"))
     history.commit("No clash", new=lambda before: before.replace("StoredTeller", "Other"))
@@ -101,6 +102,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
     history.commit("A manifest", manifest=appended("\n// A comment.\n"))
     # Of which no package can be generated.
     history.commit("A condition", manifest=lambda before: before.replace('["StoreInterface"]', CONDITION, 1))
+    history.commit("Another body", reader=body(2))
     before, write = contents(history.package), Repository.write
     read: list[str] = []
     monkeypatch.setattr(Repository, "write", lambda *inputs: read.append(inputs[1]) or write(*inputs))
@@ -110,6 +112,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
     assert notes not in read and words in read
     assert [(each.subject, each.kind) for each in record.commits] == [
         ("A body", "body"),
+        ("An addition", "implementation"),
         ("A clash", "file"),
         ("No clash", "implementation"),
         ("An interface", "interface"),
@@ -118,11 +121,13 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
         ("A test", "tests"),
         ("A manifest", "manifest"),
         ("A condition", "manifest"),
+        ("Another body", "body"),
     ]
     found = files_of(record)
     assert found["A body"] == {"interface": 1, "monolith": 1}
+    assert found["An addition"] == {"interface": 3, "monolith": 2}
     assert found["A test"] == {"interface": 0, "monolith": 0}
-    assert found["A condition"]["monolith"] is None and found["A condition"]["interface"] is not None
+    assert found["Another body"] == {"interface": 1, "monolith": None}
     # A layout that cannot hold a commit, and those after it, is left out of them alone.
     reasons = {(each.layout, each.edit): each.reason for each in record.refused}
     names = {each.subject: each.edit for each in record.commits}
@@ -131,7 +136,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
     for subject in ("Broken", "Mended"):
         assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "monolith"}
     report = markdown(Analysis(record))
-    assert "| bodies only | 1 | 11% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
+    assert "| bodies only | 2 | 18% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
 
 
 @pytest.mark.slow
