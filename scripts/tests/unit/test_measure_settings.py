@@ -17,17 +17,23 @@ SETTINGS = settings_of(Config())
 def test_first_setting_changes_nothing_and_every_advice_has_a_source() -> None:
     (name, first), *others = SETTINGS.items()
     assert (name, facts_of(first).words) == ("default", ())
-    # The last is no advice, but two at once.
-    assert [each.name for _, each in others if not each.source.startswith("https://")] == ["lld-no-index"]
+    assert all(each.source.startswith("https://") for _, each in others)
     assert all(facts_of(each).words for _, each in others)
 
 
 def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    usable = chosen_settings(("all",), Config())
+    usable = chosen_settings(("all",), Config(), True)
     assert "lld" not in usable and "no-index" in usable
     with pytest.raises(UsageError, match="'lld' exists on linux only, and this is darwin"):
-        chosen_settings(("default", "lld"), Config())
+        chosen_settings(("default", "lld"), Config(), True)
+
+
+def test_setting_that_shows_nothing_about_an_edit_is_taken_with_clean_builds_only() -> None:
+    with_clean, without = (chosen_settings(("all",), Config(), is_clean) for is_clean in (True, False))
+    assert set(with_clean) - set(without) == {"cache"}
+    with pytest.raises(UsageError, match="'cache' shows something only of clean builds"):
+        chosen_settings(("default", "cache"), Config(), False)
 
 
 def test_words_hold_all_that_a_setting_adds_and_its_cache_outlives_a_build() -> None:
@@ -42,10 +48,10 @@ def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp
     text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
     (file,) = files(tmp_path, {"swiftmodules.toml": text})
     config = read_config(file)
-    assert chosen_settings(("all",), config)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
-    assert chosen_settings(("thin", "default"), config) == ("thin", "default")
+    assert chosen_settings(("all",), config, True)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
+    assert chosen_settings(("thin", "default"), config, False) == ("thin", "default")
     with pytest.raises(UsageError, match=r"no setting 'fat'\. Choose from: default, .*, thin\."):
-        chosen_settings(("default", "fat"), config)
+        chosen_settings(("default", "fat"), config, False)
     for name in ("lld", "thin"):
         own = Measure(settings=(Setting("thin", "what we try"), Setting(name, "the same")))
         with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):

@@ -214,9 +214,9 @@ class Bench(AbstractContextManager["Bench"]):
     def _made_place(self, variant: Variant, folder: Path, tested: bool, verified: bool) -> Place:
         plan, setting = self.plan, self.settings[variant.setting]
         is_counted = plan.counts and not verified
-        names = NAMES_ON_COMMAND_LINE if BY_HAND in plan.until else ()
+        names = NAMES_ON_COMMAND_LINE if plan.repeats_builds else ()
         options = (*(counts.OPTIONS if is_counted else names), *options_in(folder, setting))
-        jobs = counts.JOBS if is_counted else setting.jobs or plan.jobs
+        jobs = setting.jobs or plan.jobs
         environment = {**(counts.ENVIRONMENT if is_counted else {}), **setting.environment}
 
         def built(layout: Layout) -> Workspace:

@@ -255,7 +255,7 @@ def _complete(choices: options.MeasureChoices, config: Config) -> options.Measur
     seed = secrets.randbelow(2**32) if choices.seed is None else choices.seed
     # So that the run can be resumed from another folder.
     session = choices.session and choices.session.absolute()
-    settings = chosen_settings(choices.settings, config)
+    settings = chosen_settings(choices.settings, config, "clean" in edits)
     return replace(choices, edits=edits, settings=settings, session=session, seed=seed)
 
 

@@ -19,9 +19,8 @@ from swiftmodules.measure.samples import sample_of
 from swiftmodules.measure.subject import Subject
 from swiftmodules.swiftpm.modules import edited_modules
 
-# One job at a time, and no random order in the driver's sets, so that it finds the reasons in the same order each time.
-JOBS = 1
-OPTIONS = ("--enable-index-store", "-Xswiftc", "-driver-show-incremental")
+# One job at a time in a module, and no random order in the driver's sets: it finds the same reasons each time.
+OPTIONS = ("--enable-index-store", "-Xswiftc", "-driver-show-incremental", "-Xswiftc", "-j1")
 ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1"}
 # A cheap and an expensive edit: the first builds after a clean one compile more, and are slower.
 FIRST_EDITS = ("body", "interface-extension-member")

@@ -49,7 +49,7 @@ class Built:
         with workspace.edited(placement, edit) as build:
             if placement is not None and self._screens is not None:
                 shown = self._screens.seconds_of_start(workspace, placement, edit)
-            if placement is not None and BY_HAND in until:
+            if placement is not None and self._plan.repeats_builds:
                 by_hand = self._by_hand(build)
         if by_hand:
             # The next build may look at its files again.

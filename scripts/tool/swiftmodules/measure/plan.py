@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from swiftmodules.edits.catalogue import Key
 from swiftmodules.edits.history import Choice
-from swiftmodules.measure.record import BUILT, Cell, Sample, Variant
+from swiftmodules.measure.record import BUILT, BY_HAND, Cell, Sample, Variant
 from swiftmodules.options import Until
 
 # The layout of a live session, in which modules of the layout `interface` are replaced in the running program.
@@ -43,6 +43,11 @@ class Plan(Struct, frozen=True, kw_only=True, omit_defaults=True):
             for setting in self.settings
             for layout in self.layouts
         ]
+
+    @property
+    def repeats_builds(self) -> bool:
+        """Whether the work of builds is done again by hand. Beside live sessions, only theirs is."""
+        return BY_HAND in self.until and LIVE not in self.layouts
 
 
 class Step(Variant, frozen=True, kw_only=True, omit_defaults=True):

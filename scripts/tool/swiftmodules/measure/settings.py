@@ -32,18 +32,20 @@ def is_usable(setting: Setting) -> bool:
     return not setting.platforms or sys.platform in setting.platforms
 
 
-def chosen_settings(names: Sequence[str], config: Config) -> tuple[str, ...]:
-    """The settings of these names; of `all`, those of this platform. Raises `UsageError` for those that do not exist,
-    or not on this platform."""
+def chosen_settings(names: Sequence[str], config: Config, is_clean: bool) -> tuple[str, ...]:
+    """The settings of these names; of `all`, those of this platform that show something, with clean builds or without.
+    Raises `UsageError` for those that do not exist, or not on this platform, or show nothing."""
     known = settings_of(config)
     if tuple(names) == ("all",):
-        return tuple(name for name, each in known.items() if is_usable(each))
+        return tuple(name for name, each in known.items() if is_usable(each) and (is_clean or not each.only_clean))
     for name in names:
         if name not in known:
             raise UsageError(f"There is no setting '{name}'. Choose from: {', '.join(known)}.")
         if not is_usable(known[name]):
             platforms = ", ".join(known[name].platforms)
             raise UsageError(f"The setting '{name}' exists on {platforms} only, and this is {sys.platform}.")
+        if known[name].only_clean and not is_clean:
+            raise UsageError(f"The setting '{name}' shows something only of clean builds. Add clean to --edits.")
     return tuple(names)
 
 
