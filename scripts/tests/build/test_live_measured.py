@@ -29,9 +29,7 @@ def record(plain: Path) -> Record:
     return measured(plain, choices, config=read_config(config_file(plain)))
 
 
-def test_every_edit_is_seen_on_each_screen_and_that_of_the_live_session_done_by_hand(
-    record: Record,
-) -> None:
+def test_every_edit_is_seen_on_each_screen_and_those_of_the_session_done_by_hand(record: Record) -> None:
     assert record.incomplete is None and record.refused == ()
     cells = {(each.layout, each.until, each.edit) for each in record.samples if not each.control}
     assert cells == {

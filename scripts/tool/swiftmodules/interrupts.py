@@ -32,8 +32,7 @@ _interrupts = _Interrupts()
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raises `InterruptedRunError` in the main thread when one of the signals comes, so that what a command began is
-    undone."""
+    """Raises `InterruptedRunError` in the main thread at one of the signals, so that a command undoes what it began."""
     _interrupts.received, _interrupts.raised = None, False
     # Under nohup a command outlives its terminal.
     heeded = [number for number in SIGNALS if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
@@ -47,8 +46,7 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Holds the exception back to the end of a section that must not be interrupted, such as starting a process
-    and noting its id."""
+    """Holds the exception back to the end of a section, such as starting a process and noting its id."""
     _interrupts.deferrals += 1
     try:
         yield

@@ -205,8 +205,7 @@ class ReportChoices:
 
 
 def package_folder(chosen: Path | None) -> Path:
-    """The folder of the package that a command works on: the chosen one, that of the environment, or that of the
-    nearest manifest."""
+    """The folder of the package: the chosen one, that of the environment, or that of the nearest manifest."""
     if chosen is None and os.environ.get(PACKAGE_VARIABLE):
         chosen = Path(os.environ[PACKAGE_VARIABLE])
     if chosen is None:

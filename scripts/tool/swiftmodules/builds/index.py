@@ -107,8 +107,7 @@ def occurrences(workspace: Workspace, toolchain: Toolchain) -> Iterator[tuple[Pa
 
 
 class _Pointer(c_void_p):
-    """A subclass, because ctypes turns `c_void_p` itself into numbers, and would truncate them when they are passed
-    on."""
+    """A subclass, because ctypes turns `c_void_p` itself into numbers, and would truncate them."""
 
 
 class _Text(ctypes.Structure):

@@ -192,8 +192,7 @@ class Workspace:
         return self.scratch.with_name("apart")
 
     def apply(self, placement: Placement, number: int) -> None:
-        """Makes an edit, with a number that no edit of this workspace had before, so that nothing can be served from
-        an earlier build."""
+        """Makes an edit, with a number that no edit of this workspace had before: no earlier build can serve it."""
         self._await_later_second()
         self._made[placement] = self.layout.apply(self.package, placement, number)
 

@@ -64,7 +64,6 @@ class Repository:
     the checkout is only read."""
 
     def __init__(self, package: Path, folder: Path) -> None:
-
         def asked(*arguments: str) -> str:
             return (git_output(package, "rev-parse", *arguments) or "").strip("\n")
 
@@ -88,7 +87,7 @@ class Repository:
         (self._clone / "info" / "attributes").write_text("* -export-ignore -export-subst\n")
 
     def commits(self, choice: Choice, copied: Iterable[Path] = ()) -> tuple[list[Commit], dict[str, str]]:
-        """The commits that are replayed, the oldest first, and why others are left out, by their names.
+        """The commits that are replayed, each after its parents, and why others are left out, by their names.
 
         Raises `UsageError` where there are none. `copied` are folders of which there are copies: a commit that changes
         them would be an edit in each copy.
@@ -106,7 +105,22 @@ class Repository:
                 found.append(commit)
         if not found:
             raise UsageError(f"No commit of the history changes Swift files or the manifest, merges aside. {_REMEDY}")
-        return found[::-1], left_out
+        order = self._order()
+        return sorted(found, key=lambda each: order.index(each.identifier)), left_out
+
+    def _order(self) -> list[str]:
+        """All commits, parents first: a merged branch as a whole, then the main line, which has changed more since. So
+        little is built again where the next commit has another parent."""
+        lines = self._git("rev-list", "--parents", self.head).decode().splitlines()
+        graph = {commit: parents for commit, *parents in map(str.split, lines)}
+        found: dict[str, None] = {}
+        ahead = [self.head]
+        while ahead:
+            if left := [each for each in graph[ahead[-1]] if each not in found]:
+                ahead.append(left[-1])
+            else:
+                found[ahead.pop()] = None
+        return list(found)
 
     def write(self, identifier: str, folder: Path) -> Path:
         """Writes the files of a commit below a folder, and returns the folder of the package."""
@@ -129,7 +143,7 @@ class Repository:
         return subprocess.run(["git", "-C", self._clone, *arguments], capture_output=True, check=check).stdout
 
     def _log(self, choice: Choice) -> Iterator[Commit]:
-        """The commits with one parent, the youngest first, a branch's together, which spares builds of parents."""
+        """The commits with one parent, the youngest first, a branch's together."""
         paths = [self.prefix / path for path in choice.paths] or [self.prefix]
         output = git_output(
             self._clone,

@@ -1,5 +1,4 @@
-"""The program beside a worker: it reads calls of a bench, one after another, and writes what they return. It ends with
-its input."""
+"""The program beside a worker: it reads calls of a bench, one after another, and writes what they return."""
 
 from __future__ import annotations
 

@@ -20,8 +20,7 @@ from swiftmodules.measure.store import Origin, SampleLog, read_samples
 
 
 class Journal:
-    """Keeps the record of a run in a folder. It is there from `begin` on, and `earlier` is that of the run that is
-    resumed."""
+    """Keeps the record of a run in a folder, from `begin` on. `earlier` is that of the run that is resumed."""
 
     def __init__(self, folder: Path, origin: Origin, resume: bool) -> None:
         self.earlier: Record | None = None

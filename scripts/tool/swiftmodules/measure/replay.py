@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
 
 from rich.console import Console
 
@@ -32,8 +31,6 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Besides the last commit.
 _VERIFIED = 2
-# The steps of each round, with its number.
-Orders: TypeAlias = list[tuple[int, list[Step]]]
 
 
 class Replay:
@@ -92,14 +89,15 @@ class Replay:
             for each, kind in zip(commits, kinds, strict=True)
         )
 
-    def orders(self, variants: Sequence[Variant], control: Sequence[Variant], rounds: int, seed: int) -> Orders:
-        """The steps of each round. Each commit is a round, which is interrupted and rerun alone; without times all
-        commits are one."""
+    def orders(
+        self, variants: Sequence[Variant], control: Sequence[Variant], rounds: int, seed: int
+    ) -> list[tuple[int, list[Step]]]:
+        """The steps of each round, with its number. Each commit is one; without times all commits are one."""
         plain = [[Step.of(variant, name, None) for variant in variants] for name in self.commits]
         if not rounds:
             return [(0, [step for steps in plain for step in steps])]
         generator = random.Random(seed)
-        orders: Orders = []
+        orders = []
         for number, (name, steps) in enumerate(list(zip(self.commits, plain, strict=True)) * rounds, start=1):
             own = [*steps, *(Step.of(variant, name, None, control=True) for variant in control)]
             orders.append((number, generator.sample(own, len(own))))

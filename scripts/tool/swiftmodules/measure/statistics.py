@@ -84,16 +84,14 @@ def median_of(values: Sequence[float], seed: int) -> Median | None:
 
 
 def ratio_of(ratios: Sequence[float], seed: int, strata: Sequence[object] = ()) -> Ratio | None:
-    """Summarises paired ratios; None where there are none. `strata` are the machines on which they were taken, where
-    there are several."""
+    """Summarises paired ratios; None where there are none. `strata` are the machines, where there are several."""
     if not ratios:
         return None
     return Ratio(len(ratios), statistics.median(ratios), median_interval(ratios, seed, strata))
 
 
 def ratio_of_sums(values: Sequence[float], baseline: Sequence[float], seed: int) -> Ratio | None:
-    """The ratio of two sums of pairs, with its percentile bootstrap interval over the pairs; None where there are
-    none."""
+    """The ratio of two sums of pairs, with its percentile bootstrap interval; None where there are none."""
     if not values or not sum(baseline):
         return None
     pairs = np.asarray([values, baseline])

@@ -78,8 +78,7 @@ def costliest_table(analysis: Analysis) -> Table:
 
 
 def cumulative(analysis: Analysis) -> dict[str, list[tuple[int, float]]]:
-    """By variant, the waiting after each commit that all variants have: its number, and the seconds, or the files, of
-    all until then."""
+    """By variant, the waiting after each commit that all have: its number, and the seconds, or files, until then."""
     summaries = summaries_of(analysis)
     cost = _seconds if analysis.is_timed else _files
     names = [each.edit for each in analysis.record.commits if all(each.edit in own for own in summaries.values())]

@@ -54,8 +54,7 @@ def manifest_text(
 
 
 def package_dependency(dependency: dict[str, Any], folder: Path) -> str:
-    """Another package as a manifest writes it, from what `swift package dump-package` prints for the package in a
-    folder."""
+    """Another package as a manifest writes it, from what `swift package dump-package` prints."""
     ((kind, (values,)),) = dependency.items()
     if [trait["name"] for trait in values.get("traits") or [{"name": "default"}]] != ["default"]:
         raise ToolError(f"Traits of {values['identity']} are chosen, which the generated layouts cannot carry.")
