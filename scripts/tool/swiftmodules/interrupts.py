@@ -46,7 +46,7 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Holds the exception back to the end of a section, such as starting a process and noting its id."""
+    """Holds the exception back in a section that must be whole, such as starting a process and noting its id."""
     _interrupts.deferrals += 1
     try:
         yield

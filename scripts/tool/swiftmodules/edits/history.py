@@ -106,21 +106,21 @@ class Repository:
         if not found:
             raise UsageError(f"No commit of the history changes Swift files or the manifest, merges aside. {_REMEDY}")
         order = self._order()
-        return sorted(found, key=lambda each: order.index(each.identifier)), left_out
+        return sorted(found, key=lambda each: order[each.identifier]), left_out
 
-    def _order(self) -> list[str]:
-        """All commits, parents first: a merged branch as a whole, then the main line, which has changed more since. So
-        little is built again where the next commit has another parent."""
+    def _order(self) -> dict[str, int]:
+        """The places of all commits, parents first: a merged branch as a whole, then the main line, which has changed
+        more since. So little is built again where the next commit has another parent."""
         lines = self._git("rev-list", "--parents", self.head).decode().splitlines()
         graph = {commit: parents for commit, *parents in map(str.split, lines)}
-        found: dict[str, None] = {}
+        found: dict[str, int] = {}
         ahead = [self.head]
         while ahead:
             if left := [each for each in graph[ahead[-1]] if each not in found]:
                 ahead.append(left[-1])
             else:
-                found[ahead.pop()] = None
-        return list(found)
+                found[ahead.pop()] = len(found)
+        return found
 
     def write(self, identifier: str, folder: Path) -> Path:
         """Writes the files of a commit below a folder, and returns the folder of the package."""

@@ -1,4 +1,4 @@
-"""The program beside a worker: it reads calls of a bench, one after another, and writes what they return."""
+"""The program beside a worker: it reads calls of a bench until its input ends, and writes what they return."""
 
 from __future__ import annotations
 
