@@ -107,11 +107,11 @@ final class SignedInAuthor: Notes.RequiredAuthor {
         self.sessions = sessions
     }
 
-    var id: String? { current?.user }
+    var id: Identifier? { current?.user }
     var token: String? { current?.token.value }
 
     func expire(token: String) {
-        if let current, current.token.value == token { try? sessions.value.forget(current) }
+        if let current, current.token == Login.Token(token) { try? sessions.value.forget(current) }
     }
 
     private var current: Login.Session? { (try? sessions.value)?.current }

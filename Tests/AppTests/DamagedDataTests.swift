@@ -80,7 +80,7 @@ final class DamagedDataTests {
 
     @Test func noteThatCannotBeRead_hidesNoOther_andIsReported() async throws {
         try await writeNotes()
-        let name = "notes/sent/\(UUID())"
+        let name: Identifier = "notes/sent/\(UUID())"
         do {
             let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)
             try await stores.store(of: "ann").transaction {
@@ -98,7 +98,9 @@ final class DamagedDataTests {
 
     /// What the program keeps besides notes: who has notes, to which server they belong, and what the server inside keeps.
     @Test(arguments: [("", "notes/users"), ("ann", "notes/server"), ("server/embedded", "server/record")])
-    func valueThatCannotBeRead_keepsNoUserFromSigningInAndNotes(store: String, name: String) async throws {
+    func valueThatCannotBeRead_keepsNoUserFromSigningInAndNotes(
+        store: Identifier, name: Identifier
+    ) async throws {
         try await writeNotes()
         do {
             let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)

@@ -70,6 +70,9 @@ struct TextEditorTests {
         #expect(editor.before == "漢", "never within a character")
         editor.follow("x")
         #expect(editor.before == "x")
+        editor.follow("\u{E9}")
+        editor.follow("e\u{301}")
+        #expect(editor.text.unicodeScalars.count == 2, "another normalisation is another text")
         editor.follow("xyz")
         #expect(editor.before == "xyz", "the end stays the end")
     }

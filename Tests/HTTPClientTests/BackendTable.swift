@@ -1,4 +1,5 @@
 import HTTPClientInterface
+import RouterServiceInterface
 
 /// Requests in order, each of which may rely on those before it, and the answers of a backend.
 struct BackendTable: Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import RouterServiceInterface
 import StorageInterface
 import StorageTesting
 import Testing
@@ -102,7 +103,7 @@ struct EmbeddedStoreTests {
     @Test func damagedNote_hidesNoOther_andIsNotListedAsDeleted() async throws {
         let first = try await EmbeddedUserClient(stores: stores)
         for number in 1...3 { try await first.save(UUID().uuidString, "\(number)") }
-        let damaged = try #require(store.values.encoded.keys.first { $0.hasSuffix("/2") })
+        let damaged = try #require(store.values.encoded.keys.first { $0.text.hasSuffix("/2") })
         try await store.transaction { try $0.set("?", for: Storage.Key<String>(damaged)) }
         let page = try await EmbeddedUserClient(stores: stores).page()
         #expect(page.notes.map { $0["title"] } == ["3", "1"] && page.deleted.isEmpty)

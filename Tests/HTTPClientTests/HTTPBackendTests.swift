@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
+import RouterServiceInterface
 import StorageTesting
 import Testing
 
@@ -60,7 +61,7 @@ struct HTTPBackendTests {
                 var body = Data(#"{"title":"\#(number)","text":"draft"}"#.utf8)
                 let saved = try await client.send(
                     HTTP.Request(.put, "notes", id, token: ann, condition: .absent, body: body))
-                let version = try saved.decoded(as: [String: String].self)["version"] ?? ""
+                let version = try Identifier(saved.decoded(as: [String: String].self)["version"] ?? "")
                 body = Data(#"{"title":"\#(number)","text":"final"}"#.utf8)
                 _ = try await client.send(
                     HTTP.Request(.put, "notes", id, token: ann, condition: .version(version), body: body))

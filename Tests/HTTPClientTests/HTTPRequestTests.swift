@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
+import RouterServiceInterface
 import Testing
 
 @testable import HTTPClientImplementation
@@ -60,7 +61,7 @@ struct HTTPRequestTests {
     }
 
     @Test(arguments: [#""a-1""#: "a-1", #"W/"a-1""#: "a-1", #""""#: "", "a-1": nil, #""a"b""#: nil])
-    func answer_hasTheVersionOfItsTag(tag: String, version: String?) async throws {
+    func answer_hasTheVersionOfItsTag(tag: String, version: Identifier?) async throws {
         try await ScriptedServer.run([.answer(200, headers: "ETag: \(tag)\r\n")]) { server in
             let response = try await URLSessionClient.forTests(server.baseURL).send(
                 HTTP.Request(.get, "x"))
@@ -121,7 +122,7 @@ struct HTTPRequestTests {
     }
 
     @Test(arguments: ["a\r\nX-Admin: 1", "a\"b", "a b", "ä"])
-    func version_thatWouldBreakTheHeader_isRefused(version: String) throws {
+    func version_thatWouldBreakTheHeader_isRefused(version: Identifier) throws {
         let address = try ServerAddress(#require(URL(string: "http://127.0.0.1:1")))
         #expect(
             throws: HTTP.Failure.invalidRequest(reason: "the version holds characters that a header cannot")

@@ -1,4 +1,5 @@
 import HTTPClientInterface
+import RouterServiceInterface
 
 extension BackendTable {
     static let notes = BackendTable(description: "notes", rows: requests)

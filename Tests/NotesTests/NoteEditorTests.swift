@@ -65,6 +65,19 @@ struct NoteEditorTests {
         #expect(interactor.saved.isEmpty && wireframe.finished == [tea])
     }
 
+    @Test func presenter_savesAChangeOfTheNormalisationAlone() async throws {
+        let note = Notes.Note.sent("Caf\u{E9}", version: "3")
+        interactor.entries[note.id] = Notes.Entry(note: note, status: .sent)
+        let presenter = presenter(note.id)
+        presenter.type(title: "Cafe\u{301}")
+        #expect(presenter.hasDraft)
+        try await presenter.save()
+        #expect(
+            interactor.saved.map { Array($0.note.title.unicodeScalars) } == [
+                Array("Cafe\u{301}".unicodeScalars)
+            ])
+    }
+
     @Test func presenter_saysThatTypedTextIsKept_whereTheUserLeaves() async {
         let presenter = presenter(nil)
         #expect(await presenter.mayBeLeft() && terminal.notices.isEmpty)

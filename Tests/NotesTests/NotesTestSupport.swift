@@ -20,7 +20,7 @@ struct Session {
     let pauses = Pauses()
     let sessions: AuthorSessions
 
-    init(of user: String? = "ann", stores: FakeStores = FakeStores()) {
+    init(of user: Identifier? = "ann", stores: FakeStores = FakeStores()) {
         (self.stores, author) = (stores, FakeAuthor(user))
         sessions = AuthorSessions(stores: stores, author: author, router: router)
     }
@@ -101,7 +101,7 @@ func eventually(_ condition: () -> Bool) async {
 extension Notes.Note {
     /// A note that the server has had.
     static func sent(
-        _ title: String, _ text: String = "", id: UUID = UUID(), version: String = "1"
+        _ title: String, _ text: String = "", id: UUID = UUID(), version: Identifier = "1"
     ) -> Notes.Note {
         Notes.Note(
             id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)

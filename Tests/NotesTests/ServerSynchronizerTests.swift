@@ -3,6 +3,7 @@ import HTTPClientInterface
 import HTTPClientTesting
 import NotesInterface
 import NotesTesting
+import RouterServiceInterface
 import Testing
 
 @testable import NotesImplementation
@@ -231,7 +232,7 @@ struct ServerSynchronizerTests {
         await session.pauses.end()
     }
 
-    private func server(_ id: UUID, _ version: String) -> ServerNote {
+    private func server(_ id: UUID, _ version: Identifier) -> ServerNote {
         ServerNote(id: id, title: "Tea", text: "", changed: .distantPast, version: version)
     }
 
@@ -377,7 +378,7 @@ struct ServerSynchronizerTests {
     @Test func nobodySignedIn_orSomebodyElse_sendsNothing() async throws {
         let library = try await knownLibrary()
         let synchronizer = synchronizer(of: library)
-        for user in [nil, "bob"] {
+        for user: Identifier? in [nil, "bob"] {
             session.author.id = user
             await synchronizer.synchronize(all: false)
             #expect(synchronizer.state == .signedOut)

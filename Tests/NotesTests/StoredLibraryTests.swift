@@ -1,6 +1,7 @@
 import Foundation
 import NotesInterface
 import NotesTesting
+import RouterServiceInterface
 import StorageInterface
 import StorageTesting
 import Testing
@@ -16,7 +17,7 @@ struct StoredLibraryTests {
 
     private func titles(_ library: StoredLibrary) -> [String] { library.entries.map(\.note.title) }
 
-    private func server(_ note: Notes.Note, _ version: String) -> ServerNote {
+    private func server(_ note: Notes.Note, _ version: Identifier) -> ServerNote {
         ServerNote(id: note.id, title: note.title, text: note.text, changed: note.changed, version: version)
     }
 

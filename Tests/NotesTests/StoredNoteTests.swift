@@ -1,5 +1,6 @@
 import Foundation
 import NotesInterface
+import RouterServiceInterface
 import StorageInterface
 import StorageTesting
 import Testing
@@ -10,12 +11,12 @@ import Testing
 struct StoredNoteTests {
     private let id = UUID()
 
-    private func server(_ version: String, _ title: String = "Tea", text: String = "") -> ServerNote {
+    private func server(_ version: Identifier, _ title: String = "Tea", text: String = "") -> ServerNote {
         ServerNote(
             id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
     }
 
-    private func mine(_ title: String, version: String? = nil) -> Notes.Note {
+    private func mine(_ title: String, version: Identifier? = nil) -> Notes.Note {
         Notes.Note(id: id, title: title, text: "", changed: Date(timeIntervalSince1970: 60), version: version)
     }
 
@@ -213,7 +214,7 @@ struct StoredNotesTests {
         var values = Storage.Values()
         let (whole, broken) = (UUID(), UUID())
         for id in [whole, broken] { try store(id, version: 1, in: &values) }
-        let name = "notes/sent/\(broken.uuidString)"
+        let name: Identifier = "notes/sent/\(broken.uuidString)"
         try values.set(["no": "note"], for: Storage.Key(name))
         try values.set(["no": "server"], for: Storage.Key("notes/server"))
         let store = try await stored(values)

@@ -145,13 +145,13 @@ struct OverviewTests {
         #expect(screen.content().texts == ["You are not signed in."])
     }
 
-    private func build(_ sessions: FakeSessions, of user: String? = nil) throws -> Display.ContentScreen {
+    private func build(_ sessions: FakeSessions, of user: Identifier? = nil) throws -> Display.ContentScreen {
         let feature = OverviewFeature(profiles: profiles, sessions: sessions, flags: flags)
         return try feature.build(Profile.Overview(user: user), in: recorder.context).contentScreen()
     }
 
     private func screen(
-        _ sessions: FakeSessions, of user: String? = nil
+        _ sessions: FakeSessions, of user: Identifier? = nil
     ) async throws -> Display.ContentScreen {
         let content = try build(sessions, of: user)
         try await content.appears()

@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 import StorageInterface
 import Testing
 
@@ -22,7 +23,7 @@ struct DamageTests {
         var (log, random, records) = (LogFormat.header(), SeededNumbers(state: 1), [Record]())
         for step in 0..<20 {
             let changes: [LogFormat.Change] = (0...Int.random(in: 0...2, using: &random)).map { change in
-                let name = "notes/\(Int.random(in: 0..<6, using: &random))"
+                let name: Identifier = "notes/\(Int.random(in: 0..<6, using: &random))"
                 return (name, change == 2 ? nil : Data("\"text \(step)\"".utf8))
             }
             let record = LogFormat.record(changes, at: log.end)
@@ -84,7 +85,7 @@ struct DamageTests {
         return found
     }
 
-    private func values(of records: [Record]) -> [String: Data] {
+    private func values(of records: [Record]) -> [Identifier: Data] {
         records.flatMap(\.changes).reduce(into: [:]) { $0[$1.name] = $1.value }
     }
 
@@ -163,7 +164,7 @@ struct DamageTests {
     }
 
     /// Opens a damaged log, saves something, and opens it again.
-    private func check(_ bytes: [UInt8], _ expected: [String: Data], _ name: String) async throws {
+    private func check(_ bytes: [UInt8], _ expected: [Identifier: Data], _ name: String) async throws {
         let folder = try TestFolder()
         try folder.write(bytes, to: "log")
         let content = try LogReader.read(bytes)

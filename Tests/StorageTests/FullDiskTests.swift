@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 import StorageInterface
 import Testing
 
@@ -19,7 +20,7 @@ struct FullDiskTests {
         let folder = try TestFolder()
         let store = try LogStore(in: folder.path, smallestCompaction: 1 << 16)
         try setLimit(limit)
-        var saved: [String: Int] = [:]
+        var saved: [Identifier: Int] = [:]
         let failure = await #expect(throws: Storage.Failure.self) {
             while true {
                 let count = saved.count
@@ -50,7 +51,7 @@ struct FullDiskTests {
             [intact = intact as Int, damaged = damaged as Int] in
             signal(SIGXFSZ, SIG_IGN)
             let folder = try TestFolder()
-            let values = ["a": Data(repeating: UInt8(ascii: "1"), count: intact)]
+            let values: [Identifier: Data] = ["a": Data(repeating: UInt8(ascii: "1"), count: intact)]
             let log = LogFormat.log(of: values).bytes + Array(repeating: 1, count: damaged)
             try folder.write(log, to: "log")
             try Self.setLimit(60)

@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 import StorageInterface
 import Testing
 
@@ -80,7 +81,7 @@ struct LogStoreTests {
         try await store.save(1, as: "a")
         for path in ["data", "data/user-ann", "data/user-ann/log"] {
             try FileManager.default.removeItem(atPath: "\(folder.path)/\(path)")
-            try await store.save(2, as: path)
+            try await store.save(2, as: Identifier(path))
             let log = try LogReader.read(folder["data/user-ann/log"])
             #expect(log.values == store.values.encoded && log.isIntact, "\(path)")
             #expect(throws: Storage.Failure.self, "the new folder is locked") {
@@ -107,14 +108,16 @@ struct LogStoreTests {
             String(repeating: "a", count: 251),
         ]
         let stores = LogStores(in: Storage.Folder(path: folder.path))
-        for (index, user) in users.enumerated() { try await stores.store(of: user).save(index, as: "a") }
         for (index, user) in users.enumerated() {
-            #expect(try await stores.store(of: user).values.numbers == ["a": index])
+            try await stores.store(of: Identifier(user)).save(index, as: "a")
         }
-        #expect(LogStores.folderPath(of: users[3]) == "user-" + users[3])
-        #expect(LogStores.folderPath(of: users[4]) == "user-" + users[3] + "/+a")
+        for (index, user) in users.enumerated() {
+            #expect(try await stores.store(of: Identifier(user)).values.numbers == ["a": index])
+        }
+        #expect(LogStores.folderPath(of: Identifier(users[3])) == "user-" + users[3])
+        #expect(LogStores.folderPath(of: Identifier(users[4])) == "user-" + users[3] + "/+a")
         let failure = await #expect(throws: Storage.Failure.self) {
-            try await stores.store(of: String(repeating: "a", count: 5000))
+            try await stores.store(of: Identifier(String(repeating: "a", count: 5000)))
         }
         #expect(failure?.errorDescription?.contains("cannot be used: File name too long.") == true)
     }
@@ -155,7 +158,7 @@ struct LogStoreTests {
         await #expect(processExitsWith: .success) {
             let folder = try TestFolder()
             func time(_ count: Int) throws -> clock_t {
-                let values = (0..<count).map { ("notes/\($0)", Data(repeating: 32, count: 300)) }
+                let values = (0..<count).map { (Identifier("notes/\($0)"), Data(repeating: 32, count: 300)) }
                 try folder.write(LogFormat.log(of: Dictionary(uniqueKeysWithValues: values)).bytes, to: "log")
                 let start = clock()
                 #expect(try folder.content.values.count == count)
@@ -333,7 +336,7 @@ struct LogStoreTests {
                 + "2300000000000000" + "0100000000000000" + "61" + "0100000000000000" + "31"
                 + "0100000000000000" + "62" + "ffffffffffffffff" + "e74f9319")
         #expect(try LogReader.read(log).values == ["a": Data("1".utf8)])
-        let values = ["a": Data("1".utf8), "b": Data("22".utf8)]
+        let values: [Identifier: Data] = ["a": Data("1".utf8), "b": Data("22".utf8)]
         #expect(LogFormat.size(of: values) == LogFormat.log(of: values).bytes.count)
     }
 }

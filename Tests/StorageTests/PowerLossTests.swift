@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import RouterServiceInterface
     import StorageInterface
     import Testing
 
@@ -16,9 +17,9 @@
             LogFormat.log(of: ["before": Data("7".utf8)]).bytes + Array("damage".utf8)
 
         /// The values after some transactions.
-        private static func values(after count: Int) -> [String: Int] {
+        private static func values(after count: Int) -> [Identifier: Int] {
             let last = (0..<5).filter { $0 < count }.map { count - $0 }
-            let first = ["before": 7]
+            let first: [Identifier: Int] = ["before": 7]
             return last.reduce(into: count == 0 ? first : first.merging(["last": count]) { $1 }) {
                 $0["\($1 % 5)"] = $1
             }

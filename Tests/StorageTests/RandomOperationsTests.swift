@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 import StorageInterface
 import Testing
 
@@ -19,7 +20,7 @@ struct RandomOperationsTests {
         for seed in Self.seeds {
             let folder = try TestFolder()
             var random = SeededNumbers(state: UInt64(seed))
-            var expected: [String: Int] = [:]
+            var expected: [Identifier: Int] = [:]
             var store: LogStore? = nil
             for step in 0..<60 {
                 // Small logs are compacted too, so that it happens often.
@@ -51,9 +52,9 @@ struct RandomOperationsTests {
     }
 
     /// The changes of a transaction: a name and its value, no value to remove it, neither to remove everything.
-    private func changes(using random: inout SeededNumbers) -> [(name: String?, value: Int?)] {
+    private func changes(using random: inout SeededNumbers) -> [(name: Identifier?, value: Int?)] {
         (0..<Int.random(in: 0...5, using: &random)).map { _ in
-            let name = "name \(Int.random(in: 0..<12, using: &random))"
+            let name: Identifier = "name \(Int.random(in: 0..<12, using: &random))"
             return switch Int.random(in: 0..<40, using: &random) {
             case 0: (nil, nil)
             case 1..<10: (name, nil)

@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 import StorageInterface
 
 @testable import StorageImplementation
@@ -35,7 +36,7 @@ final class TestFolder: Sendable {
 }
 
 /// A key of a whole number.
-func number(_ name: String) -> Storage.Key<Int> { Storage.Key(name) }
+func number(_ name: Identifier) -> Storage.Key<Int> { Storage.Key(name) }
 
 extension LogReader {
     /// Reads the bytes of a log.
@@ -48,7 +49,7 @@ extension LogReader {
 
 extension Storage.Store {
     /// Saves a whole number.
-    func save(_ value: Int, as name: String) async throws {
+    func save(_ value: Int, as name: Identifier) async throws {
         try await transaction { try $0.set(value, for: number(name)) }
     }
 }
@@ -60,10 +61,10 @@ extension Storage.Values {
     }
 
     /// The values as JSON, without the reports of damage.
-    var undamaged: [String: Data] { encoded.filter { $0.key != "storage/damage" } }
+    var undamaged: [Identifier: Data] { encoded.filter { $0.key != "storage/damage" } }
 
     /// All values by name, each of which is a whole number.
-    var numbers: [String: Int] {
+    var numbers: [Identifier: Int] {
         get throws {
             try keys(of: Int.self, withPrefix: "").reduce(into: [:]) { $0[$1.name] = try value(for: $1) }
         }

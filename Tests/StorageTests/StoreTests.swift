@@ -96,7 +96,9 @@ struct StoreTests {
     @Test(arguments: Kind.allCases)
     func users_haveStoresOfTheirOwn_eachOneOnly(kind: Kind) async throws {
         let stores = try stores(kind)
-        let users = ["ann", "Ann", "", ".", "../ann", "user-ann", "ann%", "Änn 🙂", "a\0b"]
+        let users: [Identifier] = [
+            "ann", "Ann", "", ".", "../ann", "user-ann", "ann%", "Änn 🙂", "a\0b", "\u{E9}", "e\u{301}",
+        ]
         var opened: [any Storage.Store] = []
         for (index, user) in users.enumerated() {
             opened.append(try await stores.store(of: user))
@@ -111,7 +113,7 @@ struct StoreTests {
 
     @Test func keys_areThoseWithThePrefixInOrder() throws {
         var values = Storage.Values()
-        for name in ["notes/2", "notes/10", "note", "drafts/1", "notes/"] {
+        for name: Identifier in ["notes/2", "notes/10", "note", "drafts/1", "notes/"] {
             try values.set(0, for: number(name))
         }
         let names = values.keys(of: Int.self, withPrefix: "notes/").map(\.name)
@@ -155,7 +157,7 @@ struct StoreTests {
             }
         }
         #expect(try store.values.value(for: key) == nil)
-        for (name, text) in [("damaged/notes/1", "one"), ("damaged/notes/1+", "two")] {
+        for (name, text) in [("damaged/notes/1" as Identifier, "one"), ("damaged/notes/1+", "two")] {
             #expect(try store.values.value(for: Storage.Key<String>(name)) == text)
         }
         let report = try #require(store.values.damage.first)

@@ -136,7 +136,7 @@ final class Page {
 
     /// The paragraphs of an element's text, divided when they are first needed.
     func paragraphs(of text: String, at element: Int) -> Paragraphs {
-        if let known = paragraphs[element], known.text == text { return known }
+        if let known = paragraphs[element], known.text.utf8.elementsEqual(text.utf8) { return known }
         let divided = Paragraphs(text)
         paragraphs[element] = divided
         return divided

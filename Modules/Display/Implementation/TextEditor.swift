@@ -37,7 +37,8 @@ struct TextEditor {
 
     /// Takes over a text that was changed elsewhere, and keeps the insertion point as far as possible.
     mutating func follow(_ other: String) {
-        guard other != text else { return }
+        // By bytes, which the insertion point counts: texts that look alike may differ in them.
+        guard !other.utf8.elementsEqual(text.utf8) else { return }
         let wasAtEnd = cursor == text.utf8.count
         let (former, top) = (cursor, top)
         self = TextEditor(other, isMultiline: isMultiline)

@@ -11,7 +11,7 @@ import StorageInterface
 final class ServerConfiguration: FeatureFlags.Values {
     /// The server's text with its version, from which another version of the program may take more.
     private struct Kept: Codable, Hashable, Sendable {
-        let version: String?
+        let version: Identifier?
         let json: Data
 
         static let key = Storage.Key<Kept>("feature-flags/configuration")
@@ -30,7 +30,7 @@ final class ServerConfiguration: FeatureFlags.Values {
     private let router: any Router
 
     /// The name of the store of the whole program, which no user can have.
-    private static let storeName = ""
+    private static let storeName: Identifier = ""
 
     init(
         client: Deferred<any HTTP.Client>, stores: any Storage.Stores,

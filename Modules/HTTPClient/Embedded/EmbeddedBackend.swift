@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import RouterServiceInterface
 import StorageInterface
 
 /// Serves the API of `scripts/backend` with the same texts; only notes' dates and the server's identifier vary.

@@ -7,7 +7,7 @@ import Synchronization
 /// Sends requests to a backend inside the program, which keeps its data in a store of its own.
 final class EmbeddedClient: HTTP.Client {
     /// The name of the store, which no user can have: a user's has no slash.
-    static let storeName = "server/embedded"
+    static let storeName: Identifier = "server/embedded"
 
     private let stores: any Storage.Stores
     private let backend = Mutex(EmbeddedBackend())

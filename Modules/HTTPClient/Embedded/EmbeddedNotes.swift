@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import RouterServiceInterface
 import StorageInterface
 
 /// A note as the backend sends it.
@@ -71,7 +72,7 @@ struct EmbeddedNotes: Sendable {
 extension EmbeddedNotes.Change {
     /// Reads the name of a value; nil if it is not that of a change.
     fileprivate init?(_ key: Storage.Key<EmbeddedNote>) {
-        let parts = key.name.dropFirst(prefix.count).split(separator: "/").map(String.init)
+        let parts = key.name.text.dropFirst(prefix.count).split(separator: "/").map(String.init)
         guard parts.count >= 3, let version = Int(parts[2]) else { return nil }
         self.init(user: parts[0], id: parts[1], version: version, isDeletion: parts.count > 3)
     }
@@ -115,7 +116,9 @@ extension EmbeddedBackend {
         if let present {
             // So a save can be sent again when its answer was lost.
             if draft.isContent(of: present) { return json(present) }
-            guard condition == .version(present.version) else { throw Refusal.changedMeanwhile(present) }
+            guard condition == .version(Identifier(present.version)) else {
+                throw Refusal.changedMeanwhile(present)
+            }
         } else if condition != .absent {
             throw Refusal.unknownNote(id)
         }
@@ -127,7 +130,7 @@ extension EmbeddedBackend {
         let (user, id) = (try signedIn(request), request.path[1])
         guard case .version(let version) = request.condition else { throw Refusal.deletionWithoutCondition }
         if let present = note(id, of: user) {
-            guard present.version == version else { throw Refusal.changedMeanwhile(present) }
+            guard Identifier(present.version) == version else { throw Refusal.changedMeanwhile(present) }
             _ = try store(nil, present.id, of: user)
         }
         return HTTP.Response(status: 204, body: Data())

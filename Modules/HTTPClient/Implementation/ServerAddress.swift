@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import RouterServiceInterface
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -72,9 +73,9 @@ struct ServerAddress: Sendable {
         switch request.condition {
         case .absent: result.setValue("*", forHTTPHeaderField: "If-None-Match")
         case .version(let version):
-            result.setValue(try tag(version), forHTTPHeaderField: "If-Match")
+            result.setValue(try tag(version.text), forHTTPHeaderField: "If-Match")
         case .changed(let version):
-            result.setValue(try tag(version), forHTTPHeaderField: "If-None-Match")
+            result.setValue(try tag(version.text), forHTTPHeaderField: "If-None-Match")
         case nil: break
         }
         return result

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import RouterServiceInterface
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -130,6 +131,7 @@ private struct Transfer {
         }
         // A weak tag names a version too.
         let version = response?.value(forHTTPHeaderField: "ETag")?.wholeMatch(of: /(?:W\/)?"([^"]*)"/)
-        return .success(HTTP.Response(status: status, body: body, version: version.map { String($0.1) }))
+        return .success(
+            HTTP.Response(status: status, body: body, version: version.map { Identifier(String($0.1)) }))
     }
 }

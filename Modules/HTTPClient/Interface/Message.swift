@@ -1,4 +1,5 @@
 public import Foundation
+public import RouterServiceInterface
 
 extension HTTP {
     /// A request to the server.
@@ -52,9 +53,9 @@ extension HTTP {
         /// Nothing is at the path yet: `If-None-Match: *`.
         case absent
         /// The resource at the path still has this version, the `ETag` without its quotes: `If-Match: "…"`.
-        case version(String)
+        case version(Identifier)
         /// The resource no longer has this version: `If-None-Match: "…"`; if it still has it, the status is 304.
-        case changed(since: String)
+        case changed(since: Identifier)
     }
 
     /// The method of a request (RFC 9110, section 9).
@@ -79,9 +80,9 @@ extension HTTP {
         /// The body as received.
         public let body: Data
         /// The version of the resource, the `ETag` without its quotes; nil where the server names none.
-        public let version: String?
+        public let version: Identifier?
 
-        public init(status: Int, body: Data, version: String? = nil) {
+        public init(status: Int, body: Data, version: Identifier? = nil) {
             (self.status, self.body, self.version) = (status, body, version)
         }
     }
@@ -91,7 +92,7 @@ extension HTTP {
         CustomReflectable
     {
         /// The value itself.
-        public let value: String
+        @ExactText public private(set) var value: String
 
         /// Wraps a value.
         public init(_ value: String) {

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPClientInterface
+public import RouterServiceInterface
 
 /// Answers requests as a test prepared, and records them.
 ///
@@ -30,7 +31,8 @@ public final class FakeHTTPClient: HTTP.Client {
     ///   - json: The body; empty by default.
     ///   - version: The version of the resource.
     public func answer(
-        _ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "", version: String? = nil
+        _ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "",
+        version: Identifier? = nil
     ) {
         let response = HTTP.Response(status: status, body: Data(json.utf8), version: version)
         prepare(.answer(response), for: method, path)

@@ -1,3 +1,5 @@
+public import RouterServiceInterface
+
 extension Login {
     /// Holds the session of the user who is signed in.
     @MainActor
@@ -24,11 +26,11 @@ extension Login {
     /// The proof that a user is signed in.
     public struct Session: Hashable, Sendable {
         /// The user's identifier on the server.
-        public let user: String
+        public let user: Identifier
         /// The token that authorises requests.
         public let token: Token
 
-        public init(user: String, token: Token) {
+        public init(user: Identifier, token: Token) {
             self.user = user
             self.token = token
         }
@@ -39,7 +41,7 @@ extension Login {
         CustomReflectable
     {
         /// The value itself.
-        public let value: String
+        @ExactText public private(set) var value: String
 
         /// Wraps a value.
         public init(_ value: String) {

@@ -12,9 +12,9 @@ extension Login {
     /// A user has signed out, and none of their data is to stay; broadcast by ``SignOut``, and not if the server ended a session.
     public struct SignedOut: Event {
         /// The identifier of the user.
-        public let user: String
+        public let user: Identifier
 
-        public init(user: String) {
+        public init(user: Identifier) {
             self.user = user
         }
     }

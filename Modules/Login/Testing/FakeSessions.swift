@@ -1,6 +1,7 @@
 import Foundation
 public import LoginInterface
 public import Observation
+public import RouterServiceInterface
 
 /// Sessions without a server: the password of every user is `secret`.
 @Observable
@@ -12,7 +13,7 @@ public final class FakeSessions: Login.Sessions {
     public var failure: (any Error)?
 
     /// Creates sessions with or without a signed-in user.
-    public init(user: String? = nil) {
+    public init(user: Identifier? = nil) {
         current = user.map { Login.Session(user: $0, token: Login.Token("token of \($0)")) }
     }
 
@@ -22,7 +23,7 @@ public final class FakeSessions: Login.Sessions {
     public func signIn(userName: String, password: String) async throws -> Login.Session {
         if let failure { throw failure }
         guard password == "secret" else { throw WrongPassword() }
-        let session = Login.Session(user: userName, token: Login.Token("token of \(userName)"))
+        let session = Login.Session(user: Identifier(userName), token: Login.Token("token of \(userName)"))
         current = session
         return session
     }

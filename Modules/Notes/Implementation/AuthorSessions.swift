@@ -13,12 +13,12 @@ import StorageInterface
 final class AuthorSessions {
     /// The open notes of a user, until they are closed; opened again, they are another instance.
     final class Open: Sendable {
-        let author: String
+        let author: Identifier
         let store: any Storage.Store
         /// The notes in the store when it was opened.
         let notes: StoredNotes
 
-        init(author: String, store: any Storage.Store, notes: StoredNotes) {
+        init(author: Identifier, store: any Storage.Store, notes: StoredNotes) {
             (self.author, self.store, self.notes) = (author, store, notes)
         }
     }
@@ -33,15 +33,15 @@ final class AuthorSessions {
     /// The users whose notes are kept here.
     private struct Users: Codable, Hashable, Sendable {
         /// Those who did not sign out.
-        var kept: [String] = []
+        var kept: [Identifier] = []
         /// The last one who was signed in, unless that one signed out.
-        var last: String?
+        var last: Identifier?
         /// Those who signed out, and whose notes are not removed yet.
-        var leaving: [String] = []
+        var leaving: [Identifier] = []
 
         static let key = Storage.Key<Users>("notes/users")
         /// The key of earlier versions, which kept the last user at the end, whether or not that one signed out.
-        private static let formerKey = Storage.Key<[String]>("notes/authors")
+        private static let formerKey = Storage.Key<[Identifier]>("notes/authors")
 
         /// Reads the users from the program's store; where they cannot be read, nobody's notes are open without a sign-in.
         static func read(from values: inout Storage.Values) -> Users {
@@ -52,7 +52,7 @@ final class AuthorSessions {
     }
 
     /// The name of that store, which no user can have, and the name of the user if the program knows no users.
-    private static let (programName, onlyAuthor) = ("", "local")
+    private static let (programName, onlyAuthor): (Identifier, Identifier) = ("", "local")
 
     init(stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router) {
         (self.stores, self.author, self.router) = (stores, author, router)
@@ -109,14 +109,14 @@ final class AuthorSessions {
     }
 
     /// Whether notes of a user are kept here.
-    func keepsNotes(of user: String) async throws -> Bool {
+    func keepsNotes(of user: Identifier) async throws -> Bool {
         try await currentUsers().kept.contains(user)
     }
 
     /// Closes the notes of a user, and removes them; at the next start, if the program ends meanwhile.
     ///
     /// - Throws: The error that kept them from being removed.
-    func end(_ user: String) async throws {
+    func end(_ user: Identifier) async throws {
         // Closed first, so that nothing is written any more.
         if open?.author == user { try close() }
         do {
@@ -138,14 +138,14 @@ final class AuthorSessions {
     }
 
     /// Removes what is left of a user, or of all users, who signed out.
-    private func removeLeaving(_ user: String? = nil) async throws {
+    private func removeLeaving(_ user: Identifier? = nil) async throws {
         for leaving in try await currentUsers().leaving where user ?? leaving == leaving {
             try await stores.store(of: leaving).erase()
             try await changeUsers { $0.leaving.removeAll { $0 == leaving } }
         }
     }
 
-    private func wantedAuthor() async throws -> String? {
+    private func wantedAuthor() async throws -> Identifier? {
         guard let author else { return Self.onlyAuthor }
         if let id = author.id { return id }
         return try await currentUsers().last

@@ -1,10 +1,12 @@
 import Foundation
 import NotesInterface
+import RouterServiceInterface
 
 extension Notes {
     /// Text that a user typed, and has not saved.
     struct Draft: Hashable, Sendable, Codable {
-        var title, text: String
+        @ExactText var title: String
+        @ExactText var text: String
         /// The note before it was changed; nil for a new one.
         let original: Note?
     }

@@ -1,5 +1,6 @@
 import Foundation
 import NotesInterface
+import RouterServiceInterface
 
 extension Notes {
     /// The reason why something cannot be done with notes.
@@ -19,7 +20,7 @@ extension Notes {
         /// A deletion was dropped, because the user has not seen the current note.
         case notDeleted(title: String)
         /// The notes of a user who signed out could not be removed.
-        case notRemoved(author: String, reason: String)
+        case notRemoved(author: Identifier, reason: String)
         /// A readable answer of the server that makes no sense.
         case wrongNote(asked: UUID, answered: UUID)
         case endlessPages, otherServer

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClientInterface
 import NotesInterface
+import RouterServiceInterface
 
 /// The requests and answers of the server's API for notes.
 struct NotesAPI: Sendable {
@@ -14,7 +15,7 @@ struct NotesAPI: Sendable {
     /// A page of what was saved and deleted, the last first.
     struct Page: Decodable {
         /// The identifier that the server keeps with its notes.
-        let server: String
+        let server: Identifier
         let notes: [ServerNote]
         /// The notes that were deleted, and not saved again.
         let deleted: [UUID]

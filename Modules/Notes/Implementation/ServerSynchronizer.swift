@@ -2,6 +2,7 @@ import Foundation
 import HTTPClientInterface
 import NotesInterface
 import Observation
+import RouterServiceInterface
 
 extension Notes {
     /// Sends changes made here to the server, and reads changes made elsewhere.
@@ -75,7 +76,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
     @ObservationIgnored private var running: Task<Void, Never>?
     @ObservationIgnored private var retry: Task<Void, Never>?
     /// The first notes, and their versions, of the last listing that read all of the server's changes.
-    @ObservationIgnored private var marks: [UUID: String]?
+    @ObservationIgnored private var marks: [UUID: Identifier]?
     /// The notes of ``Notes/SyncState/unknownNotes(count:)``, and the server that does not know them.
     @ObservationIgnored private var unknown: UnknownNotes?
     /// How many times in a row a note was refused.
@@ -239,10 +240,10 @@ final class ServerSynchronizer: Notes.Synchronizer {
     ///
     /// - Returns: The notes that were read, and the versions of the first of them, which end the next listing.
     private func list(
-        from api: NotesAPI, first: NotesAPI.Page?, until marks: [UUID: String]?
-    ) async throws -> (read: Set<UUID>, marks: [UUID: String]) {
+        from api: NotesAPI, first: NotesAPI.Page?, until marks: [UUID: Identifier]?
+    ) async throws -> (read: Set<UUID>, marks: [UUID: Identifier]) {
         var read: Set<UUID> = []
-        var newMarks: [UUID: String]?
+        var newMarks: [UUID: Identifier]?
         var pending: (notes: [ServerNote], deleted: Set<UUID>) = ([], [])
         try await forEachPage(of: api, first: first) { page in
             guard page.server == (try library.server) else { throw Notes.Failure.otherServer }
@@ -306,5 +307,5 @@ final class ServerSynchronizer: Notes.Synchronizer {
 /// Notes that are stored here, and that a server does not know.
 private struct UnknownNotes: Error {
     let ids: Set<UUID>
-    let server: String
+    let server: Identifier
 }

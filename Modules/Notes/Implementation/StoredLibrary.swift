@@ -11,7 +11,7 @@ import StorageInterface
 @Observable
 @MainActor
 final class StoredLibrary {
-    let author: String
+    let author: Identifier
     /// The note that was deleted last, as it was before, for as long as this can be undone.
     private(set) var deleted: StoredNote?
     /// The note in focus, which the list and a preview share.
@@ -171,7 +171,7 @@ final class StoredLibrary {
 
     /// Changes some notes, all or none, in the store and then here.
     private func change(
-        _ ids: [UUID], of server: String? = nil, alsoClosed: Bool = false,
+        _ ids: [UUID], of server: Identifier? = nil, alsoClosed: Bool = false,
         _ body: @Sendable (inout [UUID: StoredNote]) -> Void
     ) async throws {
         guard isOpen || alsoClosed else { throw Notes.Failure.closed }
@@ -228,7 +228,7 @@ extension StoredLibrary {
     }
 
     /// The identifier of the server to which the notes belong; nil before they were compared with one.
-    var server: String? {
+    var server: Identifier? {
         get throws { try open.store.values.value(for: StoredNote.server) }
     }
 
@@ -259,7 +259,7 @@ extension StoredLibrary {
     }
 
     /// Stores a decision about notes that a server does not know, to which they all belong from then on.
-    func decide(_ decision: Notes.Decision, about unknown: Set<UUID>, for server: String) async throws {
+    func decide(_ decision: Notes.Decision, about unknown: Set<UUID>, for server: Identifier) async throws {
         let isOther = try self.server != server
         try await change(Array(ids.sent.union(ids.others)), of: server) { notes in
             for id in notes.keys {
@@ -275,7 +275,7 @@ extension StoredLibrary {
     }
 
     /// Stores that the notes belong to a server.
-    func adopt(_ server: String) async throws { try await change([], of: server) { _ in } }
+    func adopt(_ server: Identifier) async throws { try await change([], of: server) { _ in } }
 
     /// Stores the server's answer to a change.
     func accept(_ note: ServerNote?, for change: Change, of id: UUID) async throws {

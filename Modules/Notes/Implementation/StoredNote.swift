@@ -1,13 +1,15 @@
 import Foundation
 import NotesInterface
+import RouterServiceInterface
 import StorageInterface
 
 /// A note as the server has it.
 struct ServerNote: Codable, Hashable, Sendable {
     let id: UUID
-    let title, text: String
+    @ExactText private(set) var title: String
+    @ExactText private(set) var text: String
     let changed: Date
-    let version: String
+    let version: Identifier
 
     var note: Notes.Note { Notes.Note(id: id, title: title, text: text, changed: changed, version: version) }
 }
@@ -15,13 +17,17 @@ struct ServerNote: Codable, Hashable, Sendable {
 /// A change that the server does not know: an element of the outbox.
 struct Change: Codable, Hashable, Sendable {
     enum Content: Codable, Hashable, Sendable {
-        case save(title: String, text: String)
+        case save(title: ExactText, text: ExactText)
         case delete
+
+        static func save(_ note: Notes.Note) -> Content {
+            .save(title: ExactText(wrappedValue: note.title), text: ExactText(wrappedValue: note.text))
+        }
     }
 
     let content: Content
     /// The server's version that the user changed; nil for a new note.
-    var base: String?
+    var base: Identifier?
     let made: Date
     /// The saves of this note that may have reached the server without an answer from it, this one and those before it.
     var attempts: [Content]?
@@ -35,7 +41,8 @@ struct Change: Codable, Hashable, Sendable {
     func mayHaveSent(_ note: ServerNote) -> Bool {
         attempts?.contains {
             guard case .save(let title, let text) = $0 else { return false }
-            return Notes.Note(id: note.id, title: title, text: text).hasContent(of: note.note)
+            return Notes.Note(id: note.id, title: title.wrappedValue, text: text.wrappedValue)
+                .hasContent(of: note.note)
         } ?? false
     }
 }
@@ -81,7 +88,9 @@ struct StoredNote: Hashable, Sendable {
     /// The note that is to be sent.
     var unsent: Notes.Note? {
         guard let change, case .save(let title, let text) = change.content else { return nil }
-        return Notes.Note(id: id, title: title, text: text, changed: change.made, version: change.base)
+        return Notes.Note(
+            id: id, title: title.wrappedValue, text: text.wrappedValue, changed: change.made,
+            version: change.base)
     }
 
     /// Takes over a note that the user saved.
@@ -91,7 +100,7 @@ struct StoredNote: Hashable, Sendable {
             original.flatMap { original in sent.map { original.hasContent(of: $0.note) } } ?? false
         let base = isOfServer ? sent?.version : original?.version
         change = Change(
-            content: .save(title: note.title, text: note.text), base: base, made: note.changed,
+            content: .save(note), base: base, made: note.changed,
             attempts: change?.attempts)
         draft = nil
         settle()
@@ -120,7 +129,7 @@ struct StoredNote: Hashable, Sendable {
         sent = nil
         change = note.map {
             Change(
-                content: .save(title: $0.title, text: $0.text), base: nil, made: $0.changed,
+                content: .save($0), base: nil, made: $0.changed,
                 isKept: isKept ? true : nil)
         }
     }
@@ -171,11 +180,11 @@ extension StoredNote {
     private static let (sentPrefix, outboxPrefix) = ("notes/sent/", "notes/outbox/")
     private static let draftPrefix = "notes/drafts/"
     /// The key of the identifier of the server to which the notes belong.
-    static let server = Storage.Key<String>("notes/server")
+    static let server = Storage.Key<Identifier>("notes/server")
 
-    private var sentKey: Storage.Key<ServerNote> { Storage.Key(Self.sentPrefix + id.uuidString) }
-    private var changeKey: Storage.Key<Change> { Storage.Key(Self.outboxPrefix + id.uuidString) }
-    private var draftKey: Storage.Key<Notes.Draft> { Storage.Key(Self.draftPrefix + id.uuidString) }
+    private var sentKey: Storage.Key<ServerNote> { Storage.Key("\(Self.sentPrefix)\(id)") }
+    private var changeKey: Storage.Key<Change> { Storage.Key("\(Self.outboxPrefix)\(id)") }
+    private var draftKey: Storage.Key<Notes.Draft> { Storage.Key("\(Self.draftPrefix)\(id)") }
 
     /// Reads a stored note, and sets aside what cannot be read of it.
     init(_ id: UUID, in values: inout Storage.Values) {
@@ -197,7 +206,7 @@ extension StoredNote {
         Set(
             [sentPrefix, outboxPrefix, draftPrefix].flatMap { prefix in
                 values.keys(of: Bool.self, withPrefix: prefix).compactMap {
-                    UUID(uuidString: String($0.name.dropFirst(prefix.count)))
+                    UUID(uuidString: String($0.name.text.dropFirst(prefix.count)))
                 }
             })
     }

@@ -1,5 +1,6 @@
 import Foundation
 import NotesInterface
+import RouterServiceInterface
 import StorageInterface
 
 /// The stored notes of one user, and their order in the list.
@@ -76,7 +77,7 @@ struct StoredNotes: Sendable {
     private static func isBefore(_ first: Notes.Entry, _ second: Notes.Entry) -> Bool {
         let (first, second) = (first.note, second.note)
         if first.changed != second.changed { return first.changed > second.changed }
-        let (version, other) = (first.version ?? "", second.version ?? "")
+        let (version, other) = (first.version?.text ?? "", second.version?.text ?? "")
         if version.utf8.count != other.utf8.count { return version.utf8.count > other.utf8.count }
         if version != other { return version > other }
         return first.id.uuidString > second.id.uuidString

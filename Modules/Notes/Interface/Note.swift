@@ -1,4 +1,5 @@
 public import Foundation
+public import RouterServiceInterface
 
 extension Notes {
     /// A note that a user wrote.
@@ -11,16 +12,16 @@ extension Notes {
         /// The identifier, which the program that creates the note makes.
         public let id: UUID
         /// The title, one line.
-        public var title: String
+        @ExactText public var title: String
         /// The text, of any number of lines.
-        public var text: String
+        @ExactText public var text: String
         /// The time at which it was saved last.
         public var changed: Date
         /// The server's version that it was made from; nil for a note that the server has not had.
-        public var version: String?
+        public var version: Identifier?
 
         public init(
-            id: UUID = UUID(), title: String, text: String, changed: Date = .now, version: String? = nil
+            id: UUID = UUID(), title: String, text: String, changed: Date = .now, version: Identifier? = nil
         ) {
             (self.id, self.title, self.text) = (id, title, text)
             (self.changed, self.version) = (changed, version)
@@ -28,7 +29,7 @@ extension Notes {
 
         /// Whether two notes have the same title and text, byte by byte, as the server compares.
         public func hasContent(of other: Note) -> Bool {
-            title.utf8.elementsEqual(other.title.utf8) && text.utf8.elementsEqual(other.text.utf8)
+            _title == other._title && _text == other._text
         }
     }
 }

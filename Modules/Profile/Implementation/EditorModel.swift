@@ -31,7 +31,9 @@ final class EditorModel {
 
     /// Takes over the typed text.
     func type(_ name: String) {
-        draft = name == profiles.known(route.user)?.displayName ? nil : name
+        let known = profiles.known(route.user)?.displayName
+        // Compared by bytes: another normalisation of the name is another name for the server.
+        draft = known.map { $0.utf8.elementsEqual(name.utf8) } == true ? nil : name
     }
 
     /// Reads the profile, unless it is known already.
@@ -59,7 +61,9 @@ final class EditorModel {
 
     /// Lets the user sign in again where the server ended the session with which the form was opened.
     private func signInIfNeeded() async throws {
-        if sessions.current == nil { _ = try await context.result(of: Login.SignIn(userName: route.user)) }
+        if sessions.current == nil {
+            _ = try await context.result(of: Login.SignIn(userName: route.user.text))
+        }
     }
 
     /// The text without Unicode's white space at its ends, which the server removes too.

@@ -10,9 +10,9 @@ extension Profile {
         public static let identifier = "profile.editor"
 
         /// The identifier of the profile's user.
-        public let user: String
+        public let user: Identifier
 
-        public init(user: String) {
+        public init(user: Identifier) {
             self.user = user
         }
     }

@@ -7,9 +7,9 @@ extension Profile {
         public static let identifier = "profile.overview"
 
         /// The identifier of the profile's user; nil for the user who is signed in.
-        public let user: String?
+        public let user: Identifier?
 
-        public init(user: String? = nil) {
+        public init(user: Identifier? = nil) {
             self.user = user
         }
     }

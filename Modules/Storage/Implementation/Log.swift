@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 import StorageInterface
 
 /// The file that holds the values of one user, of which a transaction appends a record.
@@ -69,12 +70,13 @@ struct Log {
     /// Appends a record of changes, and waits until it is saved; the values before are written again if the log was removed.
     ///
     /// - Throws: `Storage.Failure`; no part of the record counts then.
-    mutating func append(_ changes: [LogFormat.Change], to values: [String: Data]) throws(Storage.Failure) {
+    mutating func append(_ changes: [LogFormat.Change], to values: [Identifier: Data]) throws(Storage.Failure)
+    {
         guard !isBroken else {
             throw notSaved("after an earlier failure it can be written only when the program is restarted")
         }
         let most = LogFormat.lengths.upperBound
-        guard changes.reduce(0, { $0 + 16 + $1.name.utf8.count + ($1.value?.count ?? 0) }) <= most else {
+        guard changes.reduce(0, { $0 + 16 + $1.name.text.utf8.count + ($1.value?.count ?? 0) }) <= most else {
             throw notSaved("it has more than \(most >> 20) MiB, which is too much at once")
         }
         do {
@@ -92,7 +94,7 @@ struct Log {
     }
 
     /// Creates the folder and the log again if something removed them; another program's log is left alone.
-    private mutating func restore(_ values: [String: Data]) throws(SystemError) {
+    private mutating func restore(_ values: [Identifier: Data]) throws(SystemError) {
         if try file.isAt(path) { return }
         if (try? lock.isAt(folder)) != true { lock = try Directory.locked(folder) }
         try replace(by: values)
@@ -103,7 +105,7 @@ struct Log {
     /// A failure to do so is no failure of the transaction, which is saved; it is tried again later.
     ///
     /// - Returns: A report of the failure, in words for the user.
-    mutating func compact(to values: [String: Data]) -> String? {
+    mutating func compact(to values: [Identifier: Data]) -> String? {
         guard end.count >= compactionSize || values.isEmpty else { return nil }
         defer { compactionSize = max(smallestCompaction, 2 * end.count) }
         do {
@@ -120,7 +122,7 @@ struct Log {
     ///
     /// A program that is killed leaves the one log or the other.
     private mutating func replace(
-        by values: [String: Data], keepingAs kept: String? = nil
+        by values: [Identifier: Data], keepingAs kept: String? = nil
     ) throws(SystemError) {
         let (new, log) = (path + ".new", LogFormat.log(of: values))
         do {

@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 
 /// The bytes of a log, in version 1 of its format.
 ///
@@ -23,7 +24,7 @@ enum LogFormat {
     static let lengths: ClosedRange<UInt64> = 16...1 << 28
 
     /// A value that is set, or nil for one that is removed.
-    typealias Change = (name: String, value: Data?)
+    typealias Change = (name: Identifier, value: Data?)
 
     /// The end of a log, where the next record begins.
     struct End {
@@ -44,7 +45,7 @@ enum LogFormat {
     static func record(_ changes: [Change], at end: End) -> (bytes: [UInt8], end: End) {
         var body: [UInt8] = []
         for change in changes {
-            body += bytes(UInt64(change.name.utf8.count)) + change.name.utf8
+            body += bytes(UInt64(change.name.text.utf8.count)) + change.name.text.utf8
             body += bytes(change.value.map { UInt64($0.count) } ?? removal)
             if let value = change.value { body += value }
         }
@@ -55,7 +56,7 @@ enum LogFormat {
     }
 
     /// A log of values, each in a record of its own, so that a later damage spoils few of them.
-    static func log(of values: [String: Data]) -> (bytes: [UInt8], end: End) {
+    static func log(of values: [Identifier: Data]) -> (bytes: [UInt8], end: End) {
         values.reduce(into: header()) { log, value in
             let record = record([(value.key, value.value)], at: log.end)
             log.bytes += record.bytes
@@ -64,8 +65,8 @@ enum LogFormat {
     }
 
     /// The size of a log of values.
-    static func size(of values: [String: Data]) -> Int {
-        values.reduce(headerCount) { $0 + 28 + $1.key.utf8.count + $1.value.count }
+    static func size(of values: [Identifier: Data]) -> Int {
+        values.reduce(headerCount) { $0 + 28 + $1.key.text.utf8.count + $1.value.count }
     }
 
     /// The version in an intact header.
@@ -85,7 +86,7 @@ enum LogFormat {
                 let count: UInt64 = rest.take(8)?.number()
             else { return (changes, false) }
             let value = count == removal ? nil : rest.take(count)
-            changes.append((name, value.map { Data($0) }))
+            changes.append((Identifier(name), value.map { Data($0) }))
             if value == nil, count != removal { return (changes, false) }
         }
         return (changes, true)

@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 
 /// Reads a log in pieces, and resumes after damage.
 ///
@@ -8,7 +9,7 @@ struct LogReader {
     /// The version in the header, or nil when that is damaged; nothing else is read of a newer version.
     private(set) var version: UInt32?
     /// The values after the last intact record.
-    private(set) var values: [String: Data] = [:]
+    private(set) var values: [Identifier: Data] = [:]
     /// The end of the intact records.
     private(set) var end = LogFormat.header().end
     /// Whether the log is as it was written.
@@ -18,7 +19,7 @@ struct LogReader {
     /// The number of records among them, at least.
     private(set) var lostCount = 0
     /// The names of the values that they changed, where these can be read.
-    private(set) var lostNames: Set<String> = []
+    private(set) var lostNames: Set<Identifier> = []
 
     private let file: File
     private let count: Int

@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 import StorageInterface
 import Synchronization
 
@@ -7,14 +8,14 @@ actor LogStores: Storage.Stores {
     nonisolated let (damaged, reports) = AsyncStream<any Storage.Store>.makeStream()
     private let folder: Storage.Folder
     /// The open stores, which are not kept open.
-    private var open: [String: () -> LogStore?] = [:]
+    private var open: [Identifier: () -> LogStore?] = [:]
     private let executor = DiskExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(in folder: Storage.Folder) { self.folder = folder }
 
-    func store(of user: String) throws(Storage.Failure) -> any Storage.Store {
+    func store(of user: Identifier) throws(Storage.Failure) -> any Storage.Store {
         if let store = open[user]?() { return store }
         let store = try LogStore(in: "\(folder.path)/\(Self.folderPath(of: user))", reports: reports)
         open[user] = { [weak store] in store }
@@ -25,9 +26,9 @@ actor LogStores: Storage.Stores {
     /// The path of a user's folder, which differs for each user even where case does not matter.
     ///
     /// A name that is too long for a file system continues in a folder within, under a name that no file of a store has.
-    static func folderPath(of user: String) -> String {
+    static func folderPath(of user: Identifier) -> String {
         let kept = Set("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        let name = user.utf8.reduce("user-") { name, byte in
+        let name = user.text.utf8.reduce("user-") { name, byte in
             name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
         }
         var (path, rest) = (String(name.prefix(255)), name.dropFirst(255))

@@ -15,9 +15,9 @@ public struct InMemoryStorageModule: Module {
 /// Keeps stores in memory, including those that nothing holds.
 actor InMemoryStores: Storage.Stores {
     nonisolated let (damaged, reports) = AsyncStream<any Storage.Store>.makeStream()
-    private var stores: [String: InMemoryStore] = [:]
+    private var stores: [Identifier: InMemoryStore] = [:]
 
-    func store(of user: String) -> any Storage.Store {
+    func store(of user: Identifier) -> any Storage.Store {
         let store = stores[user] ?? InMemoryStore(reports)
         stores[user] = store
         return store

@@ -1,3 +1,5 @@
+public import RouterServiceInterface
+
 extension Storage {
     /// Opens the stores of users.
     public protocol Stores: AnyObject, Sendable {
@@ -6,7 +8,7 @@ extension Storage {
         /// A store is open while something holds it. The user's identifier may be any string.
         ///
         /// - Throws: ``Failure`` when the store cannot be opened; nothing of it has changed then.
-        func store(of user: String) async throws(Failure) -> any Store
+        func store(of user: Identifier) async throws(Failure) -> any Store
 
         /// The stores with reports of damage, each after it was opened and after each transaction; for one reader.
         var damaged: AsyncStream<any Store> { get }

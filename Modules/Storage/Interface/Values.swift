@@ -1,4 +1,5 @@
 public import Foundation
+public import RouterServiceInterface
 
 extension Storage {
     /// The name of a value, and its type.
@@ -6,24 +7,24 @@ extension Storage {
         /// The name, one for all types; begins with the name of the module that keeps the value, as in `notes/17`.
         ///
         /// Names that begin with `storage/` and `damaged/` are Storage's own.
-        public let name: String
+        public let name: Identifier
 
-        public init(_ name: String) { self.name = name }
+        public init(_ name: Identifier) { self.name = name }
     }
 
     /// The values of one user at one moment; in a transaction, with its changes so far.
     public struct Values: Sendable {
-        private var base: [String: Data]
+        private var base: [Identifier: Data]
         /// The changes since this was created: JSON by name, nil for a removed value; for implementations.
         ///
         /// They are kept apart, so that a transaction copies them alone.
-        public private(set) var changes: [String: Data?] = [:]
+        public private(set) var changes: [Identifier: Data?] = [:]
 
         /// Creates values from their JSON, by name.
-        public init(encoded: [String: Data] = [:]) { base = encoded }
+        public init(encoded: [Identifier: Data] = [:]) { base = encoded }
 
         /// The values as JSON, by name; for implementations.
-        public var encoded: [String: Data] { changes.reduce(into: base) { $0[$1.key] = $1.value } }
+        public var encoded: [Identifier: Data] { changes.reduce(into: base) { $0[$1.key] = $1.value } }
 
         /// Returns the value of a key; nil if the key has no value.
         ///
@@ -33,7 +34,7 @@ extension Storage {
             do {
                 return try JSONDecoder().decode(Value.self, from: data)
             } catch {
-                throw .undecodable(key: key.name, type: "\(Value.self)", reason: "\(error)")
+                throw .undecodable(key: key.name.text, type: "\(Value.self)", reason: "\(error)")
             }
         }
 
@@ -41,7 +42,7 @@ extension Storage {
         ///
         /// The type of the values is not checked before they are read.
         public func keys<Value>(of type: Value.Type, withPrefix prefix: String) -> [Key<Value>] {
-            encoded.keys.filter { $0.hasPrefix(prefix) }.sorted().map { Key($0) }
+            encoded.keys.filter { $0.text.utf8.starts(with: prefix.utf8) }.sorted().map { Key($0) }
         }
 
         /// Sets the value of a key; nil removes it.
@@ -52,7 +53,7 @@ extension Storage {
             do {
                 changes[key.name] = try JSONEncoder().encode(value)
             } catch {
-                throw .unencodable(key: key.name, type: "\(Value.self)", reason: "\(error)")
+                throw .unencodable(key: key.name.text, type: "\(Value.self)", reason: "\(error)")
             }
         }
 
@@ -61,7 +62,7 @@ extension Storage {
             if data(key.name) != nil { changes.updateValue(nil, forKey: key.name) }
         }
 
-        private func data(_ name: String) -> Data? { changes[name] ?? base[name] }
+        private func data(_ name: Identifier) -> Data? { changes[name] ?? base[name] }
     }
 }
 
@@ -87,8 +88,8 @@ extension Storage.Values {
         do {
             return try value(for: key)
         } catch {
-            var name = "damaged/" + key.name
-            while data(name) != nil { name += "+" }
+            var name: Identifier = "damaged/\(key.name)"
+            while data(name) != nil { name = "\(name)+" }
             changes[name] = data(key.name)
             removeValue(for: key)
             damage.append(error.localizedDescription)
@@ -104,13 +105,13 @@ extension Storage.Values {
     /// - Returns: Its result and its changes. Nothing else holds these values then, so that applying the changes copies nothing.
     public func changes<Result>(
         by body: (inout Storage.Values) throws -> Result
-    ) rethrows -> (result: Result, changes: [String: Data?]) {
+    ) rethrows -> (result: Result, changes: [Identifier: Data?]) {
         var copy = self
         return (try body(&copy), copy.changes)
     }
 
     /// Applies the changes of a transaction.
-    public mutating func apply(_ changes: [String: Data?]) {
+    public mutating func apply(_ changes: [Identifier: Data?]) {
         for (name, value) in changes { base[name] = value }
     }
 }

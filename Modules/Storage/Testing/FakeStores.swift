@@ -1,3 +1,4 @@
+public import RouterServiceInterface
 public import StorageInterface
 import Synchronization
 
@@ -14,13 +15,13 @@ public final class FakeStores: Storage.Stores {
     /// The stores with reports of damage, which a test adds in a transaction.
     nonisolated public let damaged: AsyncStream<any Storage.Store>
     private let reports: AsyncStream<any Storage.Store>.Continuation
-    private var stores: [String: FakeStore] = [:]
+    private var stores: [Identifier: FakeStore] = [:]
 
     /// Creates stores, of which none has a value yet.
     nonisolated public init() { (damaged, reports) = AsyncStream.makeStream() }
 
     /// The store of a user, also where opening it fails.
-    public subscript(user: String) -> FakeStore {
+    public subscript(user: Identifier) -> FakeStore {
         let store = stores[user] ?? FakeStore(reports)
         stores[user] = store
         return store
@@ -30,7 +31,7 @@ public final class FakeStores: Storage.Stores {
     ///
     /// - Throws: ``failure``.
     @MainActor
-    public func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
+    public func store(of user: Identifier) async throws(Storage.Failure) -> any Storage.Store {
         if let failure { throw failure }
         let store = self[user]
         store.reportDamage()

@@ -145,8 +145,8 @@ final class NoteEditorPresenter: NoteEditorPresenting {
         change(&draft)
         proposal = nil
         let original = draft.original
-        let isAsBefore = draft.title == original?.title ?? "" && draft.text == original?.text ?? ""
-        interactor.keep(isAsBefore ? nil : draft, of: id)
+        let former = Notes.Draft(title: original?.title ?? "", text: original?.text ?? "", original: original)
+        interactor.keep(draft == former ? nil : draft, of: id)
     }
 }
 

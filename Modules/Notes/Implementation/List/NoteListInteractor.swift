@@ -1,11 +1,12 @@
 import Foundation
 import NotesInterface
+import RouterServiceInterface
 
 /// The list's operations on notes, independent of its appearance.
 @MainActor
 protocol NoteListInteracting: AnyObject {
     /// The user whose notes these are.
-    var author: String { get }
+    var author: Identifier { get }
     /// Whether these are the notes of the user who is signed in, or of the last user.
     var isOpen: Bool { get }
     /// All notes, the last saved first.
@@ -41,7 +42,7 @@ final class NoteListInteractor: NoteListInteracting {
         (self.library, self.synchronizer) = (library, synchronizer)
     }
 
-    var author: String { library.author }
+    var author: Identifier { library.author }
     var isOpen: Bool { library.isOpen }
     var entries: [Notes.Entry] { library.entries }
     var revision: Int { library.revision }

@@ -22,7 +22,7 @@ protocol NoteListWireframe {
     func peek() async throws -> Notes.Preview.Output
 
     /// Lets the user of the notes sign in.
-    func signIn(as author: String) async throws
+    func signIn(as author: Identifier) async throws
 
     /// Leaves the list, and opens that of the user who is signed in.
     func reopen() async throws
@@ -47,8 +47,8 @@ struct RoutedNoteListWireframe: NoteListWireframe {
         try await context.result(of: Notes.Preview(), as: Display.peek)
     }
 
-    func signIn(as author: String) async throws {
-        try await context.result(of: Notes.RequiredSignIn(userName: author))
+    func signIn(as author: Identifier) async throws {
+        try await context.result(of: Notes.RequiredSignIn(userName: author.text))
     }
 
     func reopen() async throws {
