@@ -201,7 +201,7 @@ final class NotesSessionTests {
             #expect(
                 online.contains(
                     """
-                    You changed this note, and it was changed elsewhere too.
+                    The server has another version of this note, and does not have yours.
                     Yours:
                     Coffee
                     Green

@@ -55,4 +55,14 @@ struct HTTPDecodingTests {
     private func decode(_ json: String) throws -> Person {
         try HTTP.Response(status: 200, body: Data(json.utf8)).decoded(as: Person.self, routes: routes)
     }
+
+    @Test func part_keepsItsMistake_andCostsNoOther() throws {
+        let body = Data(#"[{"user":"ann"},{"user":7},{"user":"\ud800"},{"user":"bob"}]"#.utf8)
+        let parts = try HTTP.Response(status: 200, body: body).decoded(as: [HTTP.Part<[String: String]>].self)
+        #expect(parts.compactMap { try? $0.result.get()["user"] } == ["ann", "bob"])
+        let paths = parts.compactMap { part -> String? in
+            if case .failure(.undecodable(_, let path, _)) = part.result { path } else { nil }
+        }
+        #expect(paths == ["[1].user", "[2]"])
+    }
 }

@@ -28,9 +28,12 @@ struct ServerSynchronizerTests {
 
     /// Prepares the notes that the server lists, once or several times.
     private func list(
-        _ notes: String..., deleted: [UUID] = [], next: String? = nil, server: String = "one", times: Int = 1
+        _ notes: String..., deleted: [UUID] = [], next: String? = nil, server: String = "one",
+        newest: Int? = nil, gaps: String = "", times: Int = 1
     ) {
-        let next = next.map { #","next":"\#($0)""# } ?? ""
+        let next =
+            (next.map { #","next":"\#($0)""# } ?? "")
+            + (newest.map { #","newest":"\#($0)","gaps":[\#(gaps)]"# } ?? "")
         let deleted = deleted.map { #""\#($0)""# }.joined(separator: ",")
         let page =
             #"{"server":"\#(server)","notes":[\#(notes.joined(separator: ","))],"deleted":[\#(deleted)]\#(next)}"#
@@ -408,16 +411,16 @@ struct ServerSynchronizerTests {
     /// An answer that makes no sense, and the message that reports it.
     @Test(arguments: [
         (
-            #"{"server":"one","notes":[{"id":"1","title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}]}"#,
+            #"{"server":"one","notes":[{"id":"1","title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}],"deleted":[]}"#,
             "notes[0].id"
         ),
         (
-            #"{"server":"one","notes":[{"title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}]}"#,
+            #"{"server":"one","notes":[{"title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}],"deleted":[]}"#,
             "notes[0].id"
         ),
         (
             #"{"server":"one","notes":[{"id":"00000000-0000-4000-8000-000000000001","title":"","text":"","changed":"soon","#
-                + #""version":"1"}]}"#,
+                + #""version":"1"}],"deleted":[]}"#,
             "notes[0].changed"
         ),
         ("[]", "(the whole body)"), (#"{"notes":[],"deleted":[]}"#, "server"),
@@ -425,7 +428,7 @@ struct ServerSynchronizerTests {
     ])
     func listThatMakesNoSense_isAnError(body: String, place: String) async throws {
         let library = try await knownLibrary()
-        client.answer(.get, "notes", json: body)
+        for _ in 1...2 { client.answer(.get, "notes", json: body) }
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: false)
         guard case .failed(let reason) = synchronizer.state else {
@@ -433,6 +436,102 @@ struct ServerSynchronizerTests {
             return
         }
         #expect(reason.contains("'\(place)'") && library.entries.isEmpty)
+    }
+
+    /// A title that is no text, and a date that is none.
+    @Test func noteThatCannotBeRead_isLeftOut_reportedOnce_andKeepsNothingFromBeingSent() async throws {
+        let library = try await knownLibrary()
+        let (half, soon) = (UUID(), UUID())
+        try await library.save(Notes.Note(id: tea, title: "Tea", text: ""), replacing: nil)
+        let unreadable = [
+            #"{"id":"\#(half)","title":"\ud800","text":"","changed":"2026-11-23T09:30:00Z","version":"2"}"#,
+            #"{"id":"\#(soon)","title":"Soon","text":"","changed":"soon","version":"3"}"#,
+        ]
+        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 4))
+        list(
+            json(tea, "Tea", version: 4), unreadable[0], unreadable[1], json(milk, "Milk", version: 1),
+            times: 7)
+        let synchronizer = synchronizer(of: library)
+        await synchronizer.synchronize(all: true)
+        #expect(library.unsentCount == 0 && titles(library) == ["Tea", "Milk"])
+        #expect(
+            synchronizer.state
+                == .failed(
+                    reason:
+                        "2 of the server's notes are left out, among them '\(half)'. The server's answer is not a "
+                        + "ServerNote: at 'notes[1]', it holds something that is not text."))
+        for all in [false, true] {
+            await synchronizer.synchronize(all: all)
+            #expect(synchronizer.state == .idle, "they are not reported again, and not taken for deleted")
+        }
+    }
+
+    @Test func listThatMakesNoSense_keepsNothingFromBeingSent_andIsTriedAgain() async throws {
+        let library = try await knownLibrary()
+        for note in [tea, milk] {
+            try await library.save(Notes.Note(id: note, title: "Note", text: ""), replacing: nil)
+        }
+        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Note", version: 1))
+        for _ in 1...2 { client.answer(.get, "notes", json: #"{"server":"one","notes":7}"#) }
+        let synchronizer = synchronizer(of: library)
+        await synchronizer.synchronize(all: false)
+        #expect(library.entry(tea)?.status == .sent)
+        client.answer(.put, "notes/\(milk.uuidString)", status: 201, json: json(milk, "Note", version: 2))
+        list(json(milk, "Note", version: 2), json(tea, "Note", version: 1), times: 3)
+        #expect(await retries.end() == [ServerSynchronizer.retryDuration])
+        await eventually { synchronizer.state == .idle }
+        #expect(library.unsentCount == 0)
+    }
+
+    /// The server had the note in version 8, and its data are restored from a backup that has version 5.
+    @Test(arguments: [("5", 5, ""), ("9", 9, #"["5","9"]"#)], [false, true])
+    func noteOfARestoredServer_isAConflict(
+        restored: (version: String, newest: Int, gaps: String), all: Bool
+    )
+        async throws
+    {
+        let library = try await knownLibrary()
+        let synchronizer = synchronizer(of: library)
+        list(
+            json(tea, "Black tea", version: 8), json(milk, "Milk", version: 3), newest: 8, times: 2)
+        await synchronizer.synchronize(all: false)
+        #expect(library.entry(tea)?.status == .sent)
+        let present = json(tea, "Tea", version: try #require(Int(restored.version)))
+        for _ in 1...2 {
+            list(json(milk, "Milk", version: 3), next: "3", newest: restored.newest, gaps: restored.gaps)
+            list(present, newest: restored.newest, gaps: restored.gaps)
+        }
+        await synchronizer.synchronize(all: all)
+        let entry = try #require(library.entry(tea))
+        #expect(entry.note.title == "Black tea" && entry.note.version == "8")
+        guard case .conflict(let theirs?) = entry.status else {
+            Issue.record("\(entry.status)")
+            return
+        }
+        #expect(theirs.title == "Tea" && theirs.version == Identifier(restored.version))
+        #expect(library.entry(milk)?.status == .sent && library.outbox.isEmpty)
+        try await library.resolve(tea, by: .keepMine)
+        #expect(library.outbox.map(\.change.base) == [Identifier(restored.version)])
+    }
+
+    @Test func draft_isNoPartOfTheQuestionAboutUnknownNotes() async throws {
+        for decision in Notes.Decision.allCases {
+            let session = Session()
+            let library = try await session.library()
+            try await library.adopt("one")
+            try await library.receive([server(tea, "1")])
+            let draft = Notes.Draft(title: "", text: "not for the server", original: nil)
+            library.keep(draft, of: milk)
+            let change = Notes.Draft(title: "Tea", text: "typed", original: library.entry(tea)?.note)
+            library.keep(change, of: tea)
+            await library.storeDrafts()
+            #expect(library.ids.sent == [tea] && library.ids.others.isEmpty)
+            try await library.decide(decision, about: [tea], for: "two")
+            #expect(
+                library.entry(milk)?.draft == draft && library.entry(milk)?.status == .draft, "\(decision)")
+            #expect(library.entry(tea)?.draft?.text == "typed", "\(decision)")
+            #expect(library.outbox.map(\.id) == (decision == .upload ? [tea] : []), "\(decision)")
+        }
     }
 
     @Test(arguments: [200, 412])

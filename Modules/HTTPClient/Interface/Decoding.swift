@@ -29,8 +29,23 @@ extension HTTP.Response {
     }
 }
 
+extension HTTP {
+    /// A part of a body that is decoded separately, so that a mistake in it costs no other part.
+    public struct Part<Value: Decodable & Sendable>: Decodable, Sendable {
+        /// The value, or ``HTTP/Failure/undecodable(type:path:reason:)``.
+        public let result: Result<Value, Failure>
+
+        /// Reads the value, or keeps the reason why it cannot be read.
+        public init(from decoder: any Decoder) {
+            do { result = .success(try Value(from: decoder)) } catch {
+                result = .failure(Failure(error, decoding: Value.self, at: decoder.codingPath))
+            }
+        }
+    }
+}
+
 extension HTTP.Failure {
-    fileprivate init(_ error: any Error, decoding type: Any.Type) {
+    fileprivate init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey] = []) {
         let (path, reason) =
             switch error {
             case DecodingError.typeMismatch(_, let context): (context.codingPath, context.debugDescription)
@@ -38,7 +53,8 @@ extension HTTP.Failure {
             case DecodingError.keyNotFound(let key, let context):
                 (context.codingPath + [key], "the key is missing.")
             case DecodingError.dataCorrupted(let context): (context.codingPath, context.debugDescription)
-            default: ([], error.localizedDescription)
+            // Foundation's own error for half of a surrogate pair, which has no description.
+            default: (path, "it holds something that is not text.")
             }
         self = .undecodable(type: "\(type)", path: Self.text(path), reason: reason)
     }

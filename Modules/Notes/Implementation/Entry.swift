@@ -8,7 +8,7 @@ extension Notes {
         @ExactText var title: String
         @ExactText var text: String
         /// The note before it was changed; nil for a new one.
-        let original: Note?
+        var original: Note?
     }
 
     /// A note as the user has it, and whether the server has it too.

@@ -24,6 +24,8 @@ extension Notes {
         /// A readable answer of the server that makes no sense.
         case wrongNote(asked: UUID, answered: UUID)
         case endlessPages, otherServer
+        /// Notes of the server were left out, because they cannot be read; the name of the first, and the reason.
+        case unreadableNotes(count: Int, first: String, reason: String)
 
         var errorDescription: String? {
             switch self {
@@ -42,6 +44,10 @@ extension Notes {
             case .wrongNote(let asked, let answered):
                 "The server answered with the note \(answered) instead of \(asked). Try again later."
             case .otherServer: "Another server answers than a moment ago. Synchronise again."
+            case .unreadableNotes(1, let name, let reason):
+                "The server's note '\(name)' is left out. \(reason)"
+            case .unreadableNotes(let count, let name, let reason):
+                "\(count) of the server's notes are left out, among them '\(name)'. \(reason)"
             case .endlessPages: "The server's list of notes does not end. Try again later."
             }
         }

@@ -16,11 +16,89 @@ struct NotesAPI: Sendable {
     struct Page: Decodable {
         /// The identifier that the server keeps with its notes.
         let server: Identifier
+        /// The rest, without which the server is known all the same.
+        let listing: HTTP.Part<Listing>
+
+        private enum CodingKeys: CodingKey { case server }
+
+        init(from decoder: any Decoder) throws {
+            server = try decoder.container(keyedBy: CodingKeys.self).decode(Identifier.self, forKey: .server)
+            listing = HTTP.Part(from: decoder)
+        }
+    }
+
+    /// The notes of a page.
+    struct Listing: Decodable {
         let notes: [ServerNote]
         /// The notes that were deleted, and not saved again.
         let deleted: [UUID]
+        /// What cannot be read of the others.
+        let unreadable: [UnreadableNote]
         /// The start of the next page; nil after the last one.
         let next: String?
+        let versions: ServerVersions
+
+        private enum CodingKeys: CodingKey { case notes, deleted, next }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let parts = try container.decode([HTTP.Part<ServerNote>].self, forKey: .notes)
+            let names = try container.decode([NoteName].self, forKey: .notes)
+            notes = parts.compactMap { try? $0.result.get() }
+            unreadable = zip(parts, names).compactMap { part, note in
+                guard case .failure(let reason) = part.result else { return nil }
+                return UnreadableNote(id: note.id, name: note.name, reason: reason)
+            }
+            deleted = try container.decode([UUID].self, forKey: .deleted)
+            next = try container.decodeIfPresent(String.self, forKey: .next)
+            versions = try ServerVersions(from: decoder)
+        }
+    }
+
+    /// A note of which the server sends something else, for a reason.
+    struct UnreadableNote {
+        let id: UUID?
+        /// The title, or else the identifier.
+        let name: String
+        let reason: HTTP.Failure
+    }
+
+    /// As much of a note as names it.
+    private struct NoteName: Decodable {
+        let id: UUID?
+        let name: String
+
+        private enum CodingKeys: CodingKey { case id, title }
+
+        init(from decoder: any Decoder) {
+            let container = try? decoder.container(keyedBy: CodingKeys.self)
+            id = try? container?.decode(UUID.self, forKey: .id)
+            let title = try? container?.decode(String.self, forKey: .title)
+            name = (title?.isEmpty == false ? title : id?.uuidString) ?? "a note without an identifier"
+        }
+    }
+
+    /// The versions that the server has given, as far as its data tell: numbers that grow.
+    ///
+    /// A server whose data were restored from a backup does not know the versions that it has given since.
+    struct ServerVersions: Decodable, Sendable {
+        /// The last version.
+        var newest: Identifier?
+        /// Pairs of versions, between which it gave none.
+        var gaps: [[Identifier]]?
+
+        /// Whether the server has given a version, or tells too little of its versions.
+        func include(_ version: Identifier) -> Bool {
+            guard let number = Self.number(version), let newest = newest.flatMap(Self.number) else {
+                return true
+            }
+            return number <= newest
+                && !(gaps ?? []).map { $0.compactMap(Self.number) }.contains {
+                    $0.count == 2 && $0[0] < number && number < $0[1]
+                }
+        }
+
+        static func number(_ version: Identifier) -> Int? { Int(version.text) }
     }
 
     /// The server's answer to a change.

@@ -79,8 +79,10 @@ final class ServerSynchronizer: Notes.Synchronizer {
     @ObservationIgnored private var marks: [UUID: Identifier]?
     /// The notes of ``Notes/SyncState/unknownNotes(count:)``, and the server that does not know them.
     @ObservationIgnored private var unknown: UnknownNotes?
-    /// How many times in a row a note was refused.
+    /// How many times in a row the server refused a note, or gave an answer that makes no sense.
     @ObservationIgnored private var refusals = 0
+    /// The names of the notes that could not be read and were reported.
+    @ObservationIgnored private var reported: Set<String> = []
 
     /// The time to wait after a failure of the connection; after refusals it doubles each time, up to 64 times.
     static let retryDuration = Duration.seconds(15)
@@ -130,12 +132,14 @@ final class ServerSynchronizer: Notes.Synchronizer {
         do {
             var first: NotesAPI.Page? = try await api.page(after: nil)
             if let page = first { try await meet(page, of: api) }
+            // What such a server has of a note that it lost may stand behind what it has not lost.
+            let isBehind =
+                (try? first?.listing.result.get()).map { library.isAhead(of: $0.versions) } ?? false
             let refused = try await send(to: api, readAgain: &first)
-            try await read(from: api, first: first, all: all)
-            refusals = refused == nil ? 0 : refusals + 1
-            guard let refused else { return .idle }
-            tryAgain(after: Self.retryDuration * (1 << min(refusals - 1, 6)))
-            return .failed(reason: refused)
+            let unreadable = try await read(from: api, first: first, all: all || isBehind)
+            if let refused { return failed(because: refused) }
+            refusals = 0
+            return report(unreadable)
         } catch let error as UnknownNotes {
             unknown = error
             return .unknownNotes(count: error.ids.count)
@@ -146,8 +150,24 @@ final class ServerSynchronizer: Notes.Synchronizer {
             tryAgain(after: Self.retryDuration)
             return .offline(reason: Notes.Failure.message(of: error))
         } catch {
-            return .failed(reason: Notes.Failure.message(of: error))
+            return failed(because: Notes.Failure.message(of: error))
         }
+    }
+
+    /// The state after a refusal or an answer that makes no sense; it is tried again, less and less often.
+    private func failed(because reason: String) -> Notes.SyncState {
+        refusals += 1
+        tryAgain(after: Self.retryDuration * (1 << min(refusals - 1, 6)))
+        return .failed(reason: reason)
+    }
+
+    /// The state after everything was sent and read but some notes, each of which is reported once.
+    private func report(_ unreadable: [NotesAPI.UnreadableNote]) -> Notes.SyncState {
+        let new = unreadable.filter { reported.insert($0.name).inserted }
+        guard let first = new.first else { return .idle }
+        let failure = Notes.Failure.unreadableNotes(
+            count: new.count, first: first.name, reason: first.reason.localizedDescription)
+        return .failed(reason: failure.localizedDescription)
     }
 
     /// Makes sure that the notes here belong to the server, before it is sent any.
@@ -162,8 +182,8 @@ final class ServerSynchronizer: Notes.Synchronizer {
         let ids = library.ids
         guard known != nil || !ids.sent.isEmpty else { return try await library.adopt(first.server) }
         var listed: Set<UUID> = []
-        try await forEachPage(of: api, first: first) { page in
-            listed.formUnion(page.notes.map(\.id))
+        try await forEachPage(of: api, first: first) { _, listing in
+            listed.formUnion(listing.notes.map(\.id) + listing.unreadable.compactMap(\.id))
             return known != nil || ids.sent.isDisjoint(with: listed)
         }
         if known == nil, !ids.sent.isDisjoint(with: listed) { return try await library.adopt(first.server) }
@@ -218,61 +238,88 @@ final class ServerSynchronizer: Notes.Synchronizer {
 
     /// Reads what was saved and deleted elsewhere; with all notes, and the first time, also finds those that the server
     /// does not know.
-    private func read(from api: NotesAPI, first: NotesAPI.Page?, all: Bool) async throws {
-        guard !all, let marks else {
-            let (known, others) = library.ids
-            let listing = try await list(from: api, first: first, until: nil)
-            // A note that was saved meanwhile has moved to the front, which had been read before.
-            let moved = try await list(from: api, first: nil, until: listing.marks)
-            let read = listing.read.union(moved.read)
+    ///
+    /// - Returns: The notes that cannot be read.
+    private func read(
+        from api: NotesAPI, first: NotesAPI.Page?, all: Bool
+    ) async throws -> [NotesAPI.UnreadableNote] {
+        let isWhole = all || marks == nil
+        let (known, others) = isWhole ? library.ids : ([], [])
+        let listing = try await list(from: api, first: first, until: isWhole ? nil : marks)
+        guard isWhole else {
+            marks = listing.marks
+            return listing.unreadable
+        }
+        // A note that was saved meanwhile has moved to the front, which had been read before.
+        let moved = try await list(from: api, first: nil, until: listing.marks)
+        let read = listing.read.union(moved.read)
+        // One that the server does not name may be any of them.
+        if listing.unreadable.allSatisfy({ $0.id != nil }) {
             try await library.receive([], deleted: others.subtracting(read))
             let unknown = known.subtracting(read)
             // A note that is not listed was not deleted: that is listed too.
             if !unknown.isEmpty, let server = try library.server {
                 throw UnknownNotes(ids: unknown.intersection(library.ids.sent), server: server)
             }
-            return self.marks = moved.marks
         }
-        self.marks = try await list(from: api, first: first, until: marks).marks
+        marks = moved.marks
+        return listing.unreadable
+    }
+
+    /// The result of reading pages.
+    private struct Listed {
+        /// The notes and deletions that were read, and the notes that could not be.
+        var read: Set<UUID> = []
+        var unreadable: [NotesAPI.UnreadableNote] = []
+        /// The versions of the first notes, which end the next listing.
+        var marks: [UUID: Identifier] = [:]
     }
 
     /// Reads notes and deletions, the last first, up to a note that has not changed since the last time.
-    ///
-    /// - Returns: The notes that were read, and the versions of the first of them, which end the next listing.
     private func list(
         from api: NotesAPI, first: NotesAPI.Page?, until marks: [UUID: Identifier]?
-    ) async throws -> (read: Set<UUID>, marks: [UUID: Identifier]) {
-        var read: Set<UUID> = []
-        var newMarks: [UUID: Identifier]?
+    ) async throws -> Listed {
+        var listed = Listed()
+        // Of the first page, which is asked for before a note can get a newer version.
+        var versions: NotesAPI.ServerVersions?
         var pending: (notes: [ServerNote], deleted: Set<UUID>) = ([], [])
-        try await forEachPage(of: api, first: first) { page in
-            guard page.server == (try library.server) else { throw Notes.Failure.otherServer }
+        func store() async throws {
+            try await library.receive(
+                pending.notes, deleted: pending.deleted, from: versions ?? NotesAPI.ServerVersions())
+            listed.read.formUnion(pending.notes.map(\.id))
+            listed.read.formUnion(pending.deleted)
+            pending = ([], [])
+        }
+        try await forEachPage(of: api, first: first) { server, page in
+            guard server == (try library.server) else { throw Notes.Failure.otherServer }
             pending.notes += page.notes
             pending.deleted.formUnion(page.deleted)
-            newMarks = newMarks ?? Dictionary(page.notes.map { ($0.id, $0.version) }) { first, _ in first }
-            // Stored in ever larger parts: each part costs as much as all notes together.
-            if pending.notes.count > max(500, read.count) {
-                try await library.receive(pending.notes, deleted: pending.deleted)
-                read.formUnion(pending.notes.map(\.id))
-                read.formUnion(pending.deleted)
-                pending = ([], [])
+            listed.unreadable += page.unreadable
+            listed.read.formUnion(page.unreadable.compactMap(\.id))
+            if versions == nil {
+                versions = page.versions
+                listed.marks = Dictionary(page.notes.map { ($0.id, $0.version) }) { first, _ in first }
             }
+            // Stored in ever larger parts: each part costs as much as all notes together.
+            if pending.notes.count > max(500, listed.read.count) { try await store() }
             return !page.notes.contains { marks?[$0.id] == $0.version }
         }
-        try await library.receive(pending.notes, deleted: pending.deleted)
-        return (read.union(pending.notes.map(\.id)).union(pending.deleted), newMarks ?? [:])
+        try await store()
+        return listed
     }
 
     /// Reads pages to the last one, or until the body returns false; the first page may be known already.
     private func forEachPage(
-        of api: NotesAPI, first: NotesAPI.Page?, _ body: (NotesAPI.Page) async throws -> Bool
+        of api: NotesAPI, first: NotesAPI.Page?,
+        _ body: (_ server: Identifier, _ page: NotesAPI.Listing) async throws -> Bool
     ) async throws {
         var page = first
         var position: String?
         for _ in 1...Self.mostPages {
             let next: NotesAPI.Page
             if let page { next = page } else { next = try await api.page(after: position) }
-            guard try await body(next), let after = next.next else { return }
+            let listing = try next.listing.result.get()
+            guard try await body(next.server, listing), let after = listing.next else { return }
             (page, position) = (nil, after)
         }
         throw Notes.Failure.endlessPages

@@ -232,10 +232,15 @@ extension StoredLibrary {
         get throws { try open.store.values.value(for: StoredNote.server) }
     }
 
-    /// The identifiers of the notes that the server had the last time, and those of the others that are not kept from it.
+    /// The identifiers of the notes that the server had the last time, and those of the changes that are to be sent to it.
+    ///
+    /// Drafts are neither: what was not saved is nobody's but the user's.
     var ids: (sent: Set<UUID>, others: Set<UUID>) {
         let sent = Set(notes.all.filter { $0.sent != nil }.map(\.id))
-        return (sent, Set(notes.all.filter { $0.change?.isKept != true }.map(\.id)).subtracting(sent))
+        return (
+            sent,
+            Set(notes.all.filter { $0.change.map { $0.isKept != true } ?? false }.map(\.id)).subtracting(sent)
+        )
     }
 
     /// Stores that the outbox is about to be sent.
@@ -248,13 +253,21 @@ extension StoredLibrary {
         if notes.refuse(id, because: reason) { changes += 1 }
     }
 
+    /// Whether a server does not know versions that it has given.
+    func isAhead(of versions: NotesAPI.ServerVersions) -> Bool {
+        notes.all.contains { $0.sent.map { !versions.include($0.version) } ?? false }
+    }
+
     /// Stores notes as the server has them, and that it does not have others.
-    func receive(_ received: [ServerNote], deleted: Set<UUID> = []) async throws {
+    func receive(
+        _ received: [ServerNote], deleted: Set<UUID> = [],
+        from versions: NotesAPI.ServerVersions = NotesAPI.ServerVersions()
+    ) async throws {
         let notes = Dictionary(received.map { ($0.id, $0) }) { first, _ in first }
         let deleted = deleted.subtracting(notes.keys).filter { self.notes[$0] != nil }
         guard !notes.isEmpty || !deleted.isEmpty else { return }
         try await change(Array(notes.keys) + deleted) { stored in
-            for id in stored.keys { stored[id]?.receive(notes[id]) }
+            for id in stored.keys { stored[id]?.receive(notes[id], from: versions) }
         }
     }
 
@@ -266,7 +279,7 @@ extension StoredLibrary {
                 switch decision {
                 case .upload where unknown.contains(id): notes[id]?.detach(isKept: false)
                 case .keep where unknown.contains(id): notes[id]?.detach(isKept: true)
-                case .remove where unknown.contains(id): notes[id] = StoredNote(id: id)
+                case .remove where unknown.contains(id): notes[id]?.remove()
                 // Versions are of the server that gave them.
                 default: if isOther, notes[id]?.change != nil { notes[id]?.detach(isKept: false) }
                 }

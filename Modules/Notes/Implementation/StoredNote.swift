@@ -12,6 +12,15 @@ struct ServerNote: Codable, Hashable, Sendable {
     let version: Identifier
 
     var note: Notes.Note { Notes.Note(id: id, title: title, text: text, changed: changed, version: version) }
+
+    /// Whether the server, which has another note instead, does not know this version or has gone back from it.
+    func isLost(by versions: NotesAPI.ServerVersions, which other: ServerNote?) -> Bool {
+        if !versions.include(version) { return other?.version != version }
+        guard let other = other.flatMap({ NotesAPI.ServerVersions.number($0.version) }),
+            let number = NotesAPI.ServerVersions.number(version)
+        else { return false }
+        return other < number
+    }
 }
 
 /// A change that the server does not know: an element of the outbox.
@@ -125,13 +134,19 @@ struct StoredNote: Hashable, Sendable {
 
     /// Makes the note one that no server has had, to be sent or to be kept here; a deletion is dropped.
     mutating func detach(isKept: Bool) {
-        let note = entry?.note
+        let note = change == nil ? sent?.note : unsent
         sent = nil
         change = note.map {
             Change(
                 content: .save($0), base: nil, made: $0.changed,
                 isKept: isKept ? true : nil)
         }
+    }
+
+    /// Removes the note, and leaves what was typed of it: a draft of a new one.
+    mutating func remove() {
+        (sent, change) = (nil, nil)
+        draft?.original = nil
     }
 
     /// Takes back the last deletion.
@@ -141,7 +156,14 @@ struct StoredNote: Hashable, Sendable {
     }
 
     /// Takes over the server's current note; nil if it was deleted there.
-    mutating func receive(_ note: ServerNote?) {
+    ///
+    /// Where the server has lost the version that is known here, that becomes a change, which is in conflict with the server's.
+    mutating func receive(
+        _ note: ServerNote?, from versions: NotesAPI.ServerVersions = NotesAPI.ServerVersions()
+    ) {
+        if let sent, change == nil, sent.isLost(by: versions, which: note) {
+            change = Change(content: .save(sent.note), base: sent.version, made: sent.changed)
+        }
         sent = note
         // The server has a save from here, the answer to which was lost.
         if let note, change?.mayHaveSent(note) == true { change?.base = note.version }

@@ -35,11 +35,13 @@ struct NoteEditorView {
     private func conflict(_ mine: Notes.Note, _ theirs: Notes.Note?) -> [Display.Element] {
         let yours: [Display.Element] = [.text("Yours:"), .text(text(of: mine))]
         guard let theirs else {
-            let message = Display.Element.text("You changed this note, and it was deleted elsewhere.")
+            let message = Display.Element.text(
+                "The server has deleted this note, and does not have your version of it.")
             let choices = [choice("Keep yours", .keepMine), choice("Delete it here too", .keepTheirs)]
             return [message] + yours + choices + [.button(allNotes)]
         }
-        let message = Display.Element.text("You changed this note, and it was changed elsewhere too.")
+        let message = Display.Element.text(
+            "The server has another version of this note, and does not have yours.")
         let other: [Display.Element] = [.text("The other version:"), .text(text(of: theirs))]
         let choices = [
             choice("Keep yours", .keepMine), choice("Keep the other version", .keepTheirs),
