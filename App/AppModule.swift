@@ -32,8 +32,8 @@ struct AppModule: Module {
         #if LIVE
             LiveModule().register(in: registrar)
             registrar.override((any Display.Status).self) {
-                (status: LiveStatus, sessions: Deferred<any Login.Sessions>) in
-                status.usual = SignedInStatus(sessions: sessions)
+                (status: LiveStatus, sessions: Deferred<any Login.Sessions>, folder: Storage.Folder?) in
+                status.usual = SignedInStatus(sessions: sessions, folder: folder)
                 return status
             }
         #endif
@@ -81,16 +81,24 @@ extension AppModule {
     }
 }
 
-/// Adapts Login to the status that Display shows: the signed-in user.
+/// Adapts Login and Storage to the status that Display shows: the signed-in user, and where data is kept.
 ///
 /// The terminal holds the status, and cannot be replaced while it shows screens. The sessions are deferred, so that
 /// Login can be replaced.
 @MainActor
 final class SignedInStatus: Display.Status {
     private let sessions: Deferred<any Login.Sessions>
+    private let folder: Storage.Folder?
 
-    init(sessions: Deferred<any Login.Sessions>) {
-        self.sessions = sessions
+    init(sessions: Deferred<any Login.Sessions>, folder: Storage.Folder?) {
+        (self.sessions, self.folder) = (sessions, folder)
+    }
+
+    var about: [String] {
+        [
+            folder.map { "Your data is kept in \($0.path)." }
+                ?? "Your data is kept in memory, until the App ends."
+        ]
     }
 
     var text: String? { (try? sessions.value)?.current.map { "Signed in as \($0.user)" } }

@@ -234,6 +234,7 @@
         fileprivate(set) var problem: String?
 
         var text: String? { problem.map { "✗ \($0)" } ?? usual?.text }
+        var about: [String] { usual?.about ?? [] }
     }
 
     /// The keys of scripts/live: Ctrl-R reloads, Ctrl-T restarts.

@@ -46,7 +46,7 @@ final class KeptNotesTests {
             > 1
 
             │ == Profile › Sign in ==
-            │   1  User name:
+            │ \(ShownScreens.hint)│   1  User name:
             │   2  Password:
             │   3  Sign in
             │   0  Back
@@ -175,7 +175,7 @@ final class KeptNotesTests {
             }
         }
         let restarted = try await run(["q"], ["--open", "app://notes"])
-        #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n│   1  User name:"))
+        #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n│ \(ShownScreens.hint)│   1  User name:"))
     }
 
     /// What keeps the notes from being removed is shown, and they are not shown without a sign-in.

@@ -45,7 +45,7 @@ struct OpenURLTests {
             result.output.hasPrefix(
                 """
                 == Profile › Sign in ==
-                User name: ann
+                \(ShownScreens.hint)User name: ann
                   1  Password:
                   2  Sign in
                   3  Use another name

@@ -8,10 +8,13 @@ enum ShownScreens {
 
         """
 
+    /// How to sign in at the server inside the App, which another server does not tell.
+    static let hint = "The server inside the App knows ann and bob; their password is secret.\n"
+
     /// The form for signing in, filled in with ann's user name and password.
     static let signInOfAnn = """
         │ == Profile › Sign in ==
-        │   1  User name:
+        │ \(hint)│   1  User name:
         │   2  Password:
         │   3  Sign in
         │   0  Back

@@ -1,6 +1,7 @@
 import DisplayInterface
 import DisplayTesting
 import Foundation
+import HTTPClientInterface
 import LoginInterface
 import LoginTesting
 import RouterServiceInterface
@@ -89,6 +90,13 @@ struct SignInTests {
         #expect(SignInModel.stateScope == .memory)
     }
 
+    @Test func form_showsTheHintOfTheClient_whereItHasOne() throws {
+        #expect(try screen().content().texts.isEmpty)
+        let feature = SignInFeature(sessions: sessions, hint: HTTP.SignInHint(text: "Try ann."))
+        let form = try feature.build(Login.SignIn(), in: recorder.context).contentScreen()
+        #expect(form.content().texts == ["Try ann."])
+    }
+
     @Test func password_isNotReadable() throws {
         let secure = try screen().content().elements.compactMap { element in
             if case .field(let field) = element, field.isSecure { field.label } else { nil }
@@ -97,7 +105,7 @@ struct SignInTests {
     }
 
     private func screen(userName: String? = nil) throws -> Display.ContentScreen {
-        let feature = SignInFeature(sessions: sessions)
+        let feature = SignInFeature(sessions: sessions, hint: nil)
         return try feature.build(Login.SignIn(userName: userName), in: recorder.context).contentScreen()
     }
 }

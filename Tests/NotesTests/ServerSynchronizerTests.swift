@@ -458,7 +458,7 @@ struct ServerSynchronizerTests {
             synchronizer.state
                 == .failed(
                     reason:
-                        "2 of the server's notes are left out, among them '\(half)'. The server's answer is not a "
+                        "2 notes of the server are left out, among them '\(half)'. The server's answer is not a "
                         + "ServerNote: at 'notes[1]', it holds something that is not text."))
         for all in [false, true] {
             await synchronizer.synchronize(all: all)

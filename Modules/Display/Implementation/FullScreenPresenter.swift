@@ -29,8 +29,7 @@ final class FullScreenPresenter: PresentingTerminal {
     private var resumed: [Focus.Record?] = []
     /// The user's position in the help, while it is shown.
     private var help: ScreenView?
-    private let helpPage = Page(
-        Display.Content(title: "Keys", elements: KeyTable.lines.map { .text($0) }))
+    private let helpPage: Page
     private var report: @Sendable (TerminalEvent) -> Void = { _ in }
     private var timer: Task<Void, Never>?
 
@@ -43,6 +42,9 @@ final class FullScreenPresenter: PresentingTerminal {
     ) {
         (self.device, self.shortcuts) = (device, shortcuts)
         renderer = Renderer(theme)
+        helpPage = Page(
+            Display.Content(
+                title: "Keys", elements: (KeyTable.lines + (status?.about ?? [])).map { .text($0) }))
         self.status = Watched { status?.text }
         self.trace = Watched {
             guard let trace else { return nil }

@@ -50,6 +50,9 @@ extension Display {
         ///
         /// Observable.
         var text: String? { get }
+
+        /// Sentences about the whole program for the help, below its keys.
+        var about: [String] { get }
     }
 }
 

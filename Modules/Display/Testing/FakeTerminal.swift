@@ -70,6 +70,8 @@ public final class FakeTerminal: Display.Terminal, Presenter {
 public final class FakeStatus: Display.Status {
     /// The status of the whole program; nil for none.
     public var text: String?
+    /// Sentences for the help.
+    public var about: [String] = []
 
     /// Creates a status with a text, or without one.
     public init(_ text: String? = nil) {

@@ -21,6 +21,8 @@ struct EmbeddedUser: Encodable {
 
     /// The password of every user.
     static let password = "secret"
+    /// Tells users how to sign in.
+    static let hint = "The server inside the App knows ann and bob; their password is \(password)."
 }
 
 /// A link for users, with a title and as a string: a backend knows routes only by their identifiers.

@@ -1,4 +1,5 @@
 import DisplayInterface
+import HTTPClientInterface
 import LoginInterface
 import RouterServiceInterface
 
@@ -6,9 +7,10 @@ import RouterServiceInterface
 // snippet: feature
 struct SignInFeature: Feature {
     @Dependency var sessions: any Login.Sessions
+    @Dependency var hint: HTTP.SignInHint?
 
     func build(_ route: Login.SignIn, in context: any RouteContext<Login.SignIn>) throws -> any Screen {
-        let model = SignInModel(route: route, sessions: sessions, context: context)
+        let model = SignInModel(route: route, sessions: sessions, hint: hint?.text, context: context)
         try context.keepState(of: model)
         return Display.ContentScreen { model.content }
     }

@@ -11,12 +11,17 @@ final class SignInModel {
     var password = ""
     /// Whether the name is typed: a form that knows it asks for the password alone.
     private(set) var asksForName: Bool
+    /// How to sign in, where everybody may know.
+    let hint: String?
     private let sessions: any Login.Sessions
     private let context: any RouteContext<Login.SignIn>
 
-    init(route: Login.SignIn, sessions: any Login.Sessions, context: any RouteContext<Login.SignIn>) {
+    init(
+        route: Login.SignIn, sessions: any Login.Sessions, hint: String?,
+        context: any RouteContext<Login.SignIn>
+    ) {
         (userName, asksForName) = (route.userName ?? "", route.userName == nil)
-        (self.sessions, self.context) = (sessions, context)
+        (self.sessions, self.hint, self.context) = (sessions, hint, context)
     }
 
     /// Signs in and finishes with the session.

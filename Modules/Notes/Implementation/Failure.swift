@@ -45,9 +45,9 @@ extension Notes {
                 "The server answered with the note \(answered) instead of \(asked). Try again later."
             case .otherServer: "Another server answers than a moment ago. Synchronise again."
             case .unreadableNotes(1, let name, let reason):
-                "The server's note '\(name)' is left out. \(reason)"
+                "A note of the server is left out: \(name). \(reason)"
             case .unreadableNotes(let count, let name, let reason):
-                "\(count) of the server's notes are left out, among them '\(name)'. \(reason)"
+                "\(count) notes of the server are left out, among them \(name). \(reason)"
             case .endlessPages: "The server's list of notes does not end. Try again later."
             }
         }

@@ -58,7 +58,7 @@ struct NotesAPI: Sendable {
     /// A note of which the server sends something else, for a reason.
     struct UnreadableNote {
         let id: UUID?
-        /// The title, or else the identifier.
+        /// The title in quotation marks, or else the identifier.
         let name: String
         let reason: HTTP.Failure
     }
@@ -74,7 +74,8 @@ struct NotesAPI: Sendable {
             let container = try? decoder.container(keyedBy: CodingKeys.self)
             id = try? container?.decode(UUID.self, forKey: .id)
             let title = try? container?.decode(String.self, forKey: .title)
-            name = (title?.isEmpty == false ? title : id?.uuidString) ?? "a note without an identifier"
+            let known = title?.isEmpty == false ? title : id?.uuidString
+            name = known.map { "'\($0)'" } ?? "one without an identifier"
         }
     }
 
