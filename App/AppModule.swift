@@ -78,6 +78,9 @@ extension AppModule {
         registrar.listen(to: FeatureFlags.Changed.self) { (event, dialog: any Display.Dialog) in
             dialog.notify("Changed by the server: \(event.names.joined(separator: ", "))")
         }
+        registrar.listen(to: FeatureFlags.Refused.self) { (event, dialog: any Display.Dialog) in
+            dialog.notify(event.reason)
+        }
     }
 }
 

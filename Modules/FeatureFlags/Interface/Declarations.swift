@@ -32,6 +32,14 @@ extension FeatureFlags {
         public init(_ reason: String) { errorDescription = reason }
     }
 
+    /// The server decided what the program does not follow; announced once for each such decision.
+    public struct Refused: Event {
+        /// The reason, in words for the user.
+        public let reason: String
+
+        public init(reason: String) { self.reason = reason }
+    }
+
     /// The values may be out of date, so that they are fetched; broadcast by the App when it has started.
     public struct Outdated: Event {
         public init() {}

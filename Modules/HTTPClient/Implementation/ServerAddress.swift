@@ -105,10 +105,15 @@ struct ServerAddress: Sendable {
 
     /// A version as an entity tag (RFC 9110, section 8.8.3).
     private func tag(_ version: String) throws(HTTP.Failure) -> String {
-        guard version.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x7E).contains($0) }) else {
+        guard Self.canSend(version: version) else {
             throw .invalidRequest(reason: "the version holds characters that a header cannot")
         }
         return "\"\(version)\""
+    }
+
+    /// Whether a version can stand in a header.
+    static func canSend(version: String) -> Bool {
+        version.utf8.count <= 1000 && version.utf8.allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) }
     }
 
     private static let unreserved = CharacterSet(

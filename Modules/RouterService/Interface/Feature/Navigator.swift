@@ -70,7 +70,8 @@ extension Navigator {
 /// Opens routes, announces events, and begins and ends scopes.
 ///
 /// The router registers itself as a service of the type `any Router`, for services and actions that have no
-/// ``RouteContext``. Their reference does not keep the router alive.
+/// ``RouteContext``. Their reference does not keep the router alive. It knows the routes that led to the call of an
+/// action, an interceptor or a listener that depends on it.
 @MainActor
 public protocol Router: Navigator, AnyObject {
     /// Sends an event to each listener for its type, in the order of registration, also after one that throws.
