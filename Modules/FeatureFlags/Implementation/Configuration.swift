@@ -55,7 +55,8 @@ struct Configuration: Sendable {
         guard let rules = document.rules else { return }
         guard let attempts = rules.attempts else {
             refuseRules(
-                because: "The server's rules are ignored: it sent \(rules.count), more than \(Self.mostRules).")
+                because:
+                    "The server's rules are ignored: it sent \(rules.count), more than \(Self.mostRules).")
             return
         }
         take(attempts, exempt: Set(declarations.exemptRoutes.map { $0.identifier }))
@@ -126,7 +127,8 @@ struct Configuration: Sendable {
                 count += 1
             }
             guard next != nil else { continue }
-            let reason = "The rule for '\(route)' is one of a circle, or of more than \(Self.mostRedirects) redirects."
+            let reason =
+                "The rule for '\(route)' is one of a circle, or of more than \(Self.mostRedirects) redirects."
             problems.append(reason)
             refusal = refusal ?? "Some of the server's rules are ignored. \(reason)"
             rules[route] = nil

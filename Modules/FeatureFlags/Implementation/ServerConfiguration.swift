@@ -113,7 +113,8 @@ final class ServerConfiguration: FeatureFlags.Values {
     func refuseRules(leadingTo loop: RedirectLoop) async throws {
         let steps = zip(loop.path, loop.path.dropFirst())
         guard let (route, _) = steps.first(where: current.redirects), var kept else { return }
-        let reason = "The server's rules are ignored until it sends others: that for '\(route.name)' leads in a circle."
+        let reason =
+            "The server's rules are ignored until it sends others: that for '\(route.name)' leads in a circle."
         kept.hasLoop = true
         self.kept = kept
         current.refuseRules(because: reason)

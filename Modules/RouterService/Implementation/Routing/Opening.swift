@@ -64,7 +64,7 @@ extension RouterService {
         _ route: R, in parent: any AnyScreenContext, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen {
         try await reportingFailure(of: route) {
-            let opener = Opener.screen(parent)
+            let opener = Opener.parent(parent)
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
             let resolved = try await resolve(route, .embedded, from: .code, for: receiver, by: opener)
             // The parent may have gone while interceptors decided.
@@ -139,16 +139,15 @@ extension RouterService {
     /// Rejects requests made before the first screen, by a dismissed screen, in a cancelled task, or in a circle.
     private func check(_ opener: Opener, opening route: some Route) async throws {
         try Task.checkCancellation()
+        try await check(route, after: opener.path)
         switch opener {
         case .start: break
-        case .service(let path):
+        case .service:
             guard !stack.isEmpty, !stack.isStarting else {
                 throw RouterError.rejected(.notStarted, route: TypeName(type(of: route)))
             }
-            try await check(route, after: path)
-        case .screen(let context): _ = try stack.entry(of: context)
-        case .interceptor(let path, let original):
-            try await check(route, after: path)
+        case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
+        case .interceptor(_, let original):
             // A screen that left meanwhile needs no sign-in.
             try await check(original, opening: route)
         }
@@ -159,9 +158,10 @@ extension RouterService {
 
     /// Rejects a route that led to itself, or to which too many led, and announces that.
     func check(_ route: some Route, after path: [AnyRoute]) async throws {
-        guard !path.isEmpty else { return }
+        guard !path.isEmpty, path.contains(AnyRoute(route)) || path.count >= Self.mostLeadingRoutes else {
+            return
+        }
         let loop = path + [AnyRoute(route)]
-        guard path.contains(AnyRoute(route)) || path.count >= Self.mostLeadingRoutes else { return }
         // A listener that opens what is rejected in turn is called again, but not without end.
         if path.count <= Self.mostLeadingRoutes { await broadcast(RedirectLoop(path: loop), after: loop) }
         throw RouterError.redirectLoop(path: loop)

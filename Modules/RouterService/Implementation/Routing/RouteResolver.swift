@@ -139,13 +139,17 @@ indirect enum Opener {
     case service(after: [AnyRoute])
     /// A screen; its openings are not shown when it is gone.
     case screen(any AnyScreenContext)
+    /// A screen that embeds another, which counts with those around it: each may embed the next as soon as it is shown.
+    case parent(any AnyScreenContext)
     /// An interceptor's request, which decides about the last of some routes, opened by another opener.
     case interceptor(deciding: [AnyRoute], for: Opener)
 
     /// The routes that led to its openings.
+    @MainActor
     var path: [AnyRoute] {
         switch self {
         case .start, .screen: []
+        case .parent(let context): context.entry?.withParents ?? []
         case .service(let path), .interceptor(let path, _): path
         }
     }

@@ -52,7 +52,9 @@ final class RouterProxy: Router, RouterNavigator {
     func opening() throws -> (router: RouterService, opener: Opener) { (try living(), opener) }
 
     /// The same router, for what was called because of some routes.
-    func called(after path: [AnyRoute]) -> RouterProxy { RouterProxy(reference, opener: .service(after: path)) }
+    func called(after path: [AnyRoute]) -> RouterProxy {
+        RouterProxy(reference, opener: .service(after: path))
+    }
 
     func dismiss(to target: DismissalTarget) async throws { try await living().dismiss(to: target) }
 

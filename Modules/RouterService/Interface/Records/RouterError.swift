@@ -48,7 +48,7 @@ public enum RouterError: Error {
     /// A call for a route that is not possible.
     case rejected(Rejection, route: TypeName)
     /// Routes that lead to one another in a circle or never end: by redirects, fallbacks and adapters, or because
-    /// interceptors, actions and listeners open them.
+    /// interceptors, actions and listeners open them, or screens embed them.
     case redirectLoop(path: [AnyRoute])
 
     /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
