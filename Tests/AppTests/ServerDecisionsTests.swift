@@ -85,7 +85,7 @@ struct ServerDecisionsTests {
         rule: String, choice: String, screen: String
     ) async throws {
         let closed = try ScriptedServer.closedPort()
-        let input = Self.signIn + [choice, "0", choice]
+        let input = Self.signIn + [choice, "0", choice, "0", "4"]
         try await starting(with: #"{"flags": {"profile.notice": "New."}, "rules": [\#(rule)]}"#) {
             arguments in
             let (first, trace) = try await BuiltProgram.app.runTraced(arguments, input: input)
