@@ -137,23 +137,19 @@ struct ServerDecisionsTests {
         }
     }
 
-    /// Configurations that are refused, as a whole or in part, with what the user reads.
-    nonisolated private static let refused = [
-        (String(repeating: " ", count: 50 << 20), "it has more than 1048576 bytes."),
-        (#"{"rules": [\#(rejections(10_000))]}"#, "it has more than 65536 bytes."),
+    /// A rule, how often it is sent, and what the user reads then.
+    @Test(arguments: [
+        (#"{"route": "x", "reject": "No."}"#, 1_600_000, "is ignored: it has more than 1048576 bytes."),
+        (#"{"route": "x", "reject": "No."}"#, 10_000, "is ignored: it has more than 65536 bytes."),
+        (#"{"route": "x", "reject": "No."}"#, 1_000, "rules are ignored: it sent 1000, more than 100."),
         (
-            #"{"rules": [\#(rejections(1_000))]}"#,
-            "The server's rules are ignored: it sent 1000, more than 100."
+            #"{"route": "notes.list", "redirect": "notes.list|{}"}"#, 1,
+            "rules are ignored. The rule for 'notes.list'"
         ),
-        (
-            #"{"rules": [{"route": "notes.list", "redirect": "notes.list|{}"}]}"#,
-            "Some of the server's rules are ignored."
-        ),
-    ]
-
-    @Test(arguments: refused)
-    func decisionsThatAreTooMany_areRefused_withANotice(text: String, notice: String) async throws {
-        try await serve(text) { address in
+    ])
+    func rulesThatAreTooMany_areRefused_withANotice(rule: String, count: Int, notice: String) async throws {
+        let rules = Array(repeating: rule, count: count).joined(separator: ",")
+        try await serve(#"{"rules": [\#(rules)]}"#) { address in
             let session = try TerminalSession(
                 ["--data", folder.path, "--backend", address.absoluteString], columns: 120)
             try await session.run { window in
@@ -165,10 +161,6 @@ struct ServerDecisionsTests {
                 window.type("\u{3}")
             }
         }
-    }
-
-    nonisolated private static func rejections(_ count: Int) -> String {
-        Array(repeating: #"{"route": "x", "reject": "No."}"#, count: count).joined(separator: ",")
     }
 
     @Test func editedFile_isFollowedAtOnce_whenTheAppContinues() async throws {

@@ -99,7 +99,7 @@ final class ServerConfiguration: FeatureFlags.Values {
         }
         (kept, refusal) = (fetched, current.refusal)
         var problems = current.problems
-        do { try await keep(fetched) } catch { problems.append(error.localizedDescription) }
+        do { try await keep() } catch { problems.append(error.localizedDescription) }
         let changes = current.changes(from: former)
         if !changes.isEmpty { await router.broadcast(FeatureFlags.Changed(names: changes)) }
         await announceRefusal()
@@ -112,15 +112,14 @@ final class ServerConfiguration: FeatureFlags.Values {
     /// Follows no rule of the present configuration any more, if one of its redirects is a part of a loop.
     func refuseRules(leadingTo loop: RedirectLoop) async throws {
         let steps = zip(loop.path, loop.path.dropFirst())
-        guard let (route, _) = steps.first(where: current.redirects), var kept else { return }
+        guard let (route, _) = steps.first(where: current.redirects) else { return }
         let reason =
             "The server's rules are ignored until it sends others: that for '\(route.name)' leads in a circle."
-        kept.hasLoop = true
-        self.kept = kept
+        kept?.hasLoop = true
         current.refuseRules(because: reason)
         refusal = reason
         await announceRefusal()
-        try await keep(kept)
+        try await keep()
     }
 
     /// Requests the configuration, for the case that it has changed.
@@ -128,7 +127,7 @@ final class ServerConfiguration: FeatureFlags.Values {
         if let version {
             do {
                 return try await send(.changed(since: version))
-            } catch HTTP.Failure.invalidRequest, HTTP.Failure.status(400...499, _) {
+            } catch HTTP.Failure.invalidRequest, HTTP.Failure.status(400, _), HTTP.Failure.status(431, _) {
                 // The version itself may be what cannot be sent, or what the server rejects.
             }
         }
@@ -156,9 +155,12 @@ final class ServerConfiguration: FeatureFlags.Values {
         return configuration
     }
 
-    private func keep(_ fetched: Kept) async throws {
-        try await stores.store(of: Self.storeName).transaction { values in
-            if (try? values.value(for: Kept.key)) != fetched { try values.set(fetched, for: Kept.key) }
+    private func keep() async throws {
+        let store = try await stores.store(of: Self.storeName)
+        // Of two calls at once, the last one keeps what is newest.
+        guard let kept else { return }
+        try await store.transaction { values in
+            if (try? values.value(for: Kept.key)) != kept { try values.set(kept, for: Kept.key) }
         }
     }
 }
