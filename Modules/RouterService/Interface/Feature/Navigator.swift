@@ -129,7 +129,8 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// the embedded screen is gone.
     ///
     /// - Returns: The screen, which this screen's model holds for as long as it is to exist.
-    /// - Throws: ``RouterError/Rejection/noScreen`` for a route that an action fulfils.
+    /// - Throws: ``RouterError/Rejection/noScreen`` for a route that an action fulfils,
+    ///   ``RouterError/redirectLoop(path:)`` for one of a screen around it.
     func embed<R: Route>(
         _ route: R, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen
