@@ -76,7 +76,10 @@ extension AppModule {
             NotesFlags(flag, flags: $0)
         }
         registrar.listen(to: FeatureFlags.Changed.self) { (event, dialog: any Display.Dialog) in
-            dialog.notify("Changed by the server: \(event.names.joined(separator: ", "))")
+            dialog.notify("Changed by the server: \(event.names.map(\.text).joined(separator: ", "))")
+        }
+        registrar.listen(to: FeatureFlags.Refused.self) { (event, dialog: any Display.Dialog) in
+            dialog.notify(event.reason)
         }
     }
 }

@@ -39,7 +39,7 @@ extension ListedRoute {
         self.init(
             identifier: route.identifier, kind: route.kind.rawValue, route: "\(route.name)",
             module: "\(route.source.module)", urls: route.urls.map(\.description), aliases: route.aliases,
-            deprecated: route.deprecations)
+            deprecated: Dictionary(uniqueKeysWithValues: route.deprecations.map { ($0.text, $1) }))
     }
 }
 

@@ -65,6 +65,104 @@ struct ServerDecisionsTests {
         }
     }
 
+    /// A rule that looks harmless, the choice that opens its route, and the screen that this opens without the rule.
+    ///
+    /// An action, a fallback and an embedded screen lead back.
+    nonisolated private static let circles = [
+        (
+            #"{"route": "notes.list", "redirect": "notes.edit|{\"id\":\"C56A4180-65AA-42EC-A945-5FD21DEC0538\"}"}"#,
+            "4", "== Profile › Notes =="
+        ),
+        (
+            #"{"route": "profile.overview", "redirect": "profile.editor|{\"user\":\"bob\"}"}"#, "2",
+            "== Profile › Profile of bob =="
+        ),
+        (#"{"route": "notes.preview", "redirect": "notes.list|{}"}"#, "4", "== Profile › Notes =="),
+    ]
+
+    @Test(arguments: circles)
+    func rulesThatLeadInACircle_areRefusedForGood_andTheUserIsNotified(
+        rule: String, choice: String, screen: String
+    ) async throws {
+        let closed = try ScriptedServer.closedPort()
+        let input = Self.signIn + [choice, "0", choice, "0", "4"]
+        try await starting(with: #"{"flags": {"profile.notice": "New."}, "rules": [\#(rule)]}"#) {
+            arguments in
+            let (first, trace) = try await BuiltProgram.app.runTraced(arguments, input: input)
+            #expect(first.output.contains("The server's rules are ignored until it sends others: that for '"))
+            #expect(first.output.contains(screen) && first.status == 0)
+            #expect(trace.contains("Routes lead to one another in a circle: "))
+            let next = try await BuiltProgram.app.run(arguments, input: input)
+            #expect(next.output.contains(screen) && !next.output.contains("circle"))
+            let alone = ["--backend", "http://127.0.0.1:\(closed)", "--open", "app://notes"]
+            let last = try await BuiltProgram.app.run(["--data", folder.path] + alone)
+            #expect(last.output.contains("Notes ==") && !last.output.contains("circle"))
+        }
+    }
+
+    @Test func rulesThatLeadInACircle_leaveTheKeysAlone() async throws {
+        try await starting(
+            with: #"{"flags": {"profile.notice": "New."}, "rules": [\#(Self.circles[0].0)]}"#
+        ) { arguments in
+            let session = try TerminalSession(arguments, columns: 120)
+            try await session.run { window in
+                try await window.signIn()
+                try await window.wait(for: "4 Notes")
+                window.type("4")
+                try await window.wait(
+                    for: "Routes lead to one another in a circle: notes.list|{} → notes.edit")
+                window.type("4")
+                try await window.wait(for: "[ New note ]")
+                window.type("\u{3}")
+            }
+        }
+    }
+
+    @Test func versionThatCannotBeSentBack_keepsNothingFromBeingFetched() async throws {
+        let answers = ["Before.", "After."].map {
+            [ScriptedServer.Step].answer(
+                200, #"{"flags": {"profile.notice": "\#($0)"}}"#, headers: "ETag: \"\u{1}é\"\r\n")
+        }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await ScriptedServer.run([.answer(404)], configurations: answers) { server in
+            for notice in ["Before.", "After."] {
+                let session = try TerminalSession([
+                    "--data", folder.path, "--backend", server.baseURL.absoluteString,
+                ])
+                try await session.run { window in
+                    try await window.wait(for: notice)
+                    window.type("q")
+                }
+            }
+        }
+    }
+
+    /// A rule, how often it is sent, and what the user reads then.
+    @Test(arguments: [
+        (#"{"route": "x", "reject": "No."}"#, 1_600_000, "is ignored: it has more than 1048576 bytes."),
+        (#"{"route": "x", "reject": "No."}"#, 10_000, "is ignored: it has more than 65536 bytes."),
+        (#"{"route": "x", "reject": "No."}"#, 1_000, "rules are ignored: it sent 1000, more than 100."),
+        (
+            #"{"route": "notes.list", "redirect": "notes.list|{}"}"#, 1,
+            "rules are ignored. The rule for 'notes.list'"
+        ),
+    ])
+    func rulesThatAreTooMany_areRefused_withANotice(rule: String, count: Int, notice: String) async throws {
+        let rules = Array(repeating: rule, count: count).joined(separator: ",")
+        try await serve(#"{"rules": [\#(rules)]}"#) { address in
+            let session = try TerminalSession(
+                ["--data", folder.path, "--backend", address.absoluteString], columns: 120)
+            try await session.run { window in
+                try await window.wait(for: notice)
+                try await window.signIn()
+                try await window.wait(for: "4 Notes")
+                window.type("4")
+                try await window.wait(for: "[ New note ]")
+                window.type("\u{3}")
+            }
+        }
+    }
+
     @Test func editedFile_isFollowedAtOnce_whenTheAppContinues() async throws {
         try await serve("{}") { address in
             let session = try TerminalSession(["--backend", address.absoluteString])
@@ -96,23 +194,33 @@ struct ServerDecisionsTests {
         }
     }
 
-    /// Runs the App until it starts with what the server decides, and then with the input.
-    ///
-    /// The configuration has the flag `profile.notice`, by whose text it is recognised: no frame waits for the server.
+    /// Runs the App with the input, as soon as it starts with what the server decides.
     private func run(_ configuration: String, input: [String]) async throws -> (output: String, trace: String)
     {
-        let notice = try #require(configuration.firstMatch(of: /"profile\.notice": "([^"]*)"/)).1
         var (output, trace) = ("", "")
-        try await serve(configuration) { address in
-            let arguments = ["--data", folder.path, "--backend", address.absoluteString]
-            while !output.hasPrefix("== Profile ==\n\(notice)\n") {
-                output = try await BuiltProgram.app.run(arguments, input: Self.signIn).output
-            }
+        try await starting(with: configuration) { arguments in
             let (result, lines) = try await BuiltProgram.app.runTraced(arguments, input: input)
             #expect(result.status == 0 && result.errors.isEmpty)
             (output, trace) = (result.output, lines)
         }
         return (output, trace)
+    }
+
+    /// Runs the App until it starts with what the server decides, and then a test with its arguments.
+    ///
+    /// The configuration has the flag `profile.notice`, by whose text it is recognised: no frame waits for the server.
+    private func starting(
+        with configuration: String, body: @MainActor ([String]) async throws -> Void
+    ) async throws {
+        let notice = try #require(configuration.firstMatch(of: /"profile\.notice": "([^"]*)"/)).1
+        try await serve(configuration) { address in
+            let arguments = ["--data", folder.path, "--backend", address.absoluteString]
+            var output = ""
+            while !output.hasPrefix("== Profile ==\n\(notice)\n") {
+                output = try await BuiltProgram.app.run(arguments, input: Self.signIn).output
+            }
+            try await body(arguments)
+        }
     }
 
     private var file: URL { folder.appending(component: "configuration.json") }

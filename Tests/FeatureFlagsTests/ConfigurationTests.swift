@@ -86,6 +86,19 @@ struct ConfigurationTests {
         let configuration = try read(#"{"rules": [\#(rules.joined(separator: ","))]}"#)
         #expect(configuration.rules.count == left)
         #expect(configuration.problems.count == redirects.count - left)
+        #expect((configuration.refusal == nil) == (left == redirects.count))
+    }
+
+    @Test(arguments: [(100, 0), (101, 1), (10_000, 1)])
+    func tooManyRules_areIgnored_andTheFlagsAreNot(count: Int, refusals: Int) throws {
+        let json = #"{"flags": {"shop.discount": true}, "rules": [\#(rules(count: count))]}"#
+        if json.utf8.count > 64 << 10 {
+            #expect(throws: Message.self) { try read(json) }
+        } else {
+            let configuration = try read(json)
+            #expect(configuration.flags.count == 1 && configuration.rules.isEmpty == (refusals == 1))
+            #expect((configuration.refusal == nil) == (refusals == 0))
+        }
     }
 
     @Test(arguments: [
@@ -94,12 +107,17 @@ struct ConfigurationTests {
         #"{"later": ""# + String(repeating: "a", count: 1 << 20) + "\"}",
     ])
     func whatIsNoConfiguration_isAnError(json: String) {
-        #expect(throws: (any Error).self) { try read(json) }
+        #expect(throws: Message.self) { try read(json) }
     }
 
     private func read(_ json: String) throws -> Configuration {
         try Configuration(Data(json.utf8), declarations: Shop.declarations, routes: Shop.routes)
     }
+}
+
+/// Rules that reject a route, one after another.
+func rules(count: Int) -> String {
+    Array(repeating: #"{"route":"shop.basket","reject":"No."}"#, count: count).joined(separator: ",")
 }
 
 extension Interception {

@@ -7,10 +7,12 @@ import Testing
 
 @MainActor
 struct FeatureFlagsModuleTests {
-    @Test func module_fetchesWhenValuesMayBeOutdated() {
-        let recorded = RecordedModules(FeatureFlagsModule())
+    @Test func module_fetchesWhenValuesMayBeOutdated_andIsToldOfLoops() {
         #expect(
-            recorded.events == [TypeName(FeatureFlags.Outdated.self), TypeName(Lifecycle.Resumed.self)])
+            RecordedModules(FeatureFlagsModule()).events == [
+                TypeName(FeatureFlags.Outdated.self), TypeName(RedirectLoop.self),
+                TypeName(Lifecycle.Resumed.self),
+            ])
     }
 
     @Test func module_asksTheRulesAboutEachRoute() {

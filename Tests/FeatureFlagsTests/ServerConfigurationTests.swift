@@ -68,7 +68,7 @@ struct ServerConfigurationTests {
         client.fail(.get, "configuration", with: .unreachable(reason: "refused"))
         await #expect(throws: HTTP.Failure.self) { try await configuration.fetch() }
         client.answer(.get, "configuration", json: "[]")
-        await #expect(throws: DecodingError.self) { try await configuration.fetch() }
+        await #expect(throws: Message.self) { try await configuration.fetch() }
         #expect(configuration[Shop.discount])
         #expect(await opened()[Shop.discount])
     }
@@ -115,6 +115,121 @@ struct ServerConfigurationTests {
         #expect(client.requests.count == 1)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
+    }
+
+    /// What is between the two routes is unknown here: the rule itself leads in no circle.
+    @Test func rules_areNoLongerFollowed_whenOneIsAPartOfALoop() async throws {
+        client.answer(.get, "configuration", json: Self.redirect, version: "7")
+        let configuration = await opened()
+        try await configuration.fetch()
+        let elsewhere = RedirectLoop(path: [
+            AnyRoute(Shop.Offers()), AnyRoute(Shop.Product(id: 1)), AnyRoute(Shop.Offers()),
+        ])
+        try await configuration.refuseRules(leadingTo: elsewhere)
+        #expect(configuration.current.rules.count == 1 && refusals.isEmpty)
+        try await configuration.refuseRules(leadingTo: Self.loop)
+        try await configuration.refuseRules(leadingTo: Self.loop)
+        #expect(configuration.current.rules.isEmpty && configuration[Shop.discount])
+        #expect(
+            refusals == [
+                "The server's rules are ignored until it sends others: that for 'shop.offers' leads in a circle."
+            ])
+    }
+
+    @Test func rulesOfALoop_comeBackWithOthersOnly() async throws {
+        client.answer(.get, "configuration", json: Self.redirect, version: "7")
+        let configuration = await opened()
+        try await configuration.fetch()
+        try await configuration.refuseRules(leadingTo: Self.loop)
+        let next = await opened()
+        #expect(next.current.rules.isEmpty && next[Shop.discount])
+        client.answer(.get, "configuration", status: 304)
+        try await next.fetch()
+        client.answer(.get, "configuration", json: Self.redirect)
+        try await next.fetch()
+        #expect(next.current.rules.isEmpty)
+        #expect(await opened().current.rules.isEmpty && refusals.count == 1)
+        client.answer(.get, "configuration", json: Self.redirect + " ")
+        try await next.fetch()
+        #expect(next.current.rules.count == 1)
+        #expect(await opened().current.rules.count == 1)
+    }
+
+    @Test(arguments: [HTTP.Failure.invalidRequest(reason: "control"), .status(431, body: "")])
+    func versionThatCannotBeSent_isDropped(failure: HTTP.Failure) async throws {
+        try await keep("{}", version: "\u{1}")
+        let configuration = await opened()
+        client.fail(.get, "configuration", with: failure)
+        client.answer(.get, "configuration", json: #"{"flags": {"shop.discount": true}}"#)
+        try await configuration.fetch()
+        #expect(client.requests.map(\.condition) == [.changed(since: "\u{1}"), nil])
+        #expect(configuration[Shop.discount])
+        client.answer(.get, "configuration", json: "{}")
+        try await opened().fetch()
+        #expect(client.requests.count == 3 && client.requests.last?.condition == nil)
+    }
+
+    @Test func configurationThatIsRefused_isAnnouncedOnce_andTheNextOneAgain() async throws {
+        let configuration = await opened()
+        for _ in 1...3 {
+            client.fail(.get, "configuration", with: .tooLarge(limit: 1 << 20))
+            await #expect(throws: Message.self) { try await configuration.fetch() }
+        }
+        #expect(refusals == ["The server's configuration is ignored: it has more than 1048576 bytes."])
+        for _ in 1...3 {
+            client.answer(.get, "configuration", json: "[]", version: "8")
+            await #expect(throws: Message.self) { try await configuration.fetch() }
+        }
+        #expect(refusals.count == 2 && client.requests.last?.condition == .changed(since: "8"))
+        client.fail(.get, "configuration", with: .unreachable(reason: "refused"))
+        await #expect(throws: HTTP.Failure.self) { try await configuration.fetch() }
+        #expect(refusals.count == 2)
+        client.answer(.get, "configuration", json: "{}")
+        try await configuration.fetch()
+        client.answer(.get, "configuration", json: "[]")
+        await #expect(throws: Message.self) { try await configuration.fetch() }
+        #expect(refusals.count == 3)
+    }
+
+    @Test(arguments: [
+        String(repeating: " ", count: 64 << 10) + "{}", #"{"rules": [\#(rules(count: 101))]}"#,
+        #"{"rules": [{"route": "shop.offers", "redirect": "shop.offers|{}"}]}"#, "[",
+    ])
+    func keptConfigurationThatIsRefused_isAnnouncedWithTheFirstFetch_once(json: String) async throws {
+        try await keep(json, version: nil)
+        let configuration = await opened()
+        #expect(configuration.current.rules.isEmpty && refusals.isEmpty)
+        client.hang(.get, "configuration")
+        let fetch = Task { try await configuration.fetch() }
+        while client.requests.isEmpty { await Task.yield() }
+        #expect(refusals.count == 1)
+        fetch.cancel()
+        await #expect(throws: CancellationError.self) { try await fetch.value }
+        client.answer(.get, "configuration", json: json)
+        await #expect(throws: Message.self) { try await configuration.fetch() }
+        #expect(refusals.count == 1)
+    }
+
+    /// A rule of which nothing shows that it leads back, and a flag.
+    private static let redirect = #"""
+        {"flags": {"shop.discount": true}, "rules": [{"route": "shop.offers", "redirect": "shop.basket|{}"}]}
+        """#
+    private static let loop = RedirectLoop(path: [
+        AnyRoute(Shop.Offers()), AnyRoute(Shop.Basket()), AnyRoute(Shop.Offers()),
+    ])
+
+    private var refusals: [String] { router.events.compactMap { ($0 as? FeatureFlags.Refused)?.reason } }
+
+    /// Keeps a configuration as an earlier version of the program did.
+    private func keep(_ json: String, version: String?) async throws {
+        struct Kept: Codable {
+            let version: String?
+            let json: Data
+        }
+        try await stores[""].transaction {
+            try $0.set(
+                Kept(version: version, json: Data(json.utf8)), for: .init("feature-flags/configuration"))
+        }
     }
 
     private func opened() async -> ServerConfiguration {

@@ -60,7 +60,11 @@ struct HTTPRequestTests {
         #expect(Set(headers.filter { $0.hasPrefix("If-") }) == sent)
     }
 
-    @Test(arguments: [#""a-1""#: "a-1", #"W/"a-1""#: "a-1", #""""#: "", "a-1": nil, #""a"b""#: nil])
+    /// One that could not be sent back is none.
+    @Test(arguments: [
+        #""a-1""#: "a-1", #"W/"a-1""#: "a-1", #""""#: "", "a-1": nil, #""a"b""#: nil, "\"a\u{1}\"": nil,
+        #""a b""#: nil, #""é""#: nil, "\"\(String(repeating: "a", count: 1001))\"": nil,
+    ])
     func answer_hasTheVersionOfItsTag(tag: String, version: Identifier?) async throws {
         try await ScriptedServer.run([.answer(200, headers: "ETag: \(tag)\r\n")]) { server in
             let response = try await URLSessionClient.forTests(server.baseURL).send(

@@ -60,13 +60,13 @@ struct EmbeddedScreenTests {
     func embeddedScreen_goesWithItsParent_andWhenNobodyHoldsIt(end: End) async throws {
         let (stage, account) = try await accounts()
         var held: EmbeddedScreen?
-        let (child, grandchild): (any RouteContext<Shop.Help>, any RouteContext<Shop.Help>)
+        let child: any RouteContext<Shop.Help>
         do {
             let embedded = try await help(in: account)
             (held, child) = (embedded.embedded, embedded.context)
         }
-        let inner = try await help(in: child)
-        grandchild = inner.context
+        let inner = try await child.embed(Shop.Checkout(items: [])) { [journal] in journal.note($0) }
+        let grandchild = try #require(inner.screen as? ProbeScreen<Shop.Checkout>).context
         switch end {
         case .parentIsLeft: await stage.presenter.goBack()
         case .parentFinishes: try account.finish("")
@@ -75,9 +75,9 @@ struct EmbeddedScreenTests {
         case .closing: await held?.presentation.close()
         case .release:
             held = nil
-            await eventually { inner.embedded.presentation.isEnded }
+            await eventually { inner.presentation.isEnded }
         }
-        #expect(inner.embedded.presentation.isEnded, "one that stands in it goes too")
+        #expect(inner.presentation.isEnded, "one that stands in it goes too")
         #expect(held?.presentation.isEnded != false)
         #expect(await failure { try child.finish("late") } == .screenDismissed)
         #expect(await failure { try grandchild.finish("late") } == .screenDismissed)

@@ -272,11 +272,11 @@ struct InterceptorTests {
             }
         }
         #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
-        #expect(journal.lines == ["shop.account"] + Array(repeating: "shop.sign-in", count: 8))
+        #expect(journal.lines == ["shop.account", "shop.sign-in"])
         #expect(stage.shown?.count == 1)
         // Nothing is left behind: the next attempt ends in the same way.
         #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
-        #expect(journal.lines.count == 18)
+        #expect(journal.lines.count == 4)
     }
 
     private func redirecting(to other: some Route) async throws -> Stage {

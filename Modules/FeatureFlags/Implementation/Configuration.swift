@@ -18,14 +18,18 @@ struct Configuration: Sendable {
     }
 
     /// The values of flags, by name.
-    private(set) var flags: [String: Value] = [:]
+    private(set) var flags: [Identifier: Value] = [:]
     /// The rules, by the identifier of their route.
-    private(set) var rules: [String: Interception] = [:]
+    private(set) var rules: [Identifier: Interception] = [:]
     /// The ignored parts, each with the reason.
     private(set) var problems: [String] = []
+    /// Why the program does not follow rules that it could read, in words for the user.
+    private(set) var refusal: String?
 
     /// The most bytes of a configuration.
     private static let mostBytes = 64 << 10
+    /// The most rules of a configuration.
+    fileprivate static let mostRules = 100
     /// The most redirects that follow one another.
     private static let mostRedirects = 8
 
@@ -34,34 +38,69 @@ struct Configuration: Sendable {
 
     /// Reads the server's text.
     ///
-    /// - Throws: An error where it has not the form of a configuration at all.
+    /// - Throws: ``Message`` where it has not the form of a configuration at all, or is too large.
     init(_ json: Data, declarations: FeatureFlags.Declarations, routes: any RouteCatalog) throws {
         guard json.count <= Self.mostBytes else {
-            throw Message("The server's configuration is ignored: it has more than \(Self.mostBytes) bytes.")
+            throw Self.tooLarge(limit: Self.mostBytes)
         }
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
-        let document = try decoder.decode(Document.self, from: json)
+        let document: Document
+        do {
+            document = try decoder.decode(Document.self, from: json)
+        } catch {
+            throw Message("The server's configuration is ignored: it cannot be read. \(Self.text(error))")
+        }
         take(document.flags ?? [:], declared: declarations.flags)
-        take(document.rules ?? [], exempt: Set(declarations.exemptRoutes.map { $0.identifier }))
+        guard let rules = document.rules else { return }
+        guard let attempts = rules.attempts else {
+            refuseRules(
+                because:
+                    "The server's rules are ignored: it sent \(rules.count), more than \(Self.mostRules).")
+            return
+        }
+        take(attempts, exempt: Set(declarations.exemptRoutes.map { Identifier($0.identifier) }))
         removeCircles()
+    }
+
+    /// The error for a configuration of too many bytes.
+    static func tooLarge(limit: Int) -> Message {
+        Message("The server's configuration is ignored: it has more than \(limit) bytes.")
+    }
+
+    /// Follows none of the rules.
+    ///
+    /// - Parameter reason: The reason in words for the user; nil if the user was notified before.
+    mutating func refuseRules(because reason: String?) {
+        (rules, refusal) = ([:], reason)
+        if let reason { problems.append(reason) }
+    }
+
+    /// Whether a rule redirects one route to another.
+    func redirects(_ route: AnyRoute, to other: AnyRoute) -> Bool {
+        if case .redirect(let target) = rules[Identifier(type(of: route.route).identifier)] {
+            AnyRoute(target) == other
+        } else {
+            false
+        }
     }
 
     private mutating func take(_ values: [String: Attempt<Value>], declared: [any FeatureFlags.AnyFlag]) {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            guard let flag = declared.first(where: { $0.name == name }) else {
-                problems.append("The flag '\(name)' is unknown.")
+            let identifier = Identifier(name)
+            guard let flag = declared.first(where: { $0.name == identifier }) else {
+                problems.append("The flag '\(name.prefix(80))' is unknown.")
                 continue
             }
             if case .success(let value) = value.result, flag.accepts(value.content) {
-                flags[name] = value
+                flags[identifier] = value
             } else {
                 problems.append("The value of the flag '\(name)' has the wrong type.")
             }
         }
     }
 
-    private mutating func take(_ attempts: [Attempt<Rule>], exempt: Set<String>) {
+    private mutating func take(_ attempts: [Attempt<Rule>], exempt: Set<Identifier>) {
         for (index, attempt) in attempts.enumerated() {
             do {
                 let rule = try attempt.result.get()
@@ -79,6 +118,8 @@ struct Configuration: Sendable {
     }
 
     /// Removes the rules whose redirects lead in a circle, or on and on.
+    ///
+    /// What is between two redirects, as a fallback or an action, is known only to the router.
     private mutating func removeCircles() {
         for route in rules.keys.sorted() {
             var (next, count) = (rules[route]?.destination, 0)
@@ -87,13 +128,16 @@ struct Configuration: Sendable {
                 count += 1
             }
             guard next != nil else { continue }
-            problems.append("The rule for '\(route)' is one of a circle, or of more than 8 redirects.")
+            let reason =
+                "The rule for '\(route)' is one of a circle, or of more than \(Self.mostRedirects) redirects."
+            problems.append(reason)
+            refusal = refusal ?? "Some of the server's rules are ignored. \(reason)"
             rules[route] = nil
         }
     }
 
     /// The names of the flags whose values differ.
-    func changes(from other: Configuration) -> [String] {
+    func changes(from other: Configuration) -> [Identifier] {
         Set(flags.keys).union(other.flags.keys).filter { flags[$0] != other.flags[$0] }.sorted()
     }
 
@@ -110,8 +154,8 @@ struct Configuration: Sendable {
 
 extension Interception {
     /// The identifier of the route to which a redirect leads.
-    fileprivate var destination: String? {
-        if case .redirect(let route) = self { type(of: route).identifier } else { nil }
+    fileprivate var destination: Identifier? {
+        if case .redirect(let route) = self { Identifier(type(of: route).identifier) } else { nil }
     }
 }
 
@@ -125,7 +169,25 @@ struct Message: LocalizedError {
 /// The server's text: every value and every rule is read separately, so that one mistake costs no other.
 private struct Document: Decodable {
     let flags: [String: Attempt<Configuration.Value>]?
-    let rules: [Attempt<Rule>]?
+    let rules: Rules?
+}
+
+private struct Rules: Decodable {
+    let count: Int
+    /// The rules; nil where they are too many.
+    let attempts: [Attempt<Rule>]?
+
+    init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        count = container.count ?? 0
+        guard count <= Configuration.mostRules else {
+            attempts = nil
+            return
+        }
+        var attempts: [Attempt<Rule>] = []
+        while !container.isAtEnd { attempts.append(try container.decode(Attempt<Rule>.self)) }
+        self.attempts = attempts
+    }
 }
 
 private struct Attempt<Value: Decodable>: Decodable {
@@ -142,7 +204,7 @@ extension Configuration.Value: Decodable {
 }
 
 private struct Rule: Decodable {
-    let route: String
+    let route: Identifier
     let decision: Interception
 
     private enum CodingKeys: CodingKey {
@@ -151,7 +213,7 @@ private struct Rule: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        route = try container.decode(String.self, forKey: .route)
+        route = try container.decode(Identifier.self, forKey: .route)
         do {
             _ = try AnyRoute(from: decoder)
         } catch DecodingError.keyNotFound {

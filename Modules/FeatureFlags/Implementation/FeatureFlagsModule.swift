@@ -5,7 +5,8 @@ public import RouterServiceInterface
 public struct FeatureFlagsModule: Module {
     public init() {}
 
-    /// Registers the values, the events after which they are fetched, and the rules for routes.
+    /// Registers the values, the events after which they are fetched, the rules for routes, and the event after which no
+    /// rule is followed.
     public func register(in registrar: Registrar) {
         registrar.prepare(ServerConfiguration.self) {
             let configuration = ServerConfiguration(
@@ -20,6 +21,9 @@ public struct FeatureFlagsModule: Module {
         // What a listener throws is in the trace.
         registrar.listen(to: FeatureFlags.Outdated.self) { (_, configuration: ServerConfiguration) in
             try await configuration.fetch()
+        }
+        registrar.listen(to: RedirectLoop.self) { (loop, configuration: ServerConfiguration) in
+            try await configuration.refuseRules(leadingTo: loop)
         }
         registrar.listen(to: Lifecycle.Resumed.self) { (_, router: any Router) in
             // Other listeners do not wait for the server.

@@ -13,12 +13,19 @@ final class ServerConfiguration: FeatureFlags.Values {
     private struct Kept: Codable, Hashable, Sendable {
         let version: Identifier?
         let json: Data
+        /// Whether no rule is followed, because one led in a circle; nil in what earlier versions kept.
+        var hasLoop: Bool?
 
         static let key = Storage.Key<Kept>("feature-flags/configuration")
     }
 
     private(set) var current = Configuration()
     @ObservationIgnored private var kept: Kept?
+    /// The version of the last answer, also of one that is ignored.
+    @ObservationIgnored private var version: Identifier?
+    /// Why the last answer, or a part of it, is ignored, in words for the user.
+    @ObservationIgnored private var refusal: String?
+    @ObservationIgnored private var announcedRefusal: String?
     @ObservationIgnored private var isFetching = false
     @ObservationIgnored private var lastFetch: ContinuousClock.Instant?
     /// The age after which a navigation has the configuration fetched again.
@@ -44,9 +51,14 @@ final class ServerConfiguration: FeatureFlags.Values {
     func readKept() async {
         // What cannot be read is fetched again.
         guard let values = try? await stores.store(of: Self.storeName).values,
-            let kept = try? values.value(for: Kept.key), let read = try? read(kept)
+            let kept = try? values.value(for: Kept.key)
         else { return }
-        (self.kept, current) = (kept, read)
+        do {
+            current = try read(kept)
+            (self.kept, version, refusal) = (kept, kept.version, current.refusal)
+        } catch {
+            refusal = error.localizedDescription
+        }
     }
 
     subscript<Value>(flag: FeatureFlags.Flag<Value>) -> Value {
@@ -67,34 +79,88 @@ final class ServerConfiguration: FeatureFlags.Values {
         guard !isFetching else { return }
         (isFetching, lastFetch) = (true, .now)
         defer { isFetching = false }
-        let condition = kept?.version.map { HTTP.Condition.changed(since: $0) }
+        // The user does not see what is announced before the first screen, when the kept one is read.
+        await announceRefusal()
+        let former = current
         let fetched: Kept
         do {
-            let response = try await client.value.send(
-                HTTP.Request(.get, "configuration", condition: condition))
-            fetched = Kept(version: response.version, json: response.body)
+            let response = try await response()
+            version = response.version
+            fetched = Kept(
+                version: version, json: response.body,
+                hasLoop: response.body == kept?.json ? kept?.hasLoop : nil)
+            current = try read(fetched)
         } catch HTTP.Failure.status(304, _) {
             return
+        } catch let error as Message {
+            refusal = error.errorDescription
+            await announceRefusal()
+            throw error
         }
-        let former = current
-        (current, kept) = (try read(fetched), fetched)
+        (kept, refusal) = (fetched, current.refusal)
         var problems = current.problems
-        do { try await keep(fetched) } catch { problems.append(error.localizedDescription) }
+        do { try await keep() } catch { problems.append(error.localizedDescription) }
         let changes = current.changes(from: former)
         if !changes.isEmpty { await router.broadcast(FeatureFlags.Changed(names: changes)) }
+        await announceRefusal()
         guard !problems.isEmpty else { return }
         let more = problems.count > 5 ? " And \(problems.count - 5) more." : ""
         throw Message(
             "Ignored in the server's configuration: \(problems.prefix(5).joined(separator: " "))\(more)")
     }
 
-    private func read(_ kept: Kept) throws -> Configuration {
-        try Configuration(kept.json, declarations: declarations, routes: routes)
+    /// Follows no rule of the present configuration any more, if one of its redirects is a part of a loop.
+    func refuseRules(leadingTo loop: RedirectLoop) async throws {
+        let steps = zip(loop.path, loop.path.dropFirst())
+        guard let (route, _) = steps.first(where: current.redirects) else { return }
+        let reason =
+            "The server's rules are ignored until it sends others: that for '\(route.name)' leads in a circle."
+        kept?.hasLoop = true
+        current.refuseRules(because: reason)
+        refusal = reason
+        await announceRefusal()
+        try await keep()
     }
 
-    private func keep(_ fetched: Kept) async throws {
-        try await stores.store(of: Self.storeName).transaction { values in
-            if (try? values.value(for: Kept.key)) != fetched { try values.set(fetched, for: Kept.key) }
+    /// Requests the configuration, for the case that it has changed.
+    private func response() async throws -> HTTP.Response {
+        if let version {
+            do {
+                return try await send(.changed(since: version))
+            } catch HTTP.Failure.invalidRequest, HTTP.Failure.status(400, _), HTTP.Failure.status(431, _) {
+                // The version itself may be what cannot be sent, or what the server rejects.
+            }
+        }
+        return try await send(nil)
+    }
+
+    private func send(_ condition: HTTP.Condition?) async throws -> HTTP.Response {
+        do {
+            return try await client.value.send(HTTP.Request(.get, "configuration", condition: condition))
+        } catch HTTP.Failure.tooLarge(let limit) {
+            throw Configuration.tooLarge(limit: limit)
+        }
+    }
+
+    /// Announces why the server's decisions are ignored: once, and not again with each fetch of the same text.
+    private func announceRefusal() async {
+        guard refusal != announcedRefusal else { return }
+        announcedRefusal = refusal
+        if let refusal { await router.broadcast(FeatureFlags.Refused(reason: refusal)) }
+    }
+
+    private func read(_ kept: Kept) throws -> Configuration {
+        var configuration = try Configuration(kept.json, declarations: declarations, routes: routes)
+        if kept.hasLoop == true { configuration.refuseRules(because: nil) }
+        return configuration
+    }
+
+    private func keep() async throws {
+        let store = try await stores.store(of: Self.storeName)
+        // Of two calls at once, the last one keeps what is newest.
+        guard let kept else { return }
+        try await store.transaction { values in
+            if (try? values.value(for: Kept.key)) != kept { try values.set(kept, for: Kept.key) }
         }
     }
 }

@@ -5,7 +5,7 @@ extension FeatureFlags {
     /// A flag of any type.
     public protocol AnyFlag: Sendable {
         /// The name, unique in a program.
-        var name: String { get }
+        var name: Identifier { get }
 
         /// Whether a value is of the flag's type.
         func accepts(_ value: any Sendable) -> Bool
@@ -30,6 +30,14 @@ extension FeatureFlags {
         public let errorDescription: String?
 
         public init(_ reason: String) { errorDescription = reason }
+    }
+
+    /// The server decided what the program does not follow; announced once for each such decision.
+    public struct Refused: Event {
+        /// The reason, in words for the user.
+        public let reason: String
+
+        public init(reason: String) { self.reason = reason }
     }
 
     /// The values may be out of date, so that they are fetched; broadcast by the App when it has started.

@@ -7,21 +7,21 @@ extension FeatureFlags {
     /// `static let editing = FeatureFlags.Flag("profile.editing", default: true)`.
     public struct Flag<Value: Sendable>: AnyFlag {
         /// The name, unique in a program; begins with the name of the module that asks.
-        public let name: String
+        public let name: Identifier
         /// The value where the server decides none.
         public let defaultValue: Value
 
-        private init(name: String, defaultValue: Value) {
+        private init(name: Identifier, defaultValue: Value) {
             (self.name, self.defaultValue) = (name, defaultValue)
         }
 
         /// Creates a flag that is on or off.
-        public init(_ name: String, default value: Bool) where Value == Bool {
+        public init(_ name: Identifier, default value: Bool) where Value == Bool {
             self.init(name: name, defaultValue: value)
         }
 
         /// Creates a flag with a text.
-        public init(_ name: String, default value: String) where Value == String {
+        public init(_ name: Identifier, default value: String) where Value == String {
             self.init(name: name, defaultValue: value)
         }
 
@@ -41,8 +41,8 @@ extension FeatureFlags {
     /// The server changed the values of flags.
     public struct Changed: Event {
         /// The names of the flags, in alphabetical order.
-        public let names: [String]
+        public let names: [Identifier]
 
-        public init(names: [String]) { self.names = names }
+        public init(names: [Identifier]) { self.names = names }
     }
 }

@@ -1,11 +1,12 @@
 public import FeatureFlagsInterface
 public import Observation
+import RouterServiceInterface
 
 /// Flags that a test sets: `flags[Profile.editing] = false`.
 @Observable
 @MainActor
 public final class FakeFlags: FeatureFlags.Values {
-    private var values: [String: any Sendable] = [:]
+    private var values: [Identifier: any Sendable] = [:]
 
     /// Creates flags that have their defaults.
     public init() {}

@@ -73,9 +73,9 @@ struct ServerAddress: Sendable {
         switch request.condition {
         case .absent: result.setValue("*", forHTTPHeaderField: "If-None-Match")
         case .version(let version):
-            result.setValue(try tag(version.text), forHTTPHeaderField: "If-Match")
+            result.setValue(try tag(version), forHTTPHeaderField: "If-Match")
         case .changed(let version):
-            result.setValue(try tag(version.text), forHTTPHeaderField: "If-None-Match")
+            result.setValue(try tag(version), forHTTPHeaderField: "If-None-Match")
         case nil: break
         }
         return result
@@ -105,11 +105,17 @@ struct ServerAddress: Sendable {
     }
 
     /// A version as an entity tag (RFC 9110, section 8.8.3).
-    private func tag(_ version: String) throws(HTTP.Failure) -> String {
-        guard version.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x7E).contains($0) }) else {
+    private func tag(_ version: Identifier) throws(HTTP.Failure) -> String {
+        guard Self.canSend(version: version) else {
             throw .invalidRequest(reason: "the version holds characters that a header cannot")
         }
         return "\"\(version)\""
+    }
+
+    /// Whether a version can stand in a header.
+    static func canSend(version: Identifier) -> Bool {
+        let bytes = version.text.utf8
+        return bytes.count <= 1000 && bytes.allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) }
     }
 
     private static let unreserved = CharacterSet(

@@ -129,9 +129,9 @@ private struct Transfer {
         guard let status = status ?? response?.statusCode else {
             return .failure(HTTP.Failure.unreachable(reason: "\(address) sent an invalid response"))
         }
-        // A weak tag names a version too.
+        // A weak tag names a version too; one that could not be sent back is none.
         let version = response?.value(forHTTPHeaderField: "ETag")?.wholeMatch(of: /(?:W\/)?"([^"]*)"/)
-        return .success(
-            HTTP.Response(status: status, body: body, version: version.map { Identifier(String($0.1)) }))
+            .map { Identifier(String($0.1)) }.flatMap { ServerAddress.canSend(version: $0) ? $0 : nil }
+        return .success(HTTP.Response(status: status, body: body, version: version))
     }
 }

@@ -11,8 +11,8 @@ import Synchronization
 
 /// A server on the loopback address that plays prepared bytes, one script for each connection.
 ///
-/// The last script serves all further connections. `GET /configuration`, which the App sends at any time, is answered
-/// with 404 and counts as none. Real servers cannot be made to fail on purpose: this one sends
+/// The last script serves all further connections. `GET /configuration`, which the App sends at any time, has scripts of
+/// its own, and counts as none of the others. Real servers cannot be made to fail on purpose: this one sends
 /// half an answer, drips bytes, or sends nothing at all.
 public struct ScriptedServer: Sendable {
     /// A step of the server after it received a whole request.
@@ -36,11 +36,12 @@ public struct ScriptedServer: Sendable {
 
     /// Runs a server while `body` uses it.
     ///
-    /// - Returns: All requests that it received.
+    /// - Returns: All requests that it received, but for those of `GET /configuration`.
     /// - Throws: The error of `body`, or the one that keeps the server from listening.
     @discardableResult
     public static func run(
-        _ scripts: [[Step]], isolation: isolated (any Actor)? = #isolation,
+        _ scripts: [[Step]], configurations: [[Step]] = [.answer(404)],
+        isolation: isolated (any Actor)? = #isolation,
         body: (ScriptedServer) async throws -> Void
     ) async throws -> [String] {
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
@@ -53,21 +54,18 @@ public struct ScriptedServer: Sendable {
             throw URLError(.badURL)
         }
         Thread.detachNewThread {
-            let connections = Mutex(0)
+            let (connections, fetches) = (Count(), Count())
             while listener.waitForInput(or: stopped) {
                 guard let connection = listener.accept() else { continue }
                 Thread.detachNewThread {
                     if let request = connection.readRequest(or: stopped) {
-                        guard !request.hasPrefix("GET /configuration ") else {
-                            for step in [Step].answer(404) { _ = connection.play(step, until: stopped) }
-                            return connection.close()
+                        let isFetch = request.hasPrefix("GET /configuration ")
+                        let scripts = isFetch ? configurations : scripts
+                        let script = scripts[min((isFetch ? fetches : connections).next(), scripts.count - 1)]
+                        if !isFetch {
+                            record.yield(request)
+                            arrival.yield(request)
                         }
-                        let script = connections.withLock { count in
-                            defer { count += 1 }
-                            return scripts[min(count, scripts.count - 1)]
-                        }
-                        record.yield(request)
-                        arrival.yield(request)
                         for step in script where !connection.play(step, until: stopped) { break }
                     }
                     connection.close()
@@ -101,6 +99,18 @@ extension [ScriptedServer.Step] {
     public static func answer(_ status: Int, _ body: String = "{}", headers: String = "") -> Self {
         let head = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n"
         return [.send("\(head)\(headers)\r\n\(body)")]
+    }
+}
+
+/// The number of connections so far.
+private final class Count: Sendable {
+    private let value = Mutex(0)
+
+    func next() -> Int {
+        value.withLock { value in
+            defer { value += 1 }
+            return value
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import FeatureFlagsInterface
 import ProfileInterface
+import RouterServiceInterface
 
 extension Profile {
     /// Whether users may change their profiles.

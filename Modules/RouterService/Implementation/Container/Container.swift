@@ -151,10 +151,11 @@ extension Container {
     /// Creates a handler of a route, which was registered there.
     func create<R: Route, Value>(
         for route: R.Type, from source: RegistrationSource?,
-        by create: @escaping @MainActor (any DependencyResolver) throws -> Value
+        by create: @escaping @MainActor (any DependencyResolver) throws -> Value,
+        with resolver: any DependencyResolver
     ) throws -> Value {
         do {
-            return try nested(source?.type ?? TypeName(route)) { try create(self) }
+            return try nested(source?.type ?? TypeName(route)) { try create(resolver) }
         } catch let failure as RouterError {
             throw extending(failure, by: TypeName(route))
         }
@@ -168,17 +169,19 @@ extension Container {
         // Without the condition, the types of the loop would be looked up each time.
         if let sources = registration?.versions, !sources.isEmpty {
             for (source, create) in zip(sources, versions) {
-                let feature = try self.create(for: R.self, from: source, by: create)
+                let feature = try self.create(for: R.self, from: source, by: create, with: self)
                 if feature.isEnabled(for: route) { return feature }
             }
         }
-        return try self.create(for: R.self, from: registration?.source, by: create)
+        return try self.create(for: R.self, from: registration?.source, by: create, with: self)
     }
 
     /// Creates a listener, with the services of this generation.
-    func create(_ listener: Registration<Listener>) throws -> Listener {
+    func create(
+        _ listener: Registration<Listener>, with resolver: any DependencyResolver
+    ) throws -> Listener {
         do {
-            return try listener.create(self)
+            return try listener.create(resolver)
         } catch {
             throw failure(of: listener.source.type, error)
         }

@@ -33,7 +33,7 @@ struct Registry {
     private(set) var addresses = Addresses([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
     private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
-    private var handlersByIdentifier: [String: RouteRegistration] = [:]
+    private var handlersByIdentifier: [Identifier: RouteRegistration] = [:]
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
 
     init(_ recordings: [Recording], succeeding former: Registry? = nil) {
@@ -71,7 +71,7 @@ struct Registry {
     /// The advice for a link whose route, or the name by which the link has it, is deprecated.
     func deprecation(of link: AnyRoute) -> String? {
         guard let route = registration(of: type(of: link.route)) else { return nil }
-        return route.deprecations[link.name] ?? route.deprecations[route.identifier]
+        return route.deprecations[Identifier(link.name)] ?? route.deprecations[Identifier(route.identifier)]
     }
 
     /// The handler of a route of a known type.
@@ -119,8 +119,8 @@ struct Registry {
             mistakes.append(
                 GraphProblem(.invalidIdentifier(identifier), of: [route], at: [handler.source.place]))
         }
-        guard let first = handlersByIdentifier[identifier] else {
-            handlersByIdentifier[identifier] = handler
+        guard let first = handlersByIdentifier[Identifier(identifier)] else {
+            handlersByIdentifier[Identifier(identifier)] = handler
             return
         }
         mistakes.append(

@@ -7,7 +7,7 @@ import Synchronization
 struct Addresses: Sendable {
     /// Malformed and conflicting aliases and URL patterns, in the order of registration.
     private(set) var problems: [GraphProblem] = []
-    private let types: [Substring: any Route.Type]
+    private let types: [Identifier: any Route.Type]
     private let matcher: URLMatcher
 
     /// The names of one route in links.
@@ -22,17 +22,17 @@ struct Addresses: Sendable {
     ///
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
     init(_ entries: [Entry], succeeding former: Addresses? = nil) {
-        var owners: [Substring: Entry] = [:]
+        var owners: [Identifier: Entry] = [:]
         var named: [Entry] = []
-        for entry in entries where owners[entry.type.identifier[...]] == nil {
-            owners[entry.type.identifier[...]] = entry
+        for entry in entries where owners[Identifier(entry.type.identifier)] == nil {
+            owners[Identifier(entry.type.identifier)] = entry
             named.append(entry)
         }
         var matcher = URLMatcher(succeeding: former?.matcher)
         for entry in named {
             for alias in entry.aliases {
                 do throws(GraphProblem) {
-                    if try Self.canStand(alias, for: entry, among: owners) { owners[alias[...]] = entry }
+                    if try Self.canStand(alias, for: entry, among: owners) { owners[Identifier(alias)] = entry }
                 } catch {
                     problems.append(error)
                 }
@@ -52,26 +52,26 @@ struct Addresses: Sendable {
     }
 
     private static func canStand(
-        _ alias: String, for entry: Entry, among owners: [Substring: Entry]
+        _ alias: String, for entry: Entry, among owners: [Identifier: Entry]
     ) throws(GraphProblem) -> Bool {
         let route = TypeName(entry.type)
         guard !alias.isEmpty, !alias.contains("|") else {
             throw GraphProblem(.invalidIdentifier(alias), of: [route], at: [entry.place])
         }
-        guard let first = owners[alias[...]] else { return true }
+        guard let first = owners[Identifier(alias)] else { return true }
         guard first.type != entry.type else { return false }
         throw GraphProblem(
             .duplicateIdentifier(alias), of: [TypeName(first.type), route], at: [first.place, entry.place])
     }
 
     /// The type of route that an identifier or alias stands for.
-    func routeType(for identifier: Substring) throws -> any Route.Type {
+    func routeType(for identifier: Identifier) throws -> any Route.Type {
         if let type = types[identifier] { return type }
-        let nearest = nearestName(to: identifier, among: types.keys).map { " The nearest is '\($0)'." } ?? ""
+        let nearest = nearestName(to: identifier.text[...], among: types.keys.map { $0.text[...] }).map { " The nearest is '\($0)'." } ?? ""
         let message =
-            identifier.isEmpty
+            identifier.text.isEmpty
             ? "A link starts with a route's identifier."
-            : "No route has the identifier \(quoted(identifier)).\(nearest)"
+            : "No route has the identifier \(quoted(identifier.text)).\(nearest)"
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
 
@@ -121,7 +121,7 @@ final class CurrentAddresses: RouteCatalog {
 
     func update(_ new: Addresses) { addresses.withLock { $0 = new } }
 
-    func routeType(for identifier: Substring) throws -> any Route.Type {
+    func routeType(for identifier: Identifier) throws -> any Route.Type {
         try current.routeType(for: identifier)
     }
     func route(for url: URL) throws -> AnyRoute {

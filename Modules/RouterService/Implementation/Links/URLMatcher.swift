@@ -14,7 +14,7 @@ struct URLRule: Sendable {
 /// and at most two for each choice between a text and a parameter.
 struct URLMatcher: Sendable {
     private struct Node: Sendable {
-        var literals: [Substring: Int] = [:]
+        var literals: [Identifier: Int] = [:]
         var parameter: Int?
         /// The rule whose path ends here.
         var end: Int?
@@ -61,7 +61,7 @@ struct URLMatcher: Sendable {
         let node = nodes[number]
         guard index < pieces.segments.count else { return node.end }
         let segment = pieces.segments[index]
-        if let next = segment.decoded.flatMap({ node.literals[$0] }),
+        if let next = segment.decoded.flatMap({ node.literals[Identifier(String($0))] }),
             let rule = rule(for: pieces, from: index + 1, below: next)
         {
             return rule
@@ -79,8 +79,8 @@ struct URLMatcher: Sendable {
         for segment in template.path {
             switch segment {
             case .literal(let text):
-                let next = nodes[node].literals[text] ?? addNode()
-                nodes[node].literals[text] = next
+                let next = nodes[node].literals[Identifier(String(text))] ?? addNode()
+                nodes[node].literals[Identifier(String(text))] = next
                 node = next
             case .parameter:
                 let next = nodes[node].parameter ?? addNode()

@@ -16,7 +16,7 @@ extension RouterService {
 
     private func output<R: Route>(of route: R) async throws -> Data {
         guard R.Output.self is any Encodable.Type,
-            let output = try await result(of: route, as: .modal, from: .external, by: .service)
+            let output = try await result(of: route, as: .modal, from: .external, by: .service(after: []))
                 as? any Encodable
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
         let encoder = JSONEncoder()
@@ -64,11 +64,11 @@ extension RouterService {
         _ route: R, in parent: any AnyScreenContext, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen {
         try await reportingFailure(of: route) {
-            let opener = Opener.screen(parent)
+            let opener = Opener.parent(parent)
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
             let resolved = try await resolve(route, .embedded, from: .code, for: receiver, by: opener)
             // The parent may have gone while interceptors decided.
-            try check(opener, opening: route)
+            try await check(opener, opening: route)
             return try resolved.embed(in: parent, of: self)
         }
     }
@@ -79,7 +79,7 @@ extension RouterService {
     private func resolve(
         _ opening: Opening, from origin: RouteOrigin, by opener: Opener
     ) async throws -> any ResolvedRoute {
-        try check(opener, opening: opening.route)
+        try await check(opener, opening: opening.route)
         return try await RouteResolver(
             router: self, style: opening.style, origin: origin, opener: opener, state: opening.state
         ).resolve(opening.route)
@@ -89,7 +89,7 @@ extension RouterService {
         _ route: R, _ style: PresentationStyle, from origin: RouteOrigin,
         for receiver: ResultReceiver<R.Output>, by opener: Opener
     ) async throws -> any ResolvedRoute {
-        try check(opener, opening: route)
+        try await check(opener, opening: route)
         return try await RouteResolver(router: self, style: style, origin: origin, opener: opener, state: nil)
             .resolve(route, for: receiver)
     }
@@ -119,7 +119,7 @@ extension RouterService {
                     }
                 }
                 // Interceptors, questions and actions take their time, in which the opener and its screens may go.
-                try check(opener, opening: route)
+                try await check(opener, opening: route)
                 guard shown.areComplete else { throw CancellationError() }
                 if let entry = try await resolved[index].fulfil(in: self) { shown.append(entry) }
             }
@@ -136,21 +136,35 @@ extension RouterService {
         try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren) }
     }
 
-    /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
-    private func check(_ opener: Opener, opening route: some Route) throws {
+    /// Rejects requests made before the first screen, by a dismissed screen, in a cancelled task, or in a circle.
+    private func check(_ opener: Opener, opening route: some Route) async throws {
         try Task.checkCancellation()
+        try await check(route, after: opener.path)
         switch opener {
         case .start: break
         case .service:
             guard !stack.isEmpty, !stack.isStarting else {
                 throw RouterError.rejected(.notStarted, route: TypeName(type(of: route)))
             }
-        case .screen(let context): _ = try stack.entry(of: context)
-        case .interceptor(let path, let original):
-            try RouteResolver.check(route, after: path)
+        case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
+        case .interceptor(_, let original):
             // A screen that left meanwhile needs no sign-in.
-            try check(original, opening: route)
+            try await check(original, opening: route)
         }
+    }
+
+    /// The most routes that may lead to another one; more can only be a mistake.
+    private static let mostLeadingRoutes = 32
+
+    /// Rejects a route that led to itself, or to which too many led, and announces that.
+    func check(_ route: some Route, after path: [AnyRoute]) async throws {
+        guard !path.isEmpty, path.contains(AnyRoute(route)) || path.count >= Self.mostLeadingRoutes else {
+            return
+        }
+        let loop = path + [AnyRoute(route)]
+        // A listener that opens what is rejected in turn is called again, but not without end.
+        if path.count <= Self.mostLeadingRoutes { await broadcast(RedirectLoop(path: loop), after: loop) }
+        throw RouterError.redirectLoop(path: loop)
     }
 
     func reportingFailure<Value>(

@@ -7,18 +7,13 @@ import RouterServiceProgram
 /// replaced while an interceptor decides, the route is resolved again, so that all of it belongs to one generation.
 @MainActor
 struct RouteResolver {
-    /// The most times that a route may be rerouted; more can only be a mistake.
-    private static let maximumLength = 32
-    /// The most decisions of one interceptor about equal routes that may be pending, one within another.
-    private static let maximumDecisions = 8
-
     let router: RouterService
     let style: PresentationStyle
     let origin: RouteOrigin
     let opener: Opener
     /// The stored state of the route's screen; another one to which it is rerouted has none.
     private var state: KeptState?
-    /// The routes that were rerouted to this one, or about which interceptors decide while it is opened.
+    /// The routes that led to this one: rerouted to it, or opened by what opens it.
     private var path: [AnyRoute]
 
     init(
@@ -59,7 +54,10 @@ struct RouteResolver {
         case .action(let create):
             let source = container.registry.registration(of: R.self)?.source
             return ResolvedAction(
-                route: route, action: try container.create(for: R.self, from: source, by: create),
+                route: route,
+                action: try container.create(
+                    for: R.self, from: source, by: create,
+                    with: CallResolver(container, after: path + [AnyRoute(route)])),
                 generation: generation, receiver: receiver)
         case .feature(let create, let versions, let fallback):
             let feature = try container.feature(for: route, by: create, versions)
@@ -106,70 +104,54 @@ struct RouteResolver {
         try await next(after: route, other).resolve(other, for: receiver?.retyped(to: Other.Output.self))
     }
 
-    private func next(after route: some Route, _ other: some Route) throws -> RouteResolver {
+    private func next(after route: some Route, _ other: some Route) async throws -> RouteResolver {
         var next = self
         next.path.append(AnyRoute(route))
         next.state = nil
-        try Self.check(other, after: next.path)
+        try await router.check(other, after: next.path)
         router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
         return next
-    }
-
-    /// Rejects a route that led here before.
-    static func check(_ route: some Route, after path: [AnyRoute]) throws {
-        guard !path.isEmpty else { return }
-        let next = AnyRoute(route)
-        if path.contains(next) || path.count >= maximumLength {
-            throw RouterError.redirectLoop(path: path + [next])
-        }
     }
 
     private func decision(
         of interceptor: Registration<any Interceptor>, about route: some Route
     ) async throws -> Interception {
-        let pending = PendingDecision(interceptor: interceptor.source.type, route: AnyRoute(route))
-        guard router.pendingDecisions[pending, default: 0] < Self.maximumDecisions else {
-            throw RouterError.redirectLoop(path: path + [pending.route, pending.route])
-        }
-        router.pendingDecisions[pending, default: 0] += 1
-        defer {
-            router.pendingDecisions[pending]? -= 1
-            if router.pendingDecisions[pending] == 0 { router.pendingDecisions[pending] = nil }
-        }
-        let start = router.log.start()
-        let proxy = RouterProxy(
-            router.reference, opener: .interceptor(deciding: path + [pending.route], for: opener))
+        let (name, start) = (interceptor.source.type, router.log.start())
+        let path = path + [AnyRoute(route)]
+        let proxy = RouterProxy(router.reference, opener: .interceptor(deciding: path, for: opener))
         let request = RouteRequest(route, as: style, from: origin, router: proxy)
-        let created = try router.container.nested(interceptor.source.type) {
-            try interceptor.create(router.container)
+        let created = try router.container.nested(name) {
+            try interceptor.create(CallResolver(router.container, after: path))
         }
         let decision = try await created.intercept(request)
         let time = router.log.duration(since: start)
-        router.log.add(.intercepted(pending.route, by: interceptor.source.type, decision, in: time))
+        router.log.add(.intercepted(AnyRoute(route), by: name, decision, in: time))
         return decision
     }
-}
-
-/// A decision that an interceptor has not made yet.
-struct PendingDecision: Hashable {
-    let interceptor: TypeName
-    let route: AnyRoute
 }
 
 /// The caller that opens a route.
 indirect enum Opener {
     /// The router itself, for the first screen.
     case start
-    /// A service, an action or the program, which has the router.
-    case service
+    /// A service or the program, after no routes; otherwise an interceptor, an action or a listener, which has the router
+    /// as a dependency, after the routes that led to its call.
+    case service(after: [AnyRoute])
     /// A screen; its openings are not shown when it is gone.
     case screen(any AnyScreenContext)
-    /// An interceptor that decides about a route, which was opened by another opener.
+    /// A screen that embeds another, which counts with those around it: each may embed the next as soon as it is shown.
+    case parent(any AnyScreenContext)
+    /// An interceptor's request, which decides about the last of some routes, opened by another opener.
     case interceptor(deciding: [AnyRoute], for: Opener)
 
-    /// The routes that interceptors decide about while they open this one.
+    /// The routes that led to its openings.
+    @MainActor
     var path: [AnyRoute] {
-        if case .interceptor(let path, _) = self { path } else { [] }
+        switch self {
+        case .start, .screen: []
+        case .parent(let context): context.entry?.withParents ?? []
+        case .service(let path), .interceptor(let path, _): path
+        }
     }
 
     var isInterceptor: Bool {

@@ -41,7 +41,7 @@ extension RouterNavigator {
     }
 }
 
-/// The router as an interceptor or a service holds it: on behalf of an opener, and without keeping it alive.
+/// The router as a dependency or a request has it: on behalf of an opener, and without keeping it alive.
 @MainActor
 final class RouterProxy: Router, RouterNavigator {
     private let reference: RouterReference
@@ -51,10 +51,15 @@ final class RouterProxy: Router, RouterNavigator {
 
     func opening() throws -> (router: RouterService, opener: Opener) { (try living(), opener) }
 
+    /// The same router, for what was called because of some routes.
+    func called(after path: [AnyRoute]) -> RouterProxy {
+        RouterProxy(reference, opener: .service(after: path))
+    }
+
     func dismiss(to target: DismissalTarget) async throws { try await living().dismiss(to: target) }
 
     func broadcast<E: Event>(_ event: E) async -> [RouterError] {
-        await reference.router?.broadcast(event) ?? []
+        await reference.router?.broadcast(event, after: opener.path) ?? []
     }
 
     func enter(_ scope: Scope) throws { try living().enter(scope) }
@@ -64,6 +69,39 @@ final class RouterProxy: Router, RouterNavigator {
     private func living() throws -> RouterService {
         guard let router = reference.router else { throw RouterError.routerReleased }
         return router
+    }
+}
+
+/// Supplies an interceptor, an action or a listener with its dependencies; the router among them knows the routes that
+/// led to the call, so that its openings count with those.
+///
+/// A service may serve many calls at once, so that the router that it holds knows none.
+@MainActor
+final class CallResolver: DependencyResolver {
+    private let container: Container
+    private let path: [AnyRoute]
+
+    init(_ container: Container, after path: [AnyRoute]) { (self.container, self.path) = (container, path) }
+
+    func resolve<Value>(_ type: Value.Type) throws -> Value {
+        if !container.isRegistered(TypeName(type)), let value = try wrapped(type) { return value }
+        return Self.value(try container.resolve(type), after: path)
+    }
+
+    func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value { { try self.resolve(type) } }
+
+    func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
+        let (deferred, path) = (container.deferred(type), path)
+        return Deferred { Self.value(try deferred.value, after: path) }
+    }
+
+    func isRegistered(_ type: TypeName) -> Bool { container.isRegistered(type) }
+
+    private static func value<Value>(_ value: Value, after path: [AnyRoute]) -> Value {
+        guard let router = (value as? RouterProxy)?.called(after: path), let own = router as? Value else {
+            return value
+        }
+        return own
     }
 }
 

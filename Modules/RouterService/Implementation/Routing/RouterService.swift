@@ -25,8 +25,6 @@ public final class RouterService: ProgramRouter {
     /// The container of the modules' services; another one as soon as a module was replaced.
     var container: Container
     var registry: Registry { container.registry }
-    /// The number of pending calls for each decision that an interceptor has not made yet.
-    var pendingDecisions: [PendingDecision: Int] = [:]
     /// The changes of the container's generation: the preparation of services, and exchanges of modules.
     let changes = GenerationChanges()
 
@@ -35,7 +33,7 @@ public final class RouterService: ProgramRouter {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
-        let (addresses, service) = (CurrentAddresses(), RouterProxy(reference, opener: .service))
+        let (addresses, service) = (CurrentAddresses(), RouterProxy(reference, opener: .service(after: [])))
         let own = Registrar(for: RouterService.self)
         own.register((any RouteCatalog).self, lifetime: .singleton) { addresses }
         own.register((any Router).self, lifetime: .singleton) { service }
@@ -63,7 +61,11 @@ public final class RouterService: ProgramRouter {
 
     /// Sends an event to each listener for its type, in the order of registration.
     @discardableResult
-    public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
+    public func broadcast<E: Event>(_ event: E) async -> [RouterError] { await broadcast(event, after: []) }
+
+    /// Sends an event to each listener, whose own openings come after the routes that led to it.
+    @discardableResult
+    func broadcast<E: Event>(_ event: E, after path: [AnyRoute]) async -> [RouterError] {
         let type = TypeName(E.self)
         func listeners(of module: Int) -> [Registration<Listener>] {
             registry.recordings[module].listeners.filter { $0.source.type == type }
@@ -78,7 +80,7 @@ public final class RouterService: ProgramRouter {
                 let listener = listeners[next]
                 next += 1
                 do {
-                    try await container.create(listener)(event)
+                    try await container.create(listener, with: CallResolver(container, after: path))(event)
                 } catch {
                     let module = listener.source.module
                     failures.append(.listenerFailed(event: type, module: module, underlying: error))
@@ -91,7 +93,7 @@ public final class RouterService: ProgramRouter {
 }
 
 extension RouterService: RouterNavigator {
-    func opening() -> (router: RouterService, opener: Opener) { (self, .service) }
+    func opening() -> (router: RouterService, opener: Opener) { (self, .service(after: [])) }
 }
 
 // The lists of a router.

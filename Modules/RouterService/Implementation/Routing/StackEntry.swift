@@ -36,6 +36,9 @@ final class StackEntry {
     /// The entry and those that are embedded in its screen, in each other too.
     var withChildren: [StackEntry] { [self] + shown.children.flatMap(\.withChildren) }
 
+    /// The routes of the entry and of those in whose screens it is embedded, the outermost first.
+    var withParents: [AnyRoute] { (parent?.entry?.withParents ?? []) + [AnyRoute(route)] }
+
     /// Creates a presentation for the presenter to keep.
     func newPresentation(by router: RouterReference) -> Presentation {
         let context = shown.context

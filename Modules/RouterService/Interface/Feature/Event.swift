@@ -4,6 +4,14 @@
 /// ``Registrar/listen(to:fileID:line:by:)`` for its type receives it.
 public protocol Event: Sendable {}
 
+/// The router rejected an opening with ``RouterError/redirectLoop(path:)``; the caller receives the error afterwards.
+public struct RedirectLoop: Event {
+    /// The routes, of which each led to the next; the last one is not opened.
+    public let path: [AnyRoute]
+
+    public init(path: [AnyRoute]) { self.path = path }
+}
+
 /// The life of the program, which it broadcasts.
 ///
 /// For ``Suspended`` and ``Ending``, all listeners together have 300 ms; the program does not wait longer.

@@ -70,7 +70,8 @@ extension Navigator {
 /// Opens routes, announces events, and begins and ends scopes.
 ///
 /// The router registers itself as a service of the type `any Router`, for services and actions that have no
-/// ``RouteContext``. Their reference does not keep the router alive.
+/// ``RouteContext``. Their reference does not keep the router alive. It knows the routes that led to the call of an
+/// action, an interceptor or a listener that depends on it.
 @MainActor
 public protocol Router: Navigator, AnyObject {
     /// Sends an event to each listener for its type, in the order of registration, also after one that throws.
@@ -128,7 +129,8 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// the embedded screen is gone.
     ///
     /// - Returns: The screen, which this screen's model holds for as long as it is to exist.
-    /// - Throws: ``RouterError/Rejection/noScreen`` for a route that an action fulfils.
+    /// - Throws: ``RouterError/Rejection/noScreen`` for a route that an action fulfils,
+    ///   ``RouterError/redirectLoop(path:)`` for one of a screen around it.
     func embed<R: Route>(
         _ route: R, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen

@@ -12,13 +12,13 @@ public import Foundation
 public struct AnyRoute: Sendable {
     /// The route itself.
     public let route: any Route
-    private let alias: String?
+    private let alias: Identifier?
 
     /// Wraps a route.
     public init(_ route: any Route) { (self.route, alias) = (route, nil) }
 
     /// The identifier of the route, or the alias by which a link named it.
-    public var name: String { alias ?? type(of: route).identifier }
+    public var name: String { alias?.text ?? type(of: route).identifier }
 
     /// The link as a string, `identifier|{json}`, its keys in alphabetical order.
     ///
@@ -80,14 +80,15 @@ extension AnyRoute: Codable {
     /// Reads `identifier|{json}`.
     private init(_ text: String, by links: LinkReader) throws {
         let line = text.utf8.firstIndex(of: UInt8(ascii: "|")) ?? text.endIndex
-        let type = try links.catalog.routeType(for: text[..<line])
+        let name = Identifier(String(text[..<line]))
+        let type = try links.catalog.routeType(for: name)
         let parameters = line < text.endIndex ? text[line...].dropFirst() : "{}"
         // A route without properties reads nothing, so that it would not notice.
         guard parameters.utf8.first(where: { !" \t\n\r".utf8.contains($0) }) == UInt8(ascii: "{") else {
             throw DecodingError.malformedLink(
                 "The parameters \(parameters.quoted) of '\(type.identifier)' are not a JSON object.", at: [])
         }
-        try self.init(type, named: text[..<line], at: []) {
+        try self.init(type, named: name, at: []) {
             try links.decoder.decode(type, from: Data(parameters.utf8))
         }
     }
@@ -98,22 +99,22 @@ extension AnyRoute: Codable {
             let form = "A link is a string 'identifier|{json}' or an object with 'route' and 'parameters'."
             throw DecodingError.malformedLink(form, at: decoder.codingPath)
         }
-        let identifier = try container.decode(String.self, forKey: .route)
+        let identifier = try container.decode(Identifier.self, forKey: .route)
         let type = try within(decoder.codingPath + [LinkKey.route]) {
-            try links.catalog.routeType(for: identifier[...])
+            try links.catalog.routeType(for: identifier)
         }
         guard container.contains(.parameters) else {
-            return try within(decoder.codingPath) { try AnyRoute(identifier, by: links) }
+            return try within(decoder.codingPath) { try AnyRoute(identifier.text, by: links) }
         }
         _ = try container.nestedContainer(keyedBy: LinkKey.self, forKey: .parameters)
-        return try AnyRoute(type, named: identifier[...], at: decoder.codingPath) {
+        return try AnyRoute(type, named: identifier, at: decoder.codingPath) {
             try container.decode(type, forKey: .parameters)
         }
     }
 
     /// Reads the route of a link, unless it is nested too deeply.
     private init(
-        _ type: any Route.Type, named name: Substring, at codingPath: @autoclosure () -> [any CodingKey],
+        _ type: any Route.Type, named name: Identifier, at codingPath: @autoclosure () -> [any CodingKey],
         _ read: () throws -> any Route
     ) throws {
         guard Self.depth < Self.maximumDepth else {
@@ -121,7 +122,7 @@ extension AnyRoute: Codable {
                 "Links are nested more than \(Self.maximumDepth) deep.", at: codingPath())
         }
         route = try Self.$depth.withValue(Self.depth + 1, operation: read)
-        alias = name == type.identifier ? nil : String(name)
+        alias = name == Identifier(type.identifier) ? nil : name
     }
 }
 

@@ -108,7 +108,7 @@ public final class RouteRegistration {
     /// The identifiers of older versions.
     public private(set) var aliases: [String] = []
     /// The advice for each deprecated name: an alias, or the identifier for the route itself.
-    public private(set) var deprecations: [String: String] = [:]
+    public private(set) var deprecations: [Identifier: String] = [:]
     /// The route that is opened where the handler is not available.
     public private(set) var fallback: (any Route.Type)?
     /// The route that fulfils this one; nil unless the handler is an adapter.
@@ -126,8 +126,8 @@ public final class RouteRegistration {
             case .url(let pattern): urls.append(pattern)
             case .alias(let identifier, let advice):
                 aliases.append(identifier)
-                deprecations[identifier] = advice
-            case .deprecated(let advice): deprecations[Destination.identifier] = advice
+                deprecations[Identifier(identifier)] = advice
+            case .deprecated(let advice): deprecations[Identifier(Destination.identifier)] = advice
             case .fallbackRoute(let type, let route): (fallback, openFallback) = (type, route)
             case .versionFeature(let type, let parameters, let create):
                 versions.append(

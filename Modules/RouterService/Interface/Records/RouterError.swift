@@ -47,7 +47,8 @@ public enum RouterError: Error {
     case missingHandler(route: TypeName, reroutedFrom: TypeName? = nil, registered: String? = nil)
     /// A call for a route that is not possible.
     case rejected(Rejection, route: TypeName)
-    /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
+    /// Routes that lead to one another in a circle or never end: by redirects, fallbacks and adapters, or because
+    /// interceptors, actions and listeners open them, or screens embed them.
     case redirectLoop(path: [AnyRoute])
 
     /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
@@ -105,8 +106,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
                 + "'action(\(route).self, by:)' in a module entry that the App lists."
         case .rejected(let rejection, let route): "\(route) \(rejection.rawValue)"
         case .redirectLoop(let path):
-            "Redirects and fallbacks lead in a circle: \(path.map(\.description).joined(separator: " → ")). Let one of "
-                + "them proceed."
+            "Routes lead to one another in a circle: \(path.map(\.description).joined(separator: " → ")). Let one of them "
+                + "proceed."
         case .unknownURL(let url, let nearest):
             "No route has a URL pattern that matches \(url.absoluteString.quoted). "
                 + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
