@@ -75,7 +75,7 @@ struct CallTests {
             let result = try await send(calls[0].0) {
                 try await window.wait(for: "Profile › Sign in")
                 window.type("ann\tsecret\r")
-                try await window.wait(for: "Milk")
+                try await window.wait(for: "Title: │Milk")
                 // The first field that is empty has the focus.
                 window.type("\t\r")
             }

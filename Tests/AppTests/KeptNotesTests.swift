@@ -175,7 +175,10 @@ final class KeptNotesTests {
             }
         }
         let restarted = try await run(["q"], ["--open", "app://notes"])
-        #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n│ \(ShownScreens.hint)│   1  User name:"))
+        #expect(
+            restarted.hasPrefix(
+                "│ == Profile › Sign in ==\n│ app://notes was opened from outside, and requires sign-in.\n│ \(ShownScreens.hint)"
+            ))
     }
 
     /// What keeps the notes from being removed is shown, and they are not shown without a sign-in.

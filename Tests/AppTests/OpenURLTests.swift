@@ -8,7 +8,7 @@ struct OpenURLTests {
         let result = try await BuiltProgram.app.run(["--open", url], input: ["ann", "secret", "0"])
         #expect(
             result.output == """
-                \(ShownScreens.signInOfAnn)\(ShownScreens.profileOfBob)0
+                \(ShownScreens.signInOfAnn(for: url))\(ShownScreens.profileOfBob)0
 
                 \(ShownScreens.profileOfAnn)
                 """)

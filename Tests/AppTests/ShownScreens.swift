@@ -12,9 +12,17 @@ enum ShownScreens {
     static let hint = "The server inside the App knows ann and bob; their password is secret.\n"
 
     /// The form for signing in, filled in with ann's user name and password.
-    static let signInOfAnn = """
+    static let signInOfAnn = signInOfAnn(advice: hint)
+
+    /// The same, for a URL that requires it.
+    static func signInOfAnn(for url: String) -> String {
+        signInOfAnn(advice: "\(url) was opened from outside, and requires sign-in.\n│ \(hint)")
+    }
+
+    private static func signInOfAnn(advice: String) -> String {
+        """
         │ == Profile › Sign in ==
-        │ \(hint)│   1  User name:
+        │ \(advice)│   1  User name:
         │   2  Password:
         │   3  Sign in
         │   0  Back
@@ -24,6 +32,7 @@ enum ShownScreens {
 
 
         """
+    }
 
     /// What ann can choose on her profile.
     static let choicesOfAnn = """

@@ -92,9 +92,17 @@ struct SignInTests {
 
     @Test func form_showsTheHintOfTheClient_whereItHasOne() throws {
         #expect(try screen().content().texts.isEmpty)
-        let feature = SignInFeature(sessions: sessions, hint: HTTP.SignInHint(text: "Try ann."))
+        let feature = SignInFeature(
+            sessions: sessions, hint: HTTP.SignInHint(text: "Try ann."), catalog: KnownRoutes([]))
         let form = try feature.build(Login.SignIn(), in: recorder.context).contentScreen()
         #expect(form.content().texts == ["Try ann."])
+    }
+
+    @Test(arguments: [(RouteOrigin.external, true), (.code, false), (.link, false)])
+    func form_saysWhatWasOpenedFromOutside(origin: RouteOrigin, isShown: Bool) throws {
+        recorder.cause = RouteCause(Login.SignOut(), from: origin)
+        let sentence = "login.sign-out was opened from outside, and requires sign-in."
+        #expect(try screen().content().texts == (isShown ? [sentence] : []))
     }
 
     @Test func password_isNotReadable() throws {
@@ -105,7 +113,7 @@ struct SignInTests {
     }
 
     private func screen(userName: String? = nil) throws -> Display.ContentScreen {
-        let feature = SignInFeature(sessions: sessions, hint: nil)
+        let feature = SignInFeature(sessions: sessions, hint: nil, catalog: KnownRoutes([]))
         return try feature.build(Login.SignIn(userName: userName), in: recorder.context).contentScreen()
     }
 }

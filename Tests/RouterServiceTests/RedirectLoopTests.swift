@@ -1,3 +1,4 @@
+import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceTesting
@@ -78,6 +79,40 @@ struct RedirectLoopTests {
         }
         #expect(try await stage.router.result(of: Shop.Count()) == 1, "the listener received the error")
         #expect(journal.lines == ["count"])
+    }
+
+    /// An interceptor that shows a screen, and an action that opens the route about which it decides.
+    @Test func screenOfAnInterceptor_knowsTheFirstRouteThatLedToIt() async throws {
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.probe(Shop.SignIn.self)
+            $0.decide { request in
+                if request.route is Shop.Account { _ = try await request.result(of: Shop.SignIn()) }
+                return .proceed
+            }
+            $0.action(Shop.Count.self, .url("app://count?limit")) { (router: any Router) in
+                ProbeAction<Shop.Count> { route in
+                    try await router.open(Shop.Account())
+                    return route.limit
+                }
+            }
+        }
+        for url in [true, false] {
+            let caller = Caller {
+                if url {
+                    try await stage.router.open(try #require(URL(string: "app://count?limit=10")))
+                } else {
+                    try await stage.router.open(Shop.Account())
+                }
+            }
+            let form = try await stage.arrival(at: Shop.SignIn.self)
+            let cause = try #require(form.context.cause)
+            #expect(cause.route == (url ? AnyRoute(Shop.Count()) : AnyRoute(Shop.Account())))
+            #expect(cause.origin == (url ? .external : .code))
+            try form.context.finish("ann")
+            try await caller.output
+            #expect(stage.top(Shop.Account.self)?.context.cause == nil || url)
+        }
     }
 
     @Test func screenThatWouldBeEmbeddedInItself_throwsThePath() async throws {

@@ -12,7 +12,7 @@ extension SignInModel {
         let otherName = Display.Button("Use another name", action: changeName)
         return Display.Content(
             title: "Sign in",
-            elements: (hint.map { [.text($0)] } ?? []) + [
+            elements: advice.map { .text($0) } + [
                 asksForName ? .field(name) : .text("User name: \(userName)"), .field(password),
                 .button(Display.Button("Sign in", action: signIn)),
             ] + (asksForName ? [] : [.button(otherName)]))

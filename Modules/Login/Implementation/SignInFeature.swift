@@ -1,4 +1,5 @@
 import DisplayInterface
+import Foundation
 import HTTPClientInterface
 import LoginInterface
 import RouterServiceInterface
@@ -8,11 +9,24 @@ import RouterServiceInterface
 struct SignInFeature: Feature {
     @Dependency var sessions: any Login.Sessions
     @Dependency var hint: HTTP.SignInHint?
+    @Dependency var catalog: any RouteCatalog
 
     func build(_ route: Login.SignIn, in context: any RouteContext<Login.SignIn>) throws -> any Screen {
-        let model = SignInModel(route: route, sessions: sessions, hint: hint?.text, context: context)
+        let model = SignInModel(
+            route: route, sessions: sessions, advice: advice(in: context), context: context)
         try context.keepState(of: model)
         return Display.ContentScreen { model.content }
     }
 }
 // snippet: end
+
+extension SignInFeature {
+    /// Why the form is shown, where the user did not ask for it, and how to sign in, where everybody may know.
+    private func advice(in context: any RouteContext<Login.SignIn>) -> [String] {
+        let hints = [hint?.text].compactMap(\.self)
+        guard let cause = context.cause, cause.origin == .external else { return hints }
+        let address = (try? catalog.url(for: cause.route.route).absoluteString) ?? cause.route.name
+        let shown = Display.PlainText.line(address.count > 80 ? "\(address.prefix(80))…" : address)
+        return ["\(shown) was opened from outside, and requires sign-in."] + hints
+    }
+}

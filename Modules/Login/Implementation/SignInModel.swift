@@ -11,17 +11,17 @@ final class SignInModel {
     var password = ""
     /// Whether the name is typed: a form that knows it asks for the password alone.
     private(set) var asksForName: Bool
-    /// How to sign in, where everybody may know.
-    let hint: String?
+    /// Sentences above the fields.
+    let advice: [String]
     private let sessions: any Login.Sessions
     private let context: any RouteContext<Login.SignIn>
 
     init(
-        route: Login.SignIn, sessions: any Login.Sessions, hint: String?,
+        route: Login.SignIn, sessions: any Login.Sessions, advice: [String],
         context: any RouteContext<Login.SignIn>
     ) {
         (userName, asksForName) = (route.userName ?? "", route.userName == nil)
-        (self.sessions, self.hint, self.context) = (sessions, hint, context)
+        (self.sessions, self.advice, self.context) = (sessions, advice, context)
     }
 
     /// Signs in and finishes with the session.

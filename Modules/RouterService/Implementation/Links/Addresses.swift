@@ -32,7 +32,9 @@ struct Addresses: Sendable {
         for entry in named {
             for alias in entry.aliases {
                 do throws(GraphProblem) {
-                    if try Self.canStand(alias, for: entry, among: owners) { owners[Identifier(alias)] = entry }
+                    if try Self.canStand(alias, for: entry, among: owners) {
+                        owners[Identifier(alias)] = entry
+                    }
                 } catch {
                     problems.append(error)
                 }
@@ -67,7 +69,10 @@ struct Addresses: Sendable {
     /// The type of route that an identifier or alias stands for.
     func routeType(for identifier: Identifier) throws -> any Route.Type {
         if let type = types[identifier] { return type }
-        let nearest = nearestName(to: identifier.text[...], among: types.keys.map { $0.text[...] }).map { " The nearest is '\($0)'." } ?? ""
+        let nearest =
+            nearestName(to: identifier.text[...], among: types.keys.map { $0.text[...] }).map {
+                " The nearest is '\($0)'."
+            } ?? ""
         let message =
             identifier.text.isEmpty
             ? "A link starts with a route's identifier."

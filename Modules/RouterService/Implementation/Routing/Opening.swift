@@ -16,11 +16,13 @@ extension RouterService {
 
     private func output<R: Route>(of route: R) async throws -> Data {
         guard R.Output.self is any Encodable.Type,
-            let output = try await result(of: route, as: .modal, from: .external, by: .service(after: []))
+            let output = try await result(of: route, as: .modal, from: .external, by: .service(after: Path()))
                 as? any Encodable
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Other programs read it.
+        encoder.dateEncodingStrategy = .iso8601
         return try encoder.encode(output)
     }
 
@@ -157,13 +159,15 @@ extension RouterService {
     private static let mostLeadingRoutes = 32
 
     /// Rejects a route that led to itself, or to which too many led, and announces that.
-    func check(_ route: some Route, after path: [AnyRoute]) async throws {
-        guard !path.isEmpty, path.contains(AnyRoute(route)) || path.count >= Self.mostLeadingRoutes else {
-            return
-        }
-        let loop = path + [AnyRoute(route)]
+    func check(_ route: some Route, after path: Path) async throws {
+        let routes = path.routes
+        guard !routes.isEmpty, routes.contains(AnyRoute(route)) || routes.count >= Self.mostLeadingRoutes
+        else { return }
+        let loop = routes + [AnyRoute(route)]
         // A listener that opens what is rejected in turn is called again, but not without end.
-        if path.count <= Self.mostLeadingRoutes { await broadcast(RedirectLoop(path: loop), after: loop) }
+        if routes.count <= Self.mostLeadingRoutes {
+            await broadcast(RedirectLoop(path: loop), after: Path(routes: loop))
+        }
         throw RouterError.redirectLoop(path: loop)
     }
 

@@ -26,6 +26,8 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     let style: PresentationStyle
     /// Whether an interceptor shows it; the first screen replaces one that was shown before it.
     let isProvisional: Bool
+    /// What led to the route.
+    let cause: RouteCause?
     let state: KeptState?
     let receiver: ResultReceiver<R.Output>?
 
@@ -46,7 +48,8 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
         in router: RouterService, isRoot: Bool, parent: (any AnyScreenContext)? = nil
     ) -> (StackEntry, ScreenContext<R>) {
         let receiver = receiver ?? ResultReceiver()
-        let context = ScreenContext(route, state: state, receiver: receiver, reference: router.reference)
+        let context = ScreenContext(
+            route, cause: cause, state: state, receiver: receiver, reference: router.reference)
         let entry = StackEntry(
             id: router.stack.nextID(), context: context, receiver: receiver, style: style, isRoot: isRoot,
             isProvisional: isProvisional, parent: parent)

@@ -14,7 +14,7 @@ struct RouteResolver {
     /// The stored state of the route's screen; another one to which it is rerouted has none.
     private var state: KeptState?
     /// The routes that led to this one: rerouted to it, or opened by what opens it.
-    private var path: [AnyRoute]
+    private var path: Path
 
     init(
         router: RouterService, style: PresentationStyle, origin: RouteOrigin, opener: Opener,
@@ -57,14 +57,14 @@ struct RouteResolver {
                 route: route,
                 action: try container.create(
                     for: R.self, from: source, by: create,
-                    with: CallResolver(container, after: path + [AnyRoute(route)])),
+                    with: CallResolver(container, after: path.appending(route, from: origin))),
                 generation: generation, receiver: receiver)
         case .feature(let create, let versions, let fallback):
             let feature = try container.feature(for: route, by: create, versions)
             if feature.isEnabled(for: route) {
                 return ResolvedScreen(
                     route: route, feature: feature, generation: generation, style: style,
-                    isProvisional: opener.isInterceptor, state: state, receiver: receiver)
+                    isProvisional: opener.isInterceptor, cause: path.cause, state: state, receiver: receiver)
             }
             guard let fallback else { throw RouterError.rejected(.disabled, route: TypeName(R.self)) }
             return try await reroute(route, to: fallback(route), for: receiver)
@@ -75,8 +75,9 @@ struct RouteResolver {
     private func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
         do {
             return try router.container.registry.handler(of: route)
-        } catch RouterError.missingHandler(let name, _, _) where path.count > opener.path.count {
-            let rerouted = path.last.map { type(of: $0.route) }
+        } catch RouterError.missingHandler(let name, _, _) where path.routes.count > opener.path.routes.count
+        {
+            let rerouted = path.routes.last.map { type(of: $0.route) }
             throw RouterError.missingHandler(
                 route: name, reroutedFrom: rerouted.map { TypeName($0) },
                 registered: rerouted.flatMap { router.container.registry.registration(of: $0)?.source.place })
@@ -106,7 +107,7 @@ struct RouteResolver {
 
     private func next(after route: some Route, _ other: some Route) async throws -> RouteResolver {
         var next = self
-        next.path.append(AnyRoute(route))
+        next.path = path.appending(route, from: origin)
         next.state = nil
         try await router.check(other, after: next.path)
         router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
@@ -117,7 +118,7 @@ struct RouteResolver {
         of interceptor: Registration<any Interceptor>, about route: some Route
     ) async throws -> Interception {
         let (name, start) = (interceptor.source.type, router.log.start())
-        let path = path + [AnyRoute(route)]
+        let path = path.appending(route, from: origin)
         let proxy = RouterProxy(router.reference, opener: .interceptor(deciding: path, for: opener))
         let request = RouteRequest(route, as: style, from: origin, router: proxy)
         let created = try router.container.nested(name) {
@@ -130,26 +131,42 @@ struct RouteResolver {
     }
 }
 
+/// The routes that led to an opening, and the cause of the first of them.
+struct Path {
+    private(set) var routes: [AnyRoute] = []
+    private(set) var cause: RouteCause?
+
+    init(routes: [AnyRoute] = []) { self.routes = routes }
+
+    /// The path behind a further route.
+    func appending(_ route: some Route, from origin: RouteOrigin) -> Path {
+        var path = self
+        path.routes.append(AnyRoute(route))
+        path.cause = cause ?? RouteCause(route, from: origin)
+        return path
+    }
+}
+
 /// The caller that opens a route.
 indirect enum Opener {
     /// The router itself, for the first screen.
     case start
     /// A service or the program, after no routes; otherwise an interceptor, an action or a listener, which has the router
     /// as a dependency, after the routes that led to its call.
-    case service(after: [AnyRoute])
+    case service(after: Path)
     /// A screen; its openings are not shown when it is gone.
     case screen(any AnyScreenContext)
     /// A screen that embeds another, which counts with those around it: each may embed the next as soon as it is shown.
     case parent(any AnyScreenContext)
     /// An interceptor's request, which decides about the last of some routes, opened by another opener.
-    case interceptor(deciding: [AnyRoute], for: Opener)
+    case interceptor(deciding: Path, for: Opener)
 
     /// The routes that led to its openings.
     @MainActor
-    var path: [AnyRoute] {
+    var path: Path {
         switch self {
-        case .start, .screen: []
-        case .parent(let context): context.entry?.withParents ?? []
+        case .start, .screen: Path()
+        case .parent(let context): Path(routes: context.entry?.withParents ?? [])
         case .service(let path), .interceptor(let path, _): path
         }
     }

@@ -52,7 +52,7 @@ final class RouterProxy: Router, RouterNavigator {
     func opening() throws -> (router: RouterService, opener: Opener) { (try living(), opener) }
 
     /// The same router, for what was called because of some routes.
-    func called(after path: [AnyRoute]) -> RouterProxy {
+    func called(after path: Path) -> RouterProxy {
         RouterProxy(reference, opener: .service(after: path))
     }
 
@@ -79,9 +79,9 @@ final class RouterProxy: Router, RouterNavigator {
 @MainActor
 final class CallResolver: DependencyResolver {
     private let container: Container
-    private let path: [AnyRoute]
+    private let path: Path
 
-    init(_ container: Container, after path: [AnyRoute]) { (self.container, self.path) = (container, path) }
+    init(_ container: Container, after path: Path) { (self.container, self.path) = (container, path) }
 
     func resolve<Value>(_ type: Value.Type) throws -> Value {
         if !container.isRegistered(TypeName(type)), let value = try wrapped(type) { return value }
@@ -97,7 +97,7 @@ final class CallResolver: DependencyResolver {
 
     func isRegistered(_ type: TypeName) -> Bool { container.isRegistered(type) }
 
-    private static func value<Value>(_ value: Value, after path: [AnyRoute]) -> Value {
+    private static func value<Value>(_ value: Value, after path: Path) -> Value {
         guard let router = (value as? RouterProxy)?.called(after: path), let own = router as? Value else {
             return value
         }

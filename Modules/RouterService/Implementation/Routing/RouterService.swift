@@ -33,7 +33,9 @@ public final class RouterService: ProgramRouter {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
-        let (addresses, service) = (CurrentAddresses(), RouterProxy(reference, opener: .service(after: [])))
+        let (addresses, service) = (
+            CurrentAddresses(), RouterProxy(reference, opener: .service(after: Path()))
+        )
         let own = Registrar(for: RouterService.self)
         own.register((any RouteCatalog).self, lifetime: .singleton) { addresses }
         own.register((any Router).self, lifetime: .singleton) { service }
@@ -61,11 +63,13 @@ public final class RouterService: ProgramRouter {
 
     /// Sends an event to each listener for its type, in the order of registration.
     @discardableResult
-    public func broadcast<E: Event>(_ event: E) async -> [RouterError] { await broadcast(event, after: []) }
+    public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
+        await broadcast(event, after: Path())
+    }
 
     /// Sends an event to each listener, whose own openings come after the routes that led to it.
     @discardableResult
-    func broadcast<E: Event>(_ event: E, after path: [AnyRoute]) async -> [RouterError] {
+    func broadcast<E: Event>(_ event: E, after path: Path) async -> [RouterError] {
         let type = TypeName(E.self)
         func listeners(of module: Int) -> [Registration<Listener>] {
             registry.recordings[module].listeners.filter { $0.source.type == type }
@@ -93,7 +97,7 @@ public final class RouterService: ProgramRouter {
 }
 
 extension RouterService: RouterNavigator {
-    func opening() -> (router: RouterService, opener: Opener) { (self, .service(after: [])) }
+    func opening() -> (router: RouterService, opener: Opener) { (self, .service(after: Path())) }
 }
 
 // The lists of a router.

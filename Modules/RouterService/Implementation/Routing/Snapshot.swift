@@ -51,7 +51,7 @@ extension RouterService {
         if stack.isEmpty {
             try await start(with: openings, from: .restored)
         } else {
-            try await open(openings, from: .restored, by: .service(after: []))
+            try await open(openings, from: .restored, by: .service(after: Path()))
         }
     }
 

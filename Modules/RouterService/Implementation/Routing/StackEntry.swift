@@ -73,6 +73,7 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     typealias Destination = R
 
     let route: R
+    let cause: RouteCause?
     weak var entry: StackEntry?
     weak var presentation: Presentation?
     private(set) var isFinished = false
@@ -83,8 +84,11 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     fileprivate var waitingState: KeptState?
     private let reference: RouterReference
 
-    init(_ route: R, state: KeptState?, receiver: ResultReceiver<R.Output>?, reference: RouterReference) {
-        (self.route, self.receiver, self.reference) = (route, receiver, reference)
+    init(
+        _ route: R, cause: RouteCause?, state: KeptState?, receiver: ResultReceiver<R.Output>?,
+        reference: RouterReference
+    ) {
+        (self.route, self.cause, self.receiver, self.reference) = (route, cause, receiver, reference)
         waitingState = state
     }
 
@@ -105,7 +109,7 @@ final class ScreenContext<R: Route>: AnyScreenContext {
 
     func successor() -> any AnyScreenContext {
         let context = ScreenContext(
-            route, state: state(isToBeStored: false), receiver: receiver, reference: reference)
+            route, cause: cause, state: state(isToBeStored: false), receiver: receiver, reference: reference)
         context.entry = entry
         return context
     }

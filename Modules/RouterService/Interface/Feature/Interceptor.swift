@@ -58,3 +58,16 @@ public enum RouteOrigin: Sendable {
     /// A stack that is restored.
     case restored
 }
+
+/// The first of the routes that led to another one, for example by an interceptor that requires sign-in.
+public struct RouteCause: Sendable {
+    /// The route.
+    public let route: AnyRoute
+    /// The way on which it came in.
+    public let origin: RouteOrigin
+
+    /// Creates a cause, for routers and for tests of features.
+    public init(_ route: some Route, from origin: RouteOrigin) {
+        (self.route, self.origin) = (AnyRoute(route), origin)
+    }
+}
