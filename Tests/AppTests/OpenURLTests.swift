@@ -69,7 +69,7 @@ struct OpenURLTests {
         let result = try await BuiltProgram.app.run(
             ["--output", "app://notes/new"], input: ["ann", "secret", "Tea", ".", "3"])
         let note = result.output.split(separator: "\n").last ?? ""
-        #expect(note.hasPrefix(#"{"changed":"#) && note.contains(#""title":"Tea""#), "\(result.output)")
+        #expect(note.hasPrefix(#"{"changed":"20"#) && note.contains(#""title":"Tea""#), "\(result.output)")
         #expect(result.errors.isEmpty && result.status == 0)
     }
 
