@@ -102,4 +102,24 @@ struct HostileServerTests {
             #expect(end - start < .seconds(5), "the answer is not waited for")
         }
     }
+
+    /// Each page of notes names a next one.
+    @Test func synchronisationThatNeverEnds_isNotWaitedForInLines_andWhatWasSavedIsStored() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let page = ScriptedServer.Step.pause(.milliseconds(20))
+        let pages = [page] + .answer(200, #"{"server":"s","notes":[],"deleted":[],"next":"more"}"#)
+        let signIn = ["ann", "secret"]
+        for (input, text) in [
+            (["1", "Shopping", "Milk", ".", "3"], "✓ Saved"), (["q"], "Shopping — Milk"),
+        ] {
+            try await ScriptedServer.run([Self.signedIn, pages]) { server in
+                let result = try await BuiltProgram.app.run(
+                    ["--data", folder, "--backend", server.baseURL.absoluteString, "--open", "app://notes"],
+                    input: signIn + input)
+                #expect(result.output.contains("Synchronising") && result.output.contains(text))
+                #expect(result.status == 0 && result.errors.isEmpty)
+            }
+        }
+    }
 }
