@@ -231,9 +231,9 @@ struct CallTests {
             window.type("n")
             try await window.wait(for: inLines ? "User name: ann" : "User name: │ann")
             window.type(inLines ? "\r" : "\t")
-            if inLines { try await window.wait(for: "Password:") }
+            if inLines { try await window.wait(for: "the prompt") { $0.lines[$0.row] == "Password:" } }
             window.type("secret\r")
-            try await window.wait(for: "Bob Example")
+            try await window.wait(for: "Bob Builder")
             #expect(!window.screen.text.contains("secret"))
             window.type(inLines ? "q\r" : "q")
         }

@@ -109,17 +109,16 @@ struct HostileServerTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let page = ScriptedServer.Step.pause(.milliseconds(20))
         let pages = [page] + .answer(200, #"{"server":"s","notes":[],"deleted":[],"next":"more"}"#)
-        let signIn = ["ann", "secret"]
-        for (input, text) in [
-            (["1", "Shopping", "Milk", ".", "3"], "✓ Saved"), (["q"], "Shopping — Milk"),
-        ] {
-            try await ScriptedServer.run([Self.signedIn, pages]) { server in
-                let result = try await BuiltProgram.app.run(
-                    ["--data", folder, "--backend", server.baseURL.absoluteString, "--open", "app://notes"],
-                    input: signIn + input)
-                #expect(result.output.contains("Synchronising") && result.output.contains(text))
-                #expect(result.status == 0 && result.errors.isEmpty)
-            }
+        try await ScriptedServer.run([Self.signedIn, pages]) { server in
+            let arguments = [
+                "--data", folder, "--backend", server.baseURL.absoluteString, "--open", "app://notes",
+            ]
+            let input = ["ann", "secret", "1", "Shopping", "Milk", ".", "3"]
+            let saved = try await BuiltProgram.app.run(arguments, input: input)
+            #expect(saved.output.contains("Synchronising") && saved.output.contains("✓ Saved"))
+            #expect(saved.status == 0 && saved.errors.isEmpty)
+            let stored = try await BuiltProgram.app.run(arguments)
+            #expect(stored.output.contains("Shopping — Milk") && stored.status == 0)
         }
     }
 }

@@ -29,8 +29,12 @@ final class JobControlTests {
         try await prompt()
     }
 
-    /// Ends the shell, and what is left of its jobs.
-    private func end() { kill(-shell.processIdentifier, SIGKILL) }
+    /// Ends the shell, and with it what is left of its jobs.
+    private func end() {
+        let starter = shell.processIdentifier
+        let shells = try? String(contentsOfFile: "/proc/\(starter)/task/\(starter)/children", encoding: .utf8)
+        for shell in (shells ?? "").split(separator: " ").compactMap({ pid_t($0) }) { kill(shell, SIGKILL) }
+    }
 
     /// Waits for a prompt in the row of the cursor, usually the shell's.
     private func prompt(_ text: String = "$") async throws {
