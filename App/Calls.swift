@@ -30,15 +30,32 @@ struct CallRefused: LocalizedError {
 }
 
 extension Call {
+    /// The seconds within which a call has to be sent, and accepted.
+    private static let limit = 5
+
     /// Sends the call to the App that uses the data of a folder, waits for the answer, and prints it.
+    ///
+    /// The App has to accept the call within the limit; its user may then take any time.
     ///
     /// - Returns: The exit status.
     func send(toTheAppWith folder: String) throws -> Int32 {
-        guard let connection = try? CallSocket.connect(in: folder) else {
+        let end = ContinuousClock.now + .seconds(Self.limit)
+        let connection: FileHandle?
+        do {
+            connection = try CallSocket.connect(in: folder, within: Self.limit)
+        } catch POSIXError.EAGAIN {
+            connection = nil
+        } catch let error where !(error is UnusableInput) {
             printError("App: No App uses the data in \(shortened(folder)).")
             return 69
         }
-        connection.send(self)
+        connection?.send(self)
+        guard let connection, connection.hasInput(before: end) else {
+            printError(
+                "App: The App that uses the data in \(shortened(folder)) did not accept the call within "
+                    + "\(Self.limit) seconds. It may be stopped, or its terminal may not read what it shows.")
+            return 69
+        }
         guard let answer: CallAnswer = connection.receive() else {
             printError("App: The App ended before it answered.")
             return 1
@@ -48,17 +65,19 @@ extension Call {
         return answer.status
     }
 
-    /// Reads a call, which has to come within five seconds, and has it answered.
+    /// Reads a call, which has to come within the limit, accepts it, and has it answered.
     static func receive(
         from connection: FileHandle, by answers: @escaping @MainActor (Call) async -> CallAnswer
     ) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + 5) { connection.end(SHUT_RD) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) { connection.end(SHUT_RD) }
         guard let call: Call = connection.receive() else {
             let message =
-                "A call is a line of JSON with 'url' and 'waits', of at most 64 KiB, sent within 5 seconds."
+                "A call is a line of JSON with 'url' and 'waits', of at most 64 KiB, sent within \(limit) seconds."
             return connection.send(CallAnswer(status: 64, message: message))
         }
-        Task {
+        Task { @MainActor in
+            // A caller whose call was not accepted in time has gone.
+            guard connection.accept() else { return }
             let answer = await answers(call)
             // The caller may take its time to read.
             DispatchQueue.global().async { connection.send(answer) }
@@ -66,7 +85,8 @@ extension Call {
     }
 }
 
-// The two ends of a connection: each sends one line of JSON, and nothing after it.
+// The two ends of a connection: each sends one line of JSON, and nothing after it. Before its line, the App accepts the
+// call with an empty one, which is white space in front of the JSON.
 extension FileHandle {
     /// The most bytes of a line.
     private static let mostBytes = 64 << 10
@@ -80,6 +100,19 @@ extension FileHandle {
         end(SHUT_WR)
     }
 
+    /// Accepts a call.
+    ///
+    /// - Returns: False where the other end is closed.
+    fileprivate func accept() -> Bool { (try? write(contentsOf: Data("\n".utf8))) != nil }
+
+    /// Waits until the other end has sent something, or closes the connection.
+    ///
+    /// - Returns: False where it does neither in time.
+    fileprivate func hasInput(before end: ContinuousClock.Instant) -> Bool {
+        var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, Int32(max(0, (end - .now) / .milliseconds(1)))) > 0
+    }
+
     /// Waits until the other end has sent a value; nil where it closes the connection, or sends something else.
     fileprivate func receive<Value: Decodable>() -> Value? {
         try? read(upToCount: Self.mostBytes).map { try JSONDecoder().decode(Value.self, from: $0) }
@@ -89,15 +122,31 @@ extension FileHandle {
 }
 
 extension ProgramRouter {
-    /// Performs a call from outside.
+    /// Performs a call from outside, as soon as the user types nothing.
     func answer(_ call: Call) async -> CallAnswer {
         do {
             // A URL that leads nowhere is an error for a caller that does not wait, too.
             _ = try catalog.route(for: call.url)
+            let terminal = try resolve((any Display.Terminal).self)
             guard call.waits else {
-                Task { try await open(call.url) }
+                terminal.perform { do { try await self.open(call.url) } catch is CallRefused {} }
                 return CallAnswer()
             }
+            let (answers, answer) = AsyncStream.makeStream(of: CallAnswer.self)
+            terminal.perform {
+                // A task of its own, because the end of the App, which cancels actions, is no answer.
+                let output = Task { await self.output(for: call) }
+                answer.yield(await output.value)
+            }
+            for await answer in answers { return answer }
+            throw CancellationError()
+        } catch {
+            return CallAnswer(error, of: call)
+        }
+    }
+
+    private func output(for call: Call) async -> CallAnswer {
+        do {
             do {
                 return CallAnswer(output: String(decoding: try await output(of: call.url), as: UTF8.self))
             } catch RouterError.rejected(.outputNotEncodable, _) {

@@ -75,13 +75,18 @@ enum Launch {
         #if DEBUG
             reportProblems(of: router, in: trace, print: printError)
         #endif
+        let folder = try router.resolve(Storage.Folder?.self)?.path
         var calls: CallSocket?
         do {
-            calls = try router.resolve(Storage.Folder?.self).map { try CallSocket(in: $0.path) }
+            calls = try folder.map(CallSocket.init)
         } catch let error where !(error is UnusableInput) {
             trace.show(["no calls from other programs are received: \(error.localizedDescription)"])
         }
         defer { calls?.remove() }
+        if let warning = folder.flatMap(CallSocket.warning) {
+            trace.show([warning])
+            printError("App: \(warning)")
+        }
         trace.follow(router)
         let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
         try await router.start(with: Profile.Overview())

@@ -180,6 +180,65 @@ struct CallTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func call_thatABlockedOrStoppedAppDoesNotAccept_isGivenUp_andOpensNothingLater(
+        isStopped: Bool
+    ) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func give(_ options: String...) async throws {
+            let start = ContinuousClock.now
+            let result = try await BuiltProgram.app.run(
+                ["--data", folder, "--send", "app://sign-in"] + options)
+            let message =
+                "App: The App that uses the data in \(folder) did not accept the call within 5 seconds."
+            #expect(result.errors.hasPrefix(message) && result.status == 69)
+            #expect(ContinuousClock.now - start >= .seconds(4.9))
+        }
+        guard isStopped else {
+            let terminal = try UnreadTerminal(["--data", folder])
+            try await terminal.start()
+            async let other: Void = give()
+            try await give("--no-wait")
+            return try await other
+        }
+        let session = try TerminalSession(["--data", folder], columns: 80)
+        try await session.run { window in
+            try await window.wait(for: "You are not signed in.")
+            kill(session.app.processIdentifier, SIGSTOP)
+            try await give("--no-wait")
+            kill(session.app.processIdentifier, SIGCONT)
+            // The next call is accepted after the one before was dropped.
+            let unknown = try await send("app://nothing", "--no-wait")
+            #expect(unknown.status == 64)
+            try await window.wait(for: "the first screen") {
+                !$0.text.contains("Sign in to") && $0.text.contains("not signed in")
+            }
+            window.type("q")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func call_waitsUntilTheUserHasFinishedTheText(inLines: Bool) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let arguments = ["--data", folder, "--open", "app://sign-in"]
+        let session = try TerminalSession(arguments, columns: 80, rows: 60, inLines: inLines)
+        try await session.run { window in
+            try await window.wait(for: "User name:")
+            window.type("an")
+            try await window.wait(for: inLines ? "User name: an" : "User name: │an")
+            let call = try await send("app://profile/bob", "--no-wait")
+            #expect(call.status == 0 && call.errors.isEmpty)
+            window.type("n")
+            try await window.wait(for: inLines ? "User name: ann" : "User name: │ann")
+            window.type(inLines ? "\r" : "\t")
+            if inLines { try await window.wait(for: "the prompt") { $0.lines[$0.row] == "Password:" } }
+            window.type("secret\r")
+            try await window.wait(for: "Bob Builder")
+            #expect(!window.screen.text.contains("secret"))
+            window.type(inLines ? "q\r" : "q")
+        }
+    }
+
     @Test func whatIsNoCall_isRejected_andTheNextCallIsAnswered() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -205,7 +264,7 @@ struct CallTests {
     /// Sends text as a program that knows no calls may, not on the main actor.
     @concurrent
     private func answer(to text: String) async throws -> (CallAnswer?, Duration) {
-        let (connection, start) = (try CallSocket.connect(in: folder), ContinuousClock.now)
+        let (connection, start) = (try CallSocket.connect(in: folder, within: 5), ContinuousClock.now)
         try connection.write(contentsOf: Data(text.utf8))
         // Otherwise, more may follow.
         if text.hasSuffix("\n") { shutdown(connection.fileDescriptor, Int32(SHUT_WR)) }

@@ -102,4 +102,23 @@ struct HostileServerTests {
             #expect(end - start < .seconds(5), "the answer is not waited for")
         }
     }
+
+    /// Each page of notes names a next one.
+    @Test func synchronisationThatNeverEnds_isNotWaitedForInLines_andWhatWasSavedIsStored() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let page = ScriptedServer.Step.pause(.milliseconds(20))
+        let pages = [page] + .answer(200, #"{"server":"s","notes":[],"deleted":[],"next":"more"}"#)
+        try await ScriptedServer.run([Self.signedIn, pages]) { server in
+            let arguments = [
+                "--data", folder, "--backend", server.baseURL.absoluteString, "--open", "app://notes",
+            ]
+            let input = ["ann", "secret", "1", "Shopping", "Milk", ".", "3"]
+            let saved = try await BuiltProgram.app.run(arguments, input: input)
+            #expect(saved.output.contains("Synchronising") && saved.output.contains("✓ Saved"))
+            #expect(saved.status == 0 && saved.errors.isEmpty)
+            let stored = try await BuiltProgram.app.run(arguments)
+            #expect(stored.output.contains("Shopping — Milk") && stored.status == 0)
+        }
+    }
 }

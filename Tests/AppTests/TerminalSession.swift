@@ -89,3 +89,44 @@ extension PseudoTerminal {
         try await wait(for: title)
     }
 }
+
+/// The built App on a terminal that nobody reads: drawing waits at some time, and the main actor with it.
+final class UnreadTerminal {
+    let app = Process()
+    let programSide: Int32
+    private let userSide: Int32
+
+    /// Prepares to start the App with arguments.
+    init(_ arguments: [String] = []) throws {
+        var (user, program): (Int32, Int32) = (-1, -1)
+        var size = winsize(ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0)
+        guard openpty(&user, &program, nil, nil, &size) == 0 else {
+            throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO)
+        }
+        (userSide, programSide) = (user, program)
+        for side in [user, program] { _ = fcntl(side, F_SETFD, FD_CLOEXEC) }
+        let built = try BuiltProgram.app
+        (app.executableURL, app.arguments) = (built.path, built.all(arguments))
+        app.environment = BuiltProgram.variables(terminal: "xterm-256color")
+        app.standardInput = FileHandle(fileDescriptor: programSide)
+        app.standardOutput = FileHandle(fileDescriptor: programSide)
+    }
+
+    deinit {
+        if app.isRunning { _ = kill(app.processIdentifier, SIGKILL) }
+        close(userSide)
+        close(programSide)
+    }
+
+    func type(_ key: String) { _ = write(userSide, key, key.utf8.count) }
+
+    /// Starts the App, and has it draw until the terminal takes no more.
+    func start() async throws {
+        try app.run()
+        // Each Ctrl-L draws the whole screen.
+        for _ in 0..<200 {
+            type("\u{C}")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}

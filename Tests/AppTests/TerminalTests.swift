@@ -159,6 +159,17 @@ struct TerminalTests {
         }
     }
 
+    @Test func reportsOfAnOldMouse_areTypedNowhere_alsoInPieces() async throws {
+        try await TerminalSession(["--open", "app://sign-in"]).run { window in
+            try await window.wait(for: "Profile › Sign in")
+            window.type("a\u{1B}[M !!\u{1B}[M")
+            try await Task.sleep(for: .milliseconds(200))
+            window.type("#!!\u{1B}[Inn")
+            try await window.wait(for: "User name: │ann ")
+            window.type("\u{3}")
+        }
+    }
+
     @Test func enterThreeTimes_sendsOneRequest() async throws {
         let scripts: [[ScriptedServer.Step]] = [
             [.pause(.milliseconds(300))] + .answer(200, #"{"user":"ann","token":"t"}"#),
@@ -249,28 +260,16 @@ struct TerminalTests {
     /// The drawn text does not arrive, because nothing reads it: drawing waits, and the main actor with it.
     @Test(arguments: [nil, SIGTERM])
     func terminalThatIsNotRead_canBeLeft(signal: Int32?) async throws {
-        let (userSide, programSide) = try openTerminal()
-        defer { close(userSide) }
-        let app = Process()
-        let program = try BuiltProgram.app
-        (app.executableURL, app.arguments) = (program.path, program.all([]))
-        app.environment = BuiltProgram.variables(terminal: "xterm-256color")
-        app.standardInput = FileHandle(fileDescriptor: programSide)
-        app.standardOutput = FileHandle(fileDescriptor: programSide)
+        let terminal = try UnreadTerminal()
+        let app = terminal.app
         let (ends, ended) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
         app.terminationHandler = { _ in
             ended.yield(.now)
             ended.finish()
         }
-        try app.run()
-        defer { if app.isRunning { _ = kill(app.processIdentifier, SIGKILL) } }
-        // Each Ctrl-L draws the whole screen, until the terminal takes no more.
-        for _ in 0..<200 {
-            _ = write(userSide, "\u{C}", 1)
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await terminal.start()
         let start = ContinuousClock.now
-        if let signal { _ = kill(app.processIdentifier, signal) } else { _ = write(userSide, "\u{3}", 1) }
+        if let signal { _ = kill(app.processIdentifier, signal) } else { terminal.type("\u{3}") }
         var end: ContinuousClock.Instant?
         for await instant in ends { end = instant }
         // Foundation ends a program that asks a running one for its termination.
@@ -278,18 +277,6 @@ struct TerminalTests {
         #expect(app.terminationReason == (signal == nil ? .exit : .uncaughtSignal))
         #expect(app.terminationStatus == signal ?? 0)
         var settings = termios()
-        #expect(tcgetattr(programSide, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0)
-        close(programSide)
-    }
-
-    private func openTerminal() throws -> (userSide: Int32, programSide: Int32) {
-        var (user, program): (Int32, Int32) = (-1, -1)
-        var size = winsize(ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0)
-        guard openpty(&user, &program, nil, nil, &size) == 0 else {
-            throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO)
-        }
-        _ = fcntl(user, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(program, F_SETFD, FD_CLOEXEC)
-        return (user, program)
+        #expect(tcgetattr(terminal.programSide, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0)
     }
 }

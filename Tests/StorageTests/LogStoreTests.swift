@@ -127,7 +127,37 @@ struct LogStoreTests {
         symlink("\(folder.path)/nothing", "\(folder.path)/link")
         let path = path.hasPrefix("/") ? path : "\(folder.path)/\(path)"
         let failure = #expect(throws: Storage.Failure.self) { try LogStore(in: path) }
-        #expect(failure == .unusable(path: path, reason: "No such file or directory"))
+        let reason =
+            path.hasSuffix("link") ? "it is a link, or belongs to another user" : "No such file or directory"
+        #expect(failure == .unusable(path: path, reason: reason))
+    }
+
+    /// Other users may be able to write the folder.
+    @Test func linkInThePlaceOfAFile_isNotFollowed() async throws {
+        let other = try TestFolder()
+        try other.write("kept".utf8, to: "file")
+        symlink("\(other.path)/file", "\(folder.path)/log")
+        let failure = #expect(throws: Storage.Failure.self) { try LogStore(in: folder.path) }
+        let reason = "it is a link, or belongs to another user"
+        #expect(failure == .unusable(path: "\(folder.path)/log", reason: reason))
+
+        try FileManager.default.removeItem(atPath: "\(folder.path)/log")
+        let store = try LogStore(in: folder.path, smallestCompaction: 0)
+        for name in ["log.new", "damaged-1"] { symlink("\(other.path)/file", "\(folder.path)/\(name)") }
+        try await store.save(1, as: "a")
+        try await store.save(2, as: "a")
+        try await store.erase()
+        #expect(try other["file"] == Array("kept".utf8))
+        #expect(try !folder.files.contains("damaged-1"))
+    }
+
+    @Test(.enabled(if: getuid() == 0))
+    func logOfAnotherUser_isNotUsed() async throws {
+        try await LogStore(in: folder.path).save(1, as: "a")
+        chown("\(folder.path)/log", 12345, 12345)
+        let failure = #expect(throws: Storage.Failure.self) { try LogStore(in: folder.path) }
+        let reason = "it is a link, or belongs to another user"
+        #expect(failure == .unusable(path: "\(folder.path)/log", reason: reason))
     }
 
     @Test func removedLockFile_letsNoSecondStoreIn() throws {

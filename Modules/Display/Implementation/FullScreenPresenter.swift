@@ -13,13 +13,15 @@ final class FullScreenPresenter: PresentingTerminal {
     private let status: Watched<String?>
     private let trace: Watched<((Int) -> [Line])?>
     private let shortcuts: (any Display.Shortcuts)?
-    private let questions = Questions()
+    private let (questions, requests) = (Questions(), Requests())
     private var renderer: Renderer
     /// The last frame that was drawn.
     private(set) var frame: Frame?
     private var notice: (line: Line, end: ContinuousClock.Instant)?
     private var isTracing = false
     private var aim = Aim.here
+    /// The screen in whose fields the user types, until the focus leaves them.
+    private weak var typedOn: StackedScreen?
     /// The size of the terminal for the present frame, which is read once: it may change while the frame is made.
     private var size = TerminalDevice.Size(columns: 80, rows: 24)
     /// The screen of the last frame.
@@ -80,17 +82,21 @@ final class FullScreenPresenter: PresentingTerminal {
         await questions.ask(question)
     }
 
+    func perform(_ action: @escaping Display.Action) {
+        requests.add(action)
+    }
+
     func run(performing action: Display.Action?) async throws {
         guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
         questions.begin()
         report = { continuation.yield($0) }
         let changed: @MainActor () -> Void = { continuation.yield(.changed) }
-        (stack.onChange, status.onChange, trace.onChange, questions.onChange) = (
-            changed, changed, changed, changed
-        )
+        (stack.onChange, status.onChange, trace.onChange) = (changed, changed, changed)
+        (questions.onChange, requests.onChange) = (changed, changed)
         defer {
-            (stack.onChange, status.onChange, trace.onChange, questions.onChange) = ({}, {}, {}, {})
+            (stack.onChange, status.onChange, trace.onChange) = ({}, {}, {})
+            (questions.onChange, requests.onChange) = ({}, {})
             report = { _ in }
             timer?.cancel()
             questions.end()
@@ -128,6 +134,8 @@ final class FullScreenPresenter: PresentingTerminal {
             }
             guard stack.top != nil else { return }
             try draw()
+            if !isTyping { typedOn = nil }
+            if typedOn == nil, question == nil, let active = stack.active { requests.begin(on: active) }
         }
     }
 
@@ -141,8 +149,8 @@ final class FullScreenPresenter: PresentingTerminal {
         case .suspend: device.suspend()
         case .redraw: renderer.forget()
         case .control(let letter): shortcuts?.press(control: letter)
-        case .text(let typed) where field == nil || questions.first != nil: return command(typed, on: screen)
-        case _ where questions.first != nil: if key == .escape { questions.answer(false) }
+        case .text(let typed) where field == nil || question != nil: return command(typed, on: screen)
+        case _ where question != nil: if key == .escape { questions.answer(false) }
         case .escape: goBack(from: screen)
         case .tab: move { Focus.nextElement(after: $0, by: 1, on: $1) }
         case .backTab: move { Focus.nextElement(after: $0, by: -1, on: $1) }
@@ -309,6 +317,11 @@ final class FullScreenPresenter: PresentingTerminal {
 
     // MARK: Where the user types
 
+    /// Whether the user types a text, which goes to no question and to no screen that another program opens.
+    private var isTyping: Bool { typedOn != nil && typedOn === stack.active && field != nil }
+    /// The question that the user is to answer now.
+    private var question: String? { isTyping ? nil : questions.first }
+
     /// Whether a key goes where the user believes to type, who may not look at the screen.
     ///
     /// What begins in a secure field goes on nowhere else, whatever moves the focus: typed characters are ignored until
@@ -323,7 +336,7 @@ final class FullScreenPresenter: PresentingTerminal {
         case .left, .right, .wordLeft, .wordRight, .home, .end, .scroll: return true
         case .text, .paste, .oversizedPaste, .enter, .backspace, .delete, .eraseWord, .eraseToStart,
             .eraseToEnd:
-            let secret = questions.first == nil && field?.isSecure == true ? field?.label : nil
+            let secret = question == nil && field?.isSecure == true ? field?.label : nil
             let isHere =
                 switch aim {
                 case .here, .opening: true
@@ -348,11 +361,11 @@ final class FullScreenPresenter: PresentingTerminal {
     private func command(_ typed: String, on screen: StackedScreen) -> Bool {
         for index in typed.indices {
             // One of them may have moved the focus to a field, which takes the others.
-            if field != nil, questions.first == nil { return take(.text(String(typed[index...]))) }
+            if field != nil, question == nil { return take(.text(String(typed[index...]))) }
             switch typed[index] {
-            case "y" where questions.first != nil: questions.answer(true)
-            case "n" where questions.first != nil: questions.answer(false)
-            case _ where questions.first != nil: continue
+            case "y" where question != nil: questions.answer(true)
+            case "n" where question != nil: questions.answer(false)
+            case _ where question != nil: continue
             case "?": help = help == nil ? ScreenView() : nil
             case "q":
                 guard help != nil else { return false }
@@ -372,6 +385,7 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private func goBack(from screen: StackedScreen) {
+        typedOn = nil
         if help != nil {
             help = nil
         } else if let busy = screen.busy, !busy.isCancelled {
@@ -428,7 +442,7 @@ final class FullScreenPresenter: PresentingTerminal {
 
     private func click(_ column: Int, _ row: Int, on screen: StackedScreen) {
         let (panes, column) = (window.panes, column - window.column)
-        guard questions.first == nil, (0..<panes.columns).contains(column) else { return }
+        guard question == nil, (0..<panes.columns).contains(column) else { return }
         let isBeside = panes.detailRows > 0 && panes.isDetailBeside && column > panes.mainColumns
         let place = isBeside ? frame?.placesBeside[row] : frame?.places[row]
         guard let place, page.number(of: place.element) != nil, place.row < page.rows(of: place.element)
@@ -443,6 +457,7 @@ final class FullScreenPresenter: PresentingTerminal {
         view.focus.settle(on: page, again: true)
         view.followsFocus = true
         if let action = page.action(at: place) ?? field?.submit {
+            typedOn = nil
             screen.screen(of: place).perform(action)
         } else {
             move { Focus.nextElement(after: $0, by: 1, on: $1) }
@@ -466,7 +481,9 @@ final class FullScreenPresenter: PresentingTerminal {
         view.followsFocus = true
         view.editor = editor
         switch outcome {
-        case .changed: screen.edit(field, to: editor.text)
+        case .changed:
+            typedOn = stack.active
+            screen.edit(field, to: editor.text)
         case .refused: showNotice(Line("! \(field.refusal)", .error))
         case .moved, .ignored: break
         }
@@ -482,7 +499,7 @@ final class FullScreenPresenter: PresentingTerminal {
 
     private func footer(of screen: StackedScreen, _ size: TerminalDevice.Size) -> [Line] {
         if let notice, notice.end <= .now { self.notice = nil }
-        if let question = questions.first { return Frame.question(question, size) }
+        if let question { return Frame.question(question, size) }
         return [Frame.footer(message(of: screen), keys: keys(of: screen), columns: size.columns)]
     }
 

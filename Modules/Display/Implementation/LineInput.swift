@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import Synchronization
 
 /// The result of waiting for a line.
 enum TypedLine: Equatable {
@@ -37,6 +38,8 @@ final class DescriptorLines: LineInput {
     private let output: DescriptorOutput
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
+    private let prompt = CurrentPrompt()
+    private var signals: TerminalSignals?
 
     /// The most bytes of a line that are kept; more are only counted, so that input cannot use up the memory.
     private static let longestLine = 4 * Display.Field.maximum
@@ -51,24 +54,16 @@ final class DescriptorLines: LineInput {
     func nextLine(
         isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
     ) async throws -> TypedLine {
-        guard isSecure, isTerminal,
-            let device = try? TerminalDevice(input: descriptor, output: output.descriptor)
+        guard isTerminal, let device = try? TerminalDevice(input: descriptor, output: output.descriptor)
         else {
             try ready()
             return await nextLine()
         }
-        let signals = TerminalSignals(
-            restoring: device.restoreSettings,
-            resuming: {
-                // The typed text is lost, and the shell may have changed the terminal's settings.
-                device.hideInput()
-                try? device.output.write(prompt)
-            })
-        device.hideInput()
-        defer {
-            device.restoreSettings()
-            signals.cancel()
-        }
+        signals =
+            signals
+            ?? TerminalSignals(of: descriptor, restoring: self.prompt.pause, resuming: self.prompt.resume)
+        self.prompt.begin(prompt, isSecure: isSecure, on: device)
+        defer { self.prompt.end() }
         try ready()
         return await nextLine()
     }
@@ -103,5 +98,32 @@ final class DescriptorLines: LineInput {
         await withCheckedContinuation { continuation in
             queue.async { [descriptor] in continuation.resume(returning: readAvailable(from: descriptor)) }
         }
+    }
+}
+
+/// The prompt at which the user types, for the signals that stop and continue the program.
+private final class CurrentPrompt: Sendable {
+    private let current = Mutex<(text: String, isSecure: Bool, device: TerminalDevice)?>(nil)
+
+    func begin(_ text: String, isSecure: Bool, on device: TerminalDevice) {
+        current.withLock { $0 = (text, isSecure, device) }
+        if isSecure { device.hideInput() }
+    }
+
+    func end() {
+        pause()
+        current.withLock { $0 = nil }
+    }
+
+    /// Shows what is typed.
+    func pause() {
+        if let prompt = current.withLock({ $0 }), prompt.isSecure { prompt.device.restoreSettings() }
+    }
+
+    /// Prints the prompt again: the typed text is lost, and the shell may have changed the terminal's settings.
+    func resume() {
+        guard let prompt = current.withLock({ $0 }) else { return }
+        if prompt.isSecure { prompt.device.hideInput() }
+        try? prompt.device.output.write(prompt.text)
     }
 }

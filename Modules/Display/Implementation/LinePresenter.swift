@@ -4,16 +4,19 @@ import RouterServiceInterface
 
 /// Shows screens as lines of text and takes one line for each action, for pipes, files and plain terminals.
 ///
-/// A screen is printed when it has settled: none of its actions runs and it shows no progress. The output
-/// depends on the input and the screens alone, so that a whole session can be compared exactly.
+/// A screen is printed when it has settled: none of its actions runs and it shows no progress, or only that for a while.
+/// The output depends on the input and the screens alone, so that a whole session can be compared exactly.
 @MainActor
 final class LinePresenter: PresentingTerminal {
     private let stack = ScreenStack()
-    private let questions = Questions()
+    private let (questions, requests) = (Questions(), Requests())
     private let input: any LineInput
     private let write: @MainActor (String) throws -> Void
     private var asked: Set<Presentation.ID> = []
     private var notices: [String] = []
+
+    /// The time that progress alone is waited for: the work may never end, but the user's input does.
+    private static let patience = Duration.seconds(5)
 
     init(input: any LineInput, write: @escaping @MainActor (String) throws -> Void) {
         self.input = input
@@ -42,22 +45,26 @@ final class LinePresenter: PresentingTerminal {
         await questions.ask(question)
     }
 
+    func perform(_ action: @escaping Display.Action) {
+        requests.add(action)
+    }
+
     func run(performing action: Display.Action?) async throws {
         guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (changes, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         questions.begin()
-        stack.onChange = { continuation.yield() }
-        questions.onChange = { continuation.yield() }
+        let changed: @MainActor () -> Void = { continuation.yield() }
+        (stack.onChange, questions.onChange, requests.onChange) = (changed, changed, changed)
         defer {
-            (stack.onChange, questions.onChange) = ({}, {})
+            (stack.onChange, questions.onChange, requests.onChange) = ({}, {}, {})
             questions.end()
             stack.cancel()
         }
         if let action { first.performNext(action) }
         do {
             var separator = ""
-            while let screen = try await settledScreen(after: changes) {
+            while let screen = try await settledScreen(after: changes, wake: continuation) {
                 let page = PrintedPage(
                     screen.page, path: stack.path(columns: 1000), goesBack: !screen.presentation.isRoot)
                 let printedNotices = notices.flatMap(Display.PlainText.lines).map { "✓ \($0)\n" }.joined()
@@ -73,21 +80,32 @@ final class LinePresenter: PresentingTerminal {
 
     /// The top screen as soon as it has settled; nil when the stack is empty, or when the task was cancelled.
     ///
-    /// Questions are put to the user meanwhile.
-    private func settledScreen(after changes: AsyncStream<Void>) async throws -> StackedScreen? {
+    /// Questions are put to the user meanwhile, and requests of other programs begin: the user types nothing.
+    private func settledScreen(
+        after changes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation
+    ) async throws -> StackedScreen? {
+        var end: ContinuousClock.Instant?
         while let top = stack.top {
             if let question = questions.first {
                 try await put(question)
-            } else if top.isSettled {
-                return top
-            } else {
-                var isOver = true
-                for await _ in changes {
-                    isOver = false
-                    break
-                }
-                if isOver { return nil }
+                continue
             }
+            if top.isIdle { requests.begin(on: top) }
+            end = top.isIdle ? end ?? .now + Self.patience : nil
+            if top.isSettled || end.map({ $0 <= .now }) == true { return top }
+            let timer = end.map { end in
+                Task {
+                    try await Task.sleep(until: end)
+                    wake.yield()
+                }
+            }
+            defer { timer?.cancel() }
+            var isOver = true
+            for await _ in changes {
+                isOver = false
+                break
+            }
+            if isOver { return nil }
         }
         return nil
     }
@@ -111,11 +129,8 @@ final class LinePresenter: PresentingTerminal {
             let typed = try await nextLine("> ")
             if typed == .end { return false }
             guard stack.top === screen else { return true }
-            guard case .line(let line) = typed else {
-                try write(inBlock(page.help))
-                continue
-            }
-            let choice = line.trimmingCharacters(in: .whitespaces)
+            let choice =
+                if case .line(let line) = typed { line.trimmingCharacters(in: .whitespaces) } else { "" }
             if choice == "q" { return false }
             if choice == "0", !screen.presentation.isRoot {
                 screen.leave()
@@ -123,6 +138,7 @@ final class LinePresenter: PresentingTerminal {
             }
             guard let number = Int(choice), page.choices.indices.contains(number - 1) else {
                 try write(inBlock(page.help))
+                guard requests.isEmpty else { return true }
                 continue
             }
             let place = page.choices[number - 1]

@@ -66,17 +66,40 @@ struct TerminalDevice: Sendable {
         restoreSettings()
     }
 
-    /// Hides typed text.
+    /// Hides typed text, as soon as the terminal is the program's.
     func hideInput() {
+        JobControl.awaitForeground(of: input)
         var hidden = original
         hidden.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(input, TCSANOW, &hidden)
     }
 
-    /// Shows typed text again.
+    /// Restores the settings, unless they are those of the program that has the terminal.
     func restoreSettings() {
+        guard !JobControl.isInBackground(of: input) else { return }
         var settings = original
         tcsetattr(input, TCSANOW, &settings)
+    }
+}
+
+/// The terminal's foreground: a shell gives it to one of its jobs at a time, or keeps it.
+///
+/// The system stops a background job that reads from its terminal or changes its settings, but not on these threads, on
+/// which Dispatch blocks the signals: there, reading fails, and the settings change under the program that has the terminal.
+enum JobControl {
+    /// Whether the terminal is another job's, or the shell's; false where the terminal does not control this program.
+    static func isInBackground(of terminal: Int32) -> Bool {
+        let foreground = tcgetpgrp(terminal)
+        return foreground > 0 && foreground != getpgrp()
+    }
+
+    /// Stops the program, as the system does with others, until the terminal is its own.
+    static func awaitForeground(of terminal: Int32) {
+        while isInBackground(of: terminal) {
+            // A signal that is to end the program may have come with the one that continued it.
+            usleep(100_000)
+            if isInBackground(of: terminal) { kill(getpid(), SIGTTOU) }
+        }
     }
 }
 
@@ -90,12 +113,13 @@ final class TerminalSignals {
     /// Watches the signals that end or stop the program.
     ///
     /// - Parameters:
+    ///   - terminal: The terminal.
     ///   - restore: Called before the program ends or stops.
     ///   - suspend: Called before the program stops, after `restore`.
-    ///   - resume: Called when the program continues after it was stopped.
+    ///   - resume: Called when the program continues, after it was stopped, and the terminal is its own.
     ///   - resized: Called when the size of the terminal's window changes.
     init(
-        restoring restore: @escaping @Sendable () -> Void,
+        of terminal: Int32, restoring restore: @escaping @Sendable () -> Void,
         suspending suspend: @escaping @Sendable () -> Void = {},
         resuming resume: @escaping @Sendable () -> Void,
         resized: (@Sendable () -> Void)? = nil
@@ -112,10 +136,17 @@ final class TerminalSignals {
             suspend()
             kill(getpid(), SIGSTOP)
         }
-        handlers[SIGCONT] = resume
+        let queue = DispatchQueue(label: "Display.signals", qos: .userInteractive)
+        let waiting = DispatchQueue(label: "Display.foreground", qos: .userInteractive)
+        handlers[SIGCONT] = {
+            // Elsewhere: a signal may end the program meanwhile.
+            waiting.async {
+                JobControl.awaitForeground(of: terminal)
+                queue.async { if !JobControl.isInBackground(of: terminal) { resume() } }
+            }
+        }
         handlers[SIGWINCH] = resized
 
-        let queue = DispatchQueue(label: "Display.signals", qos: .userInteractive)
         let registrations = DispatchGroup()
         numbers = Array(handlers.keys)
         sources = handlers.map { number, handler in
@@ -189,12 +220,18 @@ struct DescriptorOutput: Sendable {
 
 /// Reads the available bytes, or waits until there are some.
 ///
+/// In the background of a terminal, where nothing can be read, this stops the program.
+///
 /// - Returns: Some kilobytes at most; nothing at the end of the input and when it cannot be read.
 func readAvailable(from descriptor: Int32) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
         let count = read(descriptor, &buffer, buffer.count)
         if count >= 0 { return Array(buffer.prefix(count)) }
+        if errno == EIO, JobControl.isInBackground(of: descriptor) {
+            JobControl.awaitForeground(of: descriptor)
+            continue
+        }
         guard errno == EINTR || errno == EAGAIN else { return [] }
         // A descriptor shared with a program that made it non-blocking: wait for the next byte.
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

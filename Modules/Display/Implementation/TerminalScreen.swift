@@ -22,7 +22,7 @@ protocol FullScreenDevice {
     var size: TerminalDevice.Size { get }
     /// Whether Ctrl-C was pressed, known before the keys typed in front of it have been handled.
     var isInterrupted: Bool { get }
-    /// Takes over the screen and the keyboard, and reports from now on.
+    /// Takes over the screen and the keyboard, as soon as the terminal is the program's, and reports from now on.
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) throws
     /// Draws in one piece.
     func draw(_ text: String) throws
@@ -61,7 +61,7 @@ final class TerminalScreen: FullScreenDevice {
     func open(reporting report: @escaping @Sendable (TerminalEvent) -> Void) throws {
         if watchesSignals {
             signals = TerminalSignals(
-                restoring: leaveAtOnce,
+                of: device.input, restoring: leaveAtOnce,
                 suspending: { [suspension] in
                     let isDone = DispatchSemaphore(value: 0)
                     Task { @MainActor in
@@ -78,6 +78,7 @@ final class TerminalScreen: FullScreenDevice {
                 },
                 resized: { report(.damaged) })
         }
+        JobControl.awaitForeground(of: device.input)
         do {
             try drawing.begin(on: device)
         } catch {
@@ -153,25 +154,27 @@ final class TerminalScreen: FullScreenDevice {
     }
 }
 
-/// Keeps a late frame from being drawn on a terminal that has been restored.
+/// Keeps a late frame from being drawn on a terminal that has been restored, and which is restored once.
 private final class Drawing: Sendable {
     private let isAllowed = Mutex(false)
 
     func begin(on device: TerminalDevice) throws {
         try isAllowed.withLock { isAllowed in
-            try device.enter()
             isAllowed = true
+            try device.enter()
         }
     }
 
     func draw(_ text: String, on device: TerminalDevice) throws {
+        // Continued in the background, the program stops again in a moment; the next frame is drawn as a whole.
+        guard !JobControl.isInBackground(of: device.input) else { return }
         try isAllowed.withLock { if $0 { try device.output.write(text) } }
     }
 
     func end(on device: TerminalDevice) {
         isAllowed.withLock { isAllowed in
+            if isAllowed { device.leave() }
             isAllowed = false
-            device.leave()
         }
     }
 }

@@ -44,7 +44,7 @@ extension Display {
         case list(List)
         /// A description of work in progress.
         ///
-        /// A terminal that prints lines waits until it is gone before it prints the screen.
+        /// A terminal that prints lines waits until it is gone before it prints the screen, for at most 5 seconds.
         case progress(String)
         /// A description of an error and its remedy, for the user.
         case error(String)

@@ -11,6 +11,12 @@ extension Display {
         ///   throws, and cancels it when the screen is removed or the user quits.
         /// - Throws: An error of the terminal itself, which is restored in any case.
         func run(performing action: Action?) async throws
+
+        /// Performs what another program asks for, as an action of the top screen, as soon as none of its actions runs.
+        ///
+        /// It waits until the user has finished a text that is being typed: until the focus leaves the fields of the screen or,
+        /// line by line, until the line is typed or all fields were asked for. It is dropped when the terminal ends before.
+        func perform(_ action: @escaping Action)
     }
 }
 

@@ -62,6 +62,11 @@ public final class FakeTerminal: Display.Terminal, Presenter {
     public func run(performing action: Display.Action?) async throws {
         try await action?()
     }
+
+    /// Performs the action at once; an error of it is lost.
+    public func perform(_ action: @escaping Display.Action) {
+        Task { try await action() }
+    }
 }
 
 /// A status that a test sets.

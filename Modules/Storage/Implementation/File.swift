@@ -5,7 +5,13 @@ struct SystemError: Error {
     var code = errno
 
     /// The system's description, such as `No space left on device`.
-    var reason: String { code == EWOULDBLOCK ? "another program uses it" : String(cString: strerror(code)) }
+    var reason: String {
+        switch code {
+        case EWOULDBLOCK: "another program uses it"
+        case ELOOP: "it is a link, or belongs to another user"
+        default: String(cString: strerror(code))
+        }
+    }
 
     /// Makes a system call, again where a signal interrupted it.
     ///
@@ -25,9 +31,18 @@ struct SystemError: Error {
 final class File: Sendable {
     private let descriptor: Int32
 
-    /// Opens a file; a new one is readable by its owner only.
-    init(_ path: String, _ flags: Int32) throws(SystemError) {
-        descriptor = try SystemError.check { open(path, flags | O_CLOEXEC, 0o600) }
+    /// Opens a file or a folder; a new file is readable by its owner only.
+    ///
+    /// - Throws: `SystemError`, with `ELOOP` for a link and for what others may have put there, unless `isAnyones`.
+    init(_ path: String, _ flags: Int32, isAnyones: Bool = false) throws(SystemError) {
+        let flags = flags | O_CLOEXEC | O_NONBLOCK | (isAnyones ? 0 : O_NOFOLLOW)
+        descriptor = try SystemError.check { open(path, flags, 0o600) }
+        var status = stat()
+        try SystemError.check { fstat(descriptor, &status) }
+        guard isAnyones || status.st_uid == getuid() && [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        else {
+            throw SystemError(code: ELOOP)
+        }
     }
 
     deinit { close(descriptor) }
@@ -108,14 +123,14 @@ enum Directory {
     /// Locks a folder until the result is released, and creates it where it is missing.
     static func locked(_ path: String) throws(SystemError) -> File {
         try create(path)
-        let folder = try File(path, O_RDONLY | O_DIRECTORY)
+        let folder = try File(path, O_RDONLY)
         try folder.lock()
         return folder
     }
 
     /// Waits until new, renamed and removed entries of a folder would survive a loss of power.
     static func synchronize(_ path: String) throws(SystemError) {
-        try File(path, O_RDONLY | O_DIRECTORY).synchronize()
+        try File(path, O_RDONLY | O_DIRECTORY, isAnyones: true).synchronize()
     }
 
     /// Creates a folder and its missing parents; only their owner has access to new ones.

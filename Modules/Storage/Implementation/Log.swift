@@ -151,7 +151,7 @@ struct Log {
         where name.hasPrefix("damaged-") {
             let path = "\(folder)/\(name)"
             // Emptied too, because a folder may not allow to remove what is in it.
-            truncate(path, 0)
+            try? File(path, O_WRONLY).truncate(to: 0)
             if unlink(path) != 0 { failure = .notRemoved(path: path, reason: SystemError().reason) }
         }
         do {

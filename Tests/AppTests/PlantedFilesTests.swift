@@ -1,0 +1,109 @@
+import DisplayTesting
+import Foundation
+import Testing
+
+@testable import App
+
+/// What other users, or a copy, may have put into the folder with the App's data.
+@MainActor
+@Suite(.timeLimit(.minutes(2)))
+final class PlantedFilesTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(component: "planted-\(UUID())").path
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/data", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private var data: String { "\(folder)/data" }
+
+    private func run(_ arguments: String...) async throws -> ProgramResult {
+        try await BuiltProgram.app.run(["--data", data] + arguments, input: ["q"])
+    }
+
+    @Test(arguments: ["a link", "a link to nothing", "a pipe", "a folder"])
+    func whatIsNoFile_inThePlaceOfTheLock_isLeftAlone(kind: String) async throws {
+        let (lock, other) = ("\(data)/App.lock", "\(folder)/other")
+        switch kind {
+        case "a pipe": mkfifo(lock, 0o600)
+        case "a folder": mkdir(lock, 0o700)
+        default: symlink(other, lock)
+        }
+        if kind == "a link" { try "kept".write(toFile: other, atomically: false, encoding: .utf8) }
+        for result in [try await run(), try await run("--send", "app://profile")] {
+            let message =
+                "App: \(lock) is a link, or not a file of yours. Remove it, or use another folder with --data.\n"
+            #expect(result.errors == message && result.status == 1 && result.output.isEmpty)
+        }
+        let content = try? String(contentsOfFile: other, encoding: .utf8)
+        #expect(content == (kind == "a link" ? "kept" : nil))
+    }
+
+    @Test(.enabled(if: getuid() == 0))
+    func fileOfAnotherUser_inThePlaceOfTheLock_isLeftAlone() async throws {
+        try "kept".write(toFile: "\(data)/App.lock", atomically: false, encoding: .utf8)
+        chown("\(data)/App.lock", 12345, 12345)
+        let result = try await run()
+        #expect(result.errors.contains("is a link, or not a file of yours") && result.status == 1)
+        #expect(try String(contentsOfFile: "\(data)/App.lock", encoding: .utf8) == "kept")
+    }
+
+    /// Sockets that the lock names, of which the App removes only what it made and no longer uses.
+    @Test(arguments: [
+        ("ModularSwift-abc", "socket", false, true), ("ModularSwift-abc", "socket", true, false),
+        ("ModularSwift-abc", "other", false, false), ("Other-abc", "socket", false, false),
+    ])
+    func socketInTheLock_isRemoved_onlyIfItIsTheApps_andAbandoned(
+        inner: String, name: String, isLive: Bool, isRemoved: Bool
+    ) async throws {
+        let inner = "\(folder)/\(inner)"
+        var former: CallSocket?
+        if isLive {
+            former = try CallSocket(in: "\(folder)/former")
+        } else {
+            try await TerminalSession(["--data", "\(folder)/former"]).run(endingBy: SIGKILL) { window in
+                try await window.wait(for: "You are not signed in.")
+            }
+        }
+        mkdir(inner, 0o700)
+        rename("\(folder)/former/App.socket", "\(inner)/\(name)")
+        try "\(inner)/\(name)".write(toFile: "\(data)/App.lock", atomically: false, encoding: .utf8)
+        let result = try await run()
+        #expect(result.status == 0 && result.errors.isEmpty)
+        #expect(FileManager.default.fileExists(atPath: "\(inner)/\(name)") == !isRemoved)
+        #expect(FileManager.default.fileExists(atPath: inner) == !isRemoved)
+        former?.remove()
+    }
+
+    @Test func copyOfAFolderInUse_leavesTheSocketOfItsAppAlone() async throws {
+        let long = "\(folder)/\(String(repeating: "long", count: 30))"
+        try await TerminalSession(["--data", long]).run { window in
+            try await window.wait(for: "You are not signed in.")
+            try FileManager.default.removeItem(atPath: data)
+            try FileManager.default.copyItem(atPath: long, toPath: data)
+            #expect(try await run().status == 0)
+            let call = try await BuiltProgram.app.run(["--data", long, "--send", "app://profile"])
+            #expect(call.status == 0 && call.errors.isEmpty)
+            window.type("q")
+        }
+    }
+
+    @Test(arguments: [(0o700, false), (0o755, false), (0o770, true), (0o707, true), (0o1777, true)])
+    func folderThatOthersCanWrite_isReportedAtTheStart(mode: Int, isReported: Bool) async throws {
+        chmod(data, mode_t(mode))
+        let result = try await run()
+        let warning =
+            "App: Your data is in \(data), which other users can write to. Keep them out with chmod go-w.\n"
+        #expect(result.errors == (isReported ? warning : "") && result.status == 0)
+    }
+
+    @Test(.enabled(if: getuid() == 0))
+    func folderOfAnotherUser_isReportedAtTheStart() async throws {
+        chown(data, 12345, 12345)
+        let result = try await run()
+        #expect(result.errors.hasPrefix("App: Your data is in \(data), which belongs to another user."))
+    }
+}
