@@ -139,6 +139,32 @@ struct FullScreenPresenterTests {
         }
     }
 
+    @Test func notice_staysWithTheScreenOnWhichItIsSeen() async throws {
+        try router.show(Display.ContentScreen("Root"))
+        let form = Display.Content(
+            title: "Form",
+            elements: [
+                .button(
+                    Display.Button("Save") {
+                        router.finish("")
+                        terminal.notify("Saved")
+                        await Task.yield()
+                    })
+            ])
+        try router.show(Display.ContentScreen { form })
+        try await session { window in
+            try await window.wait(for: "Root › Form")
+            window.type("\r")
+            try await window.wait(for: "the notice behind the form") {
+                $0.lines[0] == " Root" && $0.lines[11].contains("✓ Saved")
+            }
+            try router.show(Display.ContentScreen("Other"))
+            try await window.wait(for: "another screen") { $0.lines[0] == " Root › Other" }
+            #expect(!window.screen.text.contains("Saved"))
+            window.type("q")
+        }
+    }
+
     @Test func quitting_cancelsWhatRuns() async throws {
         let model = Counter()
         let slow = Display.ContentScreen(appear: {

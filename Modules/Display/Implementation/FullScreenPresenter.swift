@@ -17,7 +17,7 @@ final class FullScreenPresenter: PresentingTerminal {
     private var renderer: Renderer
     /// The last frame that was drawn.
     private(set) var frame: Frame?
-    private var notice: (line: Line, end: ContinuousClock.Instant)?
+    private var notice: Notice?
     private var isTracing = false
     private var aim = Aim.here
     /// The screen in whose fields the user types, until the focus leaves them.
@@ -493,12 +493,12 @@ final class FullScreenPresenter: PresentingTerminal {
     // MARK: The bottom line
 
     private func showNotice(_ line: Line) {
-        notice = (line, .now + Self.noticeTime)
+        notice = Notice(line: line, end: .now + Self.noticeTime)
         report(.changed)
     }
 
     private func footer(of screen: StackedScreen, _ size: TerminalDevice.Size) -> [Line] {
-        if let notice, notice.end <= .now { self.notice = nil }
+        if notice?.isOver(on: screen) == true { notice = nil }
         if let question { return Frame.question(question, size) }
         return [Frame.footer(message(of: screen), keys: keys(of: screen), columns: size.columns)]
     }
@@ -531,6 +531,23 @@ final class FullScreenPresenter: PresentingTerminal {
             keys.append(Frame.KeyHelp("Ctrl-C", short: "^C", "quit"))
         }
         return keys + (place == nil ? [] : [Frame.KeyHelp("↑↓ Tab", short: "↑↓", "move")])
+    }
+}
+
+/// A notice in the bottom line, which belongs to the screen on which it is seen.
+@MainActor
+private struct Notice {
+    let line: Line
+    let end: ContinuousClock.Instant
+    /// The first screen on which it was seen while nothing ran; one that is being left does not count.
+    private var screen: Presentation.ID?
+
+    init(line: Line, end: ContinuousClock.Instant) { (self.line, self.end) = (line, end) }
+
+    /// Whether its time is over, or the user has gone to another screen.
+    mutating func isOver(on shown: StackedScreen) -> Bool {
+        if screen == nil, shown.isIdle { screen = shown.presentation.id }
+        return end <= .now || screen != nil && screen != shown.presentation.id
     }
 }
 

@@ -84,10 +84,16 @@ public struct EmulatedScreen: Equatable, Sendable {
         }
     }
 
+    /// Goes to the next row; from the last one, everything moves up.
+    private mutating func lineFeed() {
+        guard row == cells.count - 1 else { return row += 1 }
+        cells.append(Array(repeating: " ", count: cells.removeFirst().count))
+    }
+
     private mutating func put(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\r": column = 0
-        case "\n": row += 1
+        case "\n": lineFeed()
         case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
             unknown.append("U+\(scalar.value)")
         case _ where scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark: break
