@@ -121,7 +121,9 @@ extension CallSocket {
         status.st_mode & S_IFMT == kind && status.st_uid == getuid()
     }
 
-    /// Whether no program listens at a socket any more. One does where the folder was copied from one that is in use.
+    /// Whether no program listens at a socket any more.
+    ///
+    /// One does where the folder with the lock is a copy of one that is in use.
     private static func isAbandoned(_ path: String) -> Bool {
         guard let descriptor = try? make() else { return false }
         defer { close(descriptor) }

@@ -103,6 +103,31 @@ struct FullScreenPresenterTests {
         }
     }
 
+    @Test func requestsAndQuestions_waitUntilTheFocusLeavesTheFields() async throws {
+        let form = SignInExample()
+        try router.show(form.screen { _ in })
+        try await session { window in
+            window.type("an")
+            try await window.wait(for: "│an ")
+            let asking = Task { await terminal.confirm("Sure?") }
+            terminal.perform { [router] in try router.show(Display.ContentScreen("Opened")) }
+            terminal.perform { throw SignInExample.WrongPassword() }
+            window.type("ny")
+            try await window.wait(for: "│anny ")
+            window.type("\tsec")
+            try await window.wait(for: "│•••")
+            #expect(!window.screen.text.contains("Sure?"))
+            window.type("\t")
+            try await window.wait(for: "Sure?")
+            #expect(!window.screen.text.contains("Opened"))
+            window.type("y")
+            try await window.wait(for: "! The user name or the password is wrong.")
+            #expect(await asking.value && window.screen.lines[0] == " Sign in › Opened")
+            window.type("q")
+        }
+        #expect(form.user == "anny" && form.password == "sec")
+    }
+
     @Test func quitting_cancelsTheOpeningAction() async throws {
         let model = Counter()
         try router.show(Display.ContentScreen("Root"))

@@ -218,6 +218,24 @@ struct LinePresenterTests {
         #expect(transcript == "== Work ==\nDone: 3\n> \n")
     }
 
+    @Test func progress_thatNeverEnds_isWaitedForAFewSeconds_butAnActionToItsEnd() async throws {
+        let model = Counter()
+        let transcript = try await session("1") { router in
+            try router.show(
+                Display.ContentScreen {
+                    let save = Display.Button("Save") {
+                        try await Task.sleep(for: .seconds(6))
+                        model.value += 1
+                    }
+                    return Display.Content(
+                        title: "Saved \(model.value)", elements: [.progress("Working"), .button(save)])
+                })
+        }
+        #expect(
+            transcript
+                == "== Saved 0 ==\nWorking\n  1  Save\n> 1\n\n== Saved 1 ==\nWorking\n  1  Save\n> \n")
+    }
+
     @Test func appear_isWaitedFor_alsoWhenTheScreenIsOnTopAgain() async throws {
         let model = Counter()
         let transcript = try await session("1", "1", "0") { router in

@@ -27,6 +27,41 @@ struct LinePromptTests {
 
     private var choices: String { "== Sign in ==\n  1  User name:\n  2  Password:\n  3  Sign in\n" }
 
+    @Test func requestOfAnotherProgram_waitsUntilTheFieldsAreAskedFor() async throws {
+        try await checkRequest(
+            lines: ["ann", "secret"], at: "User name: ",
+            begins: "\(choices)\(help)\nUser name: ann\nPassword: ••••••\n\n== Sign in › Opened ==\n")
+        #expect(form.user == "ann" && form.password == "secret")
+    }
+
+    @Test func requestOfAnotherProgram_waitsUntilTheLineIsTyped_whateverIsInIt() async throws {
+        for line in ["3", "x", ""] {
+            let form = "\(choices)\(help)\nUser name: :q\n\n\(choices)> "
+            let rest = line == "3" ? "" : "Enter a number from 1 to 3 or q to quit.\n"
+            try await checkRequest(
+                lines: [":q", line], at: "> ", begins: "\(form)\(line)\n\(rest)\n== Sign in › Opened ==\n")
+        }
+        #expect(form.attempts == 1)
+    }
+
+    /// Checks what is printed when another program asks for a screen, and then for something that fails, at a prompt.
+    private func checkRequest(lines: [String], at place: String, begins: String) async throws {
+        var transcript = ""
+        let input = ScriptedLines(lines + ["0", "q"])
+        let presenter = LinePresenter(input: input) { transcript += $0 }
+        let router = SmallRouter(presenter)
+        try router.show(form.screen { _ in })
+        input.whileTyping = { prompt in
+            guard prompt == place else { return }
+            input.whileTyping = { _ in }
+            presenter.perform { try router.show(Display.ContentScreen("Opened")) }
+            presenter.perform { throw SignInExample.WrongPassword() }
+            for _ in 0..<10 { await Task.yield() }
+        }
+        try await presenter.run()
+        #expect(transcript.hasPrefix("\(begins)! The user name or the password is wrong.\n"), "\(transcript)")
+    }
+
     @Test func colonQ_cancelsAllPromptsOfTheForm() async throws {
         let transcript = try await session([.line(":q"), .line("2"), .line(":q"), .line("q")]) { router, _ in
             try router.show(form.screen { _ in })

@@ -6,6 +6,8 @@ final class ScriptedLines: LineInput {
     let isTerminal: Bool
     /// The prompts that were printed in front of the lines.
     private(set) var prompts: [String] = []
+    /// Called at each prompt, while the user types.
+    var whileTyping: @MainActor (String) async -> Void = { _ in }
     private var lines: [TypedLine]
 
     init(_ lines: [String], isTerminal: Bool = false) {
@@ -22,6 +24,7 @@ final class ScriptedLines: LineInput {
     ) async throws -> TypedLine {
         prompts.append(prompt)
         try ready()
+        await whileTyping(prompt)
         return lines.isEmpty ? .end : lines.removeFirst()
     }
 }

@@ -76,7 +76,7 @@ extension Display {
 extension Display {
     /// The part of the program to notify when a signal stops it, and when it continues.
     ///
-    /// A required interface, as ``Status`` is. A full-screen terminal calls it; line by line, the system stops the program
+    /// A required interface, as ``Status`` is. A full-screen terminal calls it; line by line, the program is stopped
     /// without notice.
     @MainActor
     public protocol Suspension: AnyObject, Sendable {

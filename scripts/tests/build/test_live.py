@@ -392,6 +392,13 @@ def test_session_in_a_shell_stops_continues_and_ends_with_its_app(live: LiveSess
     session.type("echo $((40 + 2)) shown\r")
     session.wait("echo $((40 + 2)) shown", "42 shown")
     assert {tool.status(), app.status()} == {psutil.STATUS_STOPPED}
+    session.type("bg\r")
+    session.type("echo $((40 + 1)) shown\r")
+    session.wait("41 shown")
+    # In the background, both stop again.
+    session.wait_until(lambda: {tool.status(), app.status()} == {psutil.STATUS_STOPPED}, "stop in the background")
+    session.type("clear; echo $((40 + 4)) shown\r")
+    session.wait("44 shown", without="You are not signed in.")
     session.type("fg\r")
     session.wait("You are not signed in.", without="prompt>")
     session.type("?")
