@@ -223,7 +223,9 @@ struct CallTests {
         let arguments = ["--data", folder, "--open", "app://sign-in"]
         let session = try TerminalSession(arguments, columns: 80, rows: 60, inLines: inLines)
         try await session.run { window in
-            try await window.wait(for: "User name:")
+            try await window.wait(for: "the prompt") {
+                inLines ? $0.lines[$0.row] == "User name:" : $0.text.contains("User name:")
+            }
             window.type("an")
             try await window.wait(for: inLines ? "User name: an" : "User name: │an")
             let call = try await send("app://profile/bob", "--no-wait")
@@ -234,7 +236,8 @@ struct CallTests {
             if inLines { try await window.wait(for: "the prompt") { $0.lines[$0.row] == "Password:" } }
             window.type("secret\r")
             try await window.wait(for: "Bob Builder")
-            #expect(!window.screen.text.contains("secret"))
+            // Once, in the form's hint.
+            #expect(window.screen.text.components(separatedBy: "secret").count <= 2)
             window.type(inLines ? "q\r" : "q")
         }
     }

@@ -10,10 +10,13 @@ import Testing
 struct LinePresenterTests {
     /// Runs a session and returns all that was printed.
     private func session(
-        _ lines: String..., isTerminal: Bool = false, start: (SmallRouter) throws -> Void
+        _ lines: String..., isTerminal: Bool = false, patience: Duration = .seconds(600),
+        start: (SmallRouter) throws -> Void
     ) async throws -> String {
         var transcript = ""
-        let terminal = LinePresenter(input: ScriptedLines(lines, isTerminal: isTerminal)) { transcript += $0 }
+        let terminal = LinePresenter(
+            input: ScriptedLines(lines, isTerminal: isTerminal), patience: patience
+        ) { transcript += $0 }
         let router = SmallRouter(terminal)
         try start(router)
         try await terminal.run()
@@ -218,13 +221,13 @@ struct LinePresenterTests {
         #expect(transcript == "== Work ==\nDone: 3\n> \n")
     }
 
-    @Test func progress_thatNeverEnds_isWaitedForAFewSeconds_butAnActionToItsEnd() async throws {
+    @Test func progress_thatNeverEnds_isWaitedForAWhile_butAnActionToItsEnd() async throws {
         let model = Counter()
-        let transcript = try await session("1") { router in
+        let transcript = try await session("1", patience: .milliseconds(20)) { router in
             try router.show(
                 Display.ContentScreen {
                     let save = Display.Button("Save") {
-                        try await Task.sleep(for: .seconds(6))
+                        try await Task.sleep(for: .milliseconds(200))
                         model.value += 1
                     }
                     return Display.Content(

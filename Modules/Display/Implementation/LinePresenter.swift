@@ -16,11 +16,13 @@ final class LinePresenter: PresentingTerminal {
     private var notices: [String] = []
 
     /// The time that progress alone is waited for: the work may never end, but the user's input does.
-    private static let patience = Duration.seconds(5)
+    private let patience: Duration
 
-    init(input: any LineInput, write: @escaping @MainActor (String) throws -> Void) {
-        self.input = input
-        self.write = write
+    init(
+        input: any LineInput, patience: Duration = .seconds(5),
+        write: @escaping @MainActor (String) throws -> Void
+    ) {
+        (self.input, self.patience, self.write) = (input, patience, write)
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
@@ -91,7 +93,7 @@ final class LinePresenter: PresentingTerminal {
                 continue
             }
             if top.isIdle { requests.begin(on: top) }
-            end = top.isIdle ? end ?? .now + Self.patience : nil
+            end = top.isIdle ? end ?? .now + patience : nil
             if top.isSettled || end.map({ $0 <= .now }) == true { return top }
             let timer = end.map { end in
                 Task {
