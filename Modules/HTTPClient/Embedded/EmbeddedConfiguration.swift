@@ -1,17 +1,33 @@
 import Foundation
 import HTTPClientInterface
 
-/// The configuration of flags and rules, which decides nothing: the one of `scripts/backend` without a file.
-enum EmbeddedConfiguration {
+/// The configuration of flags and rules: a file as it is at the moment, or one that decides nothing.
+struct EmbeddedConfiguration: Sendable {
     static let path = ["configuration"]
-    private static let text = #"{"flags":{},"rules":[]}"#
-    /// The same as that of `scripts/backend`, which hashes the text.
-    private static let version = "9fd1bb4a48549e88"
 
-    static func answer(to request: HTTP.Request) -> HTTP.Response {
-        guard request.condition != .changed(since: version) else {
-            return HTTP.Response(status: 304, body: Data(), version: version)
+    /// The path of the file, if there is one.
+    var file: String?
+
+    func answer(to request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+        let text = try text()
+        let version = Self.version(of: text)
+        let isKnown = request.condition == .changed(since: version)
+        return HTTP.Response(status: isKnown ? 304 : 200, body: isKnown ? Data() : text, version: version)
+    }
+
+    /// The text, which the App checks, and shows a mistake in.
+    func text() throws(Refusal) -> Data {
+        guard let file else { return Data(#"{"flags":{},"rules":[]}"#.utf8) }
+        do {
+            return Data(referencing: try NSData(contentsOfFile: file))
+        } catch {
+            throw .unreadableConfiguration(error.localizedDescription)
         }
-        return HTTP.Response(status: 200, body: Data(text.utf8), version: version)
+    }
+
+    /// A hash of the text: FNV-1a with 64 bits (RFC 9923), because Foundation for Linux has none that is the same in each run.
+    private static func version(of text: Data) -> String {
+        let hash = text.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
     }
 }

@@ -95,13 +95,13 @@ extension EmbeddedBackend {
             if change.isDeletion { page.deleted.append(change.id) }
             last = change.version
         }
-        return json(page)
+        return .json(page)
     }
 
     func showNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
         guard let note = note(id, of: user) else { throw .unknownNote(id) }
-        return json(note)
+        return .json(note, version: note.version)
     }
 
     mutating func saveNote(_ request: HTTP.Request) throws -> HTTP.Response {
@@ -114,13 +114,13 @@ extension EmbeddedBackend {
         let present = note(id, of: user)
         if let present {
             // So a save can be sent again when its answer was lost.
-            if draft.isContent(of: present) { return json(present) }
+            if draft.isContent(of: present) { return .json(present, version: present.version) }
             guard condition == .version(present.version) else { throw Refusal.changedMeanwhile(present) }
         } else if condition != .absent {
             throw Refusal.unknownNote(id)
         }
         let saved = try store(draft, id, of: user)
-        return json(saved, status: present == nil ? 201 : 200)
+        return .json(saved, status: present == nil ? 201 : 200, version: saved.version)
     }
 
     mutating func deleteNote(_ request: HTTP.Request) throws -> HTTP.Response {
