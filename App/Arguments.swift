@@ -28,15 +28,17 @@ struct Arguments {
     }
 
     static let usage = """
-        usage: App [OPTION…] [--open URL | --output URL | --restore FILE] [--trace FILE]
-               App [OPTION…] --check | --routes [--json] | --services [--json]
+        usage: App [OPTION …] [--open URL | --output URL | --restore FILE]
+                   [--trace FILE]
+               App [OPTION …] --check | --routes [--json] | --services [--json]
                App [--data DIR] --send URL [--no-wait]
                App [--data DIR | --ephemeral] --serve [PORT] [--configuration FILE]
                App --help
 
-        OPTION is --backend, --data or --ephemeral, or --flag. Without --check, --routes,
-        --services, --send, --serve and --help, the App runs: full-screen in a terminal;
-        otherwise it reads one line for each action, so that a session can be piped in.
+        OPTION is --backend, --data, --ephemeral or --flag. Without --check, --routes,
+        --services, --send, --serve and --help, the App runs: full-screen in a
+        terminal; otherwise it reads one line for each action, so that a session can
+        be piped in.
         The server inside the App knows ann and bob; their password is secret.
 
           --backend URL   Talk to the server at this address, for example

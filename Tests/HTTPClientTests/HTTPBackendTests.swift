@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPClientEmbedded
 @testable import HTTPClientImplementation
 
-/// The two backends: one list of requests, and one answer to each from both.
+/// The backend inside the program and the same over HTTP: one list of requests, and one answer to each from both.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPBackendTests {
     @Test(arguments: BackendTable.all)
@@ -35,15 +35,14 @@ struct HTTPBackendTests {
     }
 
     @Test(arguments: BackendTable.all)
-    func backendScript_answersAsTheTableSays_andEndsCleanly(table: BackendTable) async throws {
-        let status = try await BackendProcess.run { url in
-            try await expect(table, from: URLSessionClient.forTests(url))
-        }
-        #expect(status == 0)
+    func server_answersAsTheTableSays(table: BackendTable) async throws {
+        // A request that is sent again has another answer.
+        let limits = TransferLimits(timeout: .seconds(50), attempts: 1)
+        try await serve { try await expect(table, from: URLSessionClient.forTests($0, limits: limits)) }
     }
 
-    @Test func backendScript_thatIsSlow_timesOut() async throws {
-        try await BackendProcess.run(["--latency", "30"]) { url in
+    @Test func server_thatIsSlow_timesOut() async throws {
+        try await serve(delivering: [.delayed]) { url in
             let limits = TransferLimits(timeout: .milliseconds(300), attempts: 1)
             let client = try URLSessionClient.forTests(url, limits: limits)
             #expect(await failure(of: client, HTTP.Request(.get, "users", "ann")) == .timedOut(seconds: 0.3))
@@ -52,7 +51,11 @@ struct HTTPBackendTests {
 
     /// Of ten requests three fail, one of them after it was fulfilled.
     @Test func saves_onABadNetwork_areNeitherLostNorDoubled() async throws {
-        try await BackendProcess.run(["--failures", "0.3", "--seed", "1"]) { url in
+        let bad = [
+            .answered, .answered, .answerLost, .answered, .requestLost, .answered, .answered, .unavailable, .answered,
+            .answered,
+        ] as [Delivery]
+        let requests = try await serve(delivering: bad) { url in
             let client = try URLSessionClient.forTests(url, limits: TransferLimits(attempts: 20))
             let ann = try await HTTP.Secret(token(of: "ann", from: client))
             for number in 1...20 {
@@ -71,6 +74,10 @@ struct HTTPBackendTests {
             #expect(notes.allSatisfy { $0["text"] == "final" })
             // Two versions each, so no save was done twice.
             #expect(notes.first?["version"] == "40")
+        }
+        for condition in ["If-None-Match", "If-Match"] {
+            let lost = requests.filter { $0.delivery == .answerLost && $0.request.contains(condition) }
+            #expect(!lost.isEmpty, "answers to saves with \(condition) were lost")
         }
     }
 
@@ -131,7 +138,7 @@ struct HTTPBackendTests {
     }
 }
 
-/// A page of changes, as both backends answer.
+/// A page of changes.
 struct NotesPage: Decodable {
     let server: UUID
     let notes: [[String: String]]

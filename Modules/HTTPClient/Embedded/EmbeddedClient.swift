@@ -50,6 +50,7 @@ final class EmbeddedClient: HTTP.Client {
     /// Opens the store, if it is not open.
     @discardableResult
     func open() async throws(Storage.Failure) -> any Storage.Store {
+        if let store = openStore.withLock({ $0 }) { return store }
         let store = try await stores.store(of: Self.storeName)
         openStore.withLock { $0 = store }
         return store

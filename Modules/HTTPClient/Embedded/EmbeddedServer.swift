@@ -6,11 +6,12 @@ import Synchronization
 /// Serves a backend over HTTP/1.1.
 struct EmbeddedServer: Sendable {
     let client: EmbeddedClient
+    var patience = LoopbackConnection.patience
 
     /// Answers the requests of a connection, one after another.
     func serve(_ connection: inout LoopbackConnection) {
         do {
-            while let request = try connection.nextRequest() {
+            while let request = try connection.nextRequest(patience: patience) {
                 guard connection.send(answer(to: request)), request.keepsConnection else { break }
             }
         } catch {
