@@ -209,7 +209,7 @@ struct EmbeddedServerTests {
 
     @Test func storeThatFails_isA503InStoragesWords_andTheServerKeepsRunning() async throws {
         let stores = FakeStores()
-        try await serve(EmbeddedClient(stores: stores)) { url in
+        try await serve(EmbeddedClient(stores: stores, clock: standingClock)) { url in
             let ann = try await signIn(url)
             let failure = Storage.Failure.notSaved(path: "log", reason: "No space left on device")
             stores[EmbeddedClient.storeName].failure = failure
@@ -239,7 +239,7 @@ struct EmbeddedServerTests {
             #expect(other.hasPrefix("HTTP/1.1 200 ") && other.hasSuffix("\r\n\r\nno JSON") && !other.contains(tag))
             try FileManager.default.removeItem(at: file)
             let gone = try await exchange(url, "GET /configuration")
-            #expect(gone.hasPrefix("HTTP/1.1 503 ") && gone.contains(#"{"error":"The configuration cannot be read: "#))
+            #expect(gone.hasPrefix("HTTP/1.1 503 ") && gone.contains(#"{"error":"The configuration in \#(file.path)"#))
         }
     }
 

@@ -6,6 +6,9 @@ import Synchronization
 
 @testable import HTTPClientEmbedded
 
+/// A clock that stands at 1970, so that versions are 1, 2, 3, and so on.
+let standingClock: @Sendable () -> Date = { Date(timeIntervalSince1970: 0) }
+
 /// The fate of a request between a client and the server.
 enum Delivery: Sendable {
     case answered
@@ -27,7 +30,7 @@ enum Delivery: Sendable {
 /// - Returns: The requests that arrived, and their fates.
 @discardableResult
 func serve(
-    _ client: EmbeddedClient = EmbeddedClient(stores: FakeStores()), patience: Duration = .seconds(30),
+    _ client: EmbeddedClient = EmbeddedClient(stores: FakeStores(), clock: standingClock), patience: Duration = .seconds(30),
     delivering deliveries: [Delivery] = [.answered], isolation: isolated (any Actor)? = #isolation,
     body: (URL) async throws -> Void
 ) async throws -> [(request: String, delivery: Delivery)] {

@@ -10,7 +10,27 @@ struct EmbeddedBackend: Sendable {
 
         var server = UUID().uuidString
         var displayNames = ["ann": "Ann Example", "bob": "Bob Builder"]
-        var versionsGiven = 0
+        /// The last version that was given; 0 if none was.
+        var lastVersion = 0
+        /// Pairs of versions, ascending, between which none was given; nil in stores of earlier versions.
+        var gaps: [[Int]]?
+
+        private enum CodingKeys: String, CodingKey {
+            case server, displayNames, gaps
+            // Its name in stores of earlier versions, which counted.
+            case lastVersion = "versionsGiven"
+        }
+
+        /// Gives a version: the time in milliseconds, so that a server whose data were restored repeats none, but at least
+        /// the last one and 1.
+        ///
+        /// - Parameter isFirst: Whether it is the first since the data were read, which may be a backup.
+        mutating func giveVersion(at time: Date, isFirst: Bool) -> Int {
+            let version = max(Int((time.timeIntervalSince1970 * 1000).rounded()), lastVersion + 1)
+            if isFirst, version > lastVersion + 1 { gaps = ((gaps ?? []) + [[lastVersion, version]]).suffix(100) }
+            lastVersion = version
+            return version
+        }
     }
 
     private typealias Operation =
@@ -28,14 +48,19 @@ struct EmbeddedBackend: Sendable {
     ]
 
     let configuration: EmbeddedConfiguration
+    let clock: @Sendable () -> Date
     /// The users who are signed in, by their tokens.
     var sessions: [String: String] = [:]
     var record = Record()
     var notes = EmbeddedNotes()
     /// The values of the store, while a request is answered.
     var values = Storage.Values()
+    /// Whether a version was given since the record was read.
+    var hasGivenVersion = false
 
-    init(configuration: EmbeddedConfiguration) { self.configuration = configuration }
+    init(configuration: EmbeddedConfiguration, clock: @escaping @Sendable () -> Date) {
+        (self.configuration, self.clock) = (configuration, clock)
+    }
 
     /// The methods of a path; none where there is nothing.
     static func methods(at path: [String]) -> [String] { operations(at: path).keys.map(\.rawValue) }
@@ -60,7 +85,8 @@ struct EmbeddedBackend: Sendable {
         // They differ at the first request, after a transaction that could not be saved, and where it cannot be read.
         if record != stored {
             notes = EmbeddedNotes(self.values)
-            record = stored ?? Record(versionsGiven: notes.newestVersion)
+            record = stored ?? Record(lastVersion: notes.newestVersion)
+            hasGivenVersion = false
         }
         let response = try fulfil(request)
         if record != stored { try self.values.set(record, for: Record.key) }

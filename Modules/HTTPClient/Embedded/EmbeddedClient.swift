@@ -14,9 +14,12 @@ final class EmbeddedClient: HTTP.Client {
     /// Stays open as long as it is held.
     private let openStore = Mutex<(any Storage.Store)?>(nil)
 
-    init(stores: any Storage.Stores, configuration: EmbeddedConfiguration = EmbeddedConfiguration()) {
+    init(
+        stores: any Storage.Stores, configuration: EmbeddedConfiguration = EmbeddedConfiguration(),
+        clock: @escaping @Sendable () -> Date = { .now }
+    ) {
         self.stores = stores
-        backend = Mutex(EmbeddedBackend(configuration: configuration))
+        backend = Mutex(EmbeddedBackend(configuration: configuration, clock: clock))
     }
 
     func send(_ request: HTTP.Request) async throws -> HTTP.Response {

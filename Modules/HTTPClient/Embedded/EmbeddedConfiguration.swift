@@ -18,10 +18,15 @@ struct EmbeddedConfiguration: Sendable {
     /// The text, which the App checks, and shows a mistake in.
     func text() throws(Refusal) -> Data {
         guard let file else { return Data(#"{"flags":{},"rules":[]}"#.utf8) }
+        // A pipe is not waited for.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw .unreadableConfiguration(in: file, reason: String(cString: strerror(errno)))
+        }
         do {
-            return Data(referencing: try NSData(contentsOfFile: file))
+            return try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).readToEnd() ?? Data()
         } catch {
-            throw .unreadableConfiguration(error.localizedDescription)
+            throw .unreadableConfiguration(in: file, reason: "it is not a file")
         }
     }
 

@@ -82,7 +82,9 @@ extension EmbeddedBackend {
         let user = try signedIn(request)
         let before = try number("after", in: request, upTo: 1_000_000_000_000_000)
         let limit = try number("limit", in: request, upTo: 100)
-        var page = NotesPage(server: record.server)
+        var page = NotesPage(
+            server: record.server, newest: "\(record.lastVersion)",
+            gaps: (record.gaps ?? []).map { $0.map(String.init) })
         var (length, last) = (0, 0)
         for change in notes.changes(of: user, before: before) {
             let note = note(of: change)
@@ -144,12 +146,13 @@ extension EmbeddedBackend {
 
     /// Stores a note, or its deletion if there is no draft.
     private mutating func store(_ draft: Draft?, _ id: String, of user: String) throws -> EmbeddedNote {
-        record.versionsGiven += 1
-        let change = EmbeddedNotes.Change(
-            user: user, id: id, version: record.versionsGiven, isDeletion: draft == nil)
+        let now = clock()
+        let version = record.giveVersion(at: now, isFirst: !hasGivenVersion)
+        hasGivenVersion = true
+        let change = EmbeddedNotes.Change(user: user, id: id, version: version, isDeletion: draft == nil)
         let note = EmbeddedNote(
-            id: id, title: draft?.title ?? "", text: draft?.text ?? "", changed: Date.now.ISO8601Format(),
-            version: "\(change.version)")
+            id: id, title: draft?.title ?? "", text: draft?.text ?? "", changed: now.ISO8601Format(),
+            version: "\(version)")
         if let earlier = notes.add(change) { values.removeValue(for: earlier.key) }
         try values.set(note, for: change.key)
         return note
@@ -175,7 +178,8 @@ private struct Draft: Decodable {
 }
 
 private struct NotesPage: Encodable {
-    let server: String
+    let server, newest: String
+    let gaps: [[String]]
     var notes: [EmbeddedNote] = []
     var deleted: [String] = []
     var next: String?

@@ -59,8 +59,8 @@ struct Refusal: LocalizedError, Encodable {
 
     static func unavailable(_ reason: String) -> Refusal { Refusal(503, reason) }
 
-    static func unreadableConfiguration(_ reason: String) -> Refusal {
-        Refusal(503, "The configuration cannot be read: \(reason)")
+    static func unreadableConfiguration(in file: String, reason: String) -> Refusal {
+        Refusal(503, "The configuration in \(file) cannot be read: \(reason).")
     }
 }
 
