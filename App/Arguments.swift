@@ -148,7 +148,9 @@ struct Arguments {
         }
         let taken = named.first?.value ?? composition.union(["--trace"])
         for option in options.names where option != named.first?.key && !taken.contains(option) {
-            if let task = named.first?.key { throw ArgumentError("\(task) and \(option) cannot be used together") }
+            if let task = named.first?.key {
+                throw ArgumentError("\(task) and \(option) cannot be used together")
+            }
             let takers = tasks.filter { $0.value.contains(option) }.map(\.key)
             throw ArgumentError("\(option) requires \(takers.joined(separator: " or "))")
         }

@@ -35,7 +35,8 @@ enum Launch {
             let route = try check(url, with: router.catalog)
             guard route.hasEncodableOutput else {
                 throw ArgumentError(
-                    "--output needs a URL with an output that can be JSON, and \(TypeName(type(of: route))) has none")
+                    "--output needs a URL with an output that can be JSON, and \(TypeName(type(of: route))) has none"
+                )
             }
             var output: Data?
             try await show(on: router) { output = try await router.output(of: url) }

@@ -32,7 +32,8 @@ struct Server {
         } catch let error as POSIXError {
             let reason = String(cString: strerror(error.code.rawValue))
             throw UnusableInput(
-                "Port \(port) cannot be used: \(reason). Choose another with --serve PORT, or 0 for a free one.")
+                "Port \(port) cannot be used: \(reason). Choose another with --serve PORT, or 0 for a free one."
+            )
         }
         for await _ in signals { break }
     }

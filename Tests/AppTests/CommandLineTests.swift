@@ -97,7 +97,8 @@ struct CommandLineTests {
 
     /// The file that a trace would empty is as it was.
     @Test(arguments: [
-        ["--check"], ["--routes"], ["--services"], ["--routes", "--json"], ["--send", "app://profile"], ["--serve"],
+        ["--check"], ["--routes"], ["--services"], ["--routes", "--json"], ["--send", "app://profile"],
+        ["--serve"],
         ["--help"], ["-h"],
     ])
     func trace_ofWhatRunsNoApp_isRefused_beforeTheFileIsTouched(arguments: [String]) async throws {

@@ -29,7 +29,9 @@ enum ServerProcess {
         let result: Result<Void, any Error>
         do {
             let line = await firstLine(of: output.fileHandleForReading)
-            let address = line.wholeMatch(of: /Listening on (http:\/\/127\.0\.0\.1:\d+)\n/).map { String($0.1) }
+            let address = line.wholeMatch(of: /Listening on (http:\/\/127\.0\.0\.1:\d+)\n/).map {
+                String($0.1)
+            }
             guard let url = address.flatMap({ URL(string: $0) }) else { throw UnexpectedOutput(text: line) }
             result = .success(try await body(url))
         } catch {

@@ -36,7 +36,8 @@ struct EmbeddedServerTests {
 
     @Test(arguments: [
         ("GET /notes", "401", "WWW-Authenticate: Bearer"), ("POST /notes", "405", "Allow: GET"),
-        ("POST \("/notes/1")", "405", "Allow: DELETE, GET, PUT"), ("PATCH /session", "405", "Allow: DELETE, POST"),
+        ("POST \("/notes/1")", "405", "Allow: DELETE, GET, PUT"),
+        ("PATCH /session", "405", "Allow: DELETE, POST"),
         ("BREW /configuration", "405", "Allow: GET"), ("BREW /coffee", "404", "Content-Length: 45"),
         ("GET /configuration/", "404", ""), ("GET /notes%2F1", "404", ""), ("GET /users/", "404", ""),
         ("GET /users/%C3%A4", "401", ""), ("GET /", "404", ""),
@@ -53,7 +54,8 @@ struct EmbeddedServerTests {
     @Test func wrongPassword_isAChallenge_andAHeadHasNoBody() async throws {
         try await serve { url in
             let wrong = try await exchange(url, "POST /session", [], #"{"user":"ann","password":"x"}"#)
-            #expect(wrong.hasPrefix("HTTP/1.1 401 \r\n") && wrong.contains("\r\nWWW-Authenticate: Bearer\r\n"))
+            #expect(
+                wrong.hasPrefix("HTTP/1.1 401 \r\n") && wrong.contains("\r\nWWW-Authenticate: Bearer\r\n"))
             let head = try await exchange(url, "HEAD /configuration")
             #expect(head.hasPrefix("HTTP/1.1 405 \r\n") && head.hasSuffix("\r\n\r\n"))
         }
@@ -81,7 +83,9 @@ struct EmbeddedServerTests {
         try await serve(patience: .seconds(10)) { url in
             let connection = try RawConnection(url)
             try? connection.send(head.isEmpty ? "" : head + "\r\n\r\n")
-            if head.isEmpty { try connection.close() } else {
+            if head.isEmpty {
+                try connection.close()
+            } else {
                 let answer = try await connection.answers()
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) \r\nConnection: close\r\n"), "\(answer)")
                 #expect(answer.hasSuffix(#"."}"#))
@@ -198,8 +202,10 @@ struct EmbeddedServerTests {
             for version in 1...10 {
                 let fields = ann + ["If-Match: \"\(version)\""]
                 func save(_ text: String) async throws -> Substring {
-                    try await exchange(url, "PUT \(note)", fields, #"{"title":"\#(text)","text":"\#(version)"}"#)
-                        .prefix(12)
+                    try await exchange(
+                        url, "PUT \(note)", fields, #"{"title":"\#(text)","text":"\#(version)"}"#
+                    )
+                    .prefix(12)
                 }
                 async let (first, second) = (save("first"), save("second"))
                 #expect(try await Set([first, second]) == ["HTTP/1.1 200", "HTTP/1.1 412"])
@@ -236,16 +242,22 @@ struct EmbeddedServerTests {
             }
             try Data("no JSON".utf8).write(to: file)
             let other = try await exchange(url, "GET /configuration", ["If-None-Match: \(tag)"])
-            #expect(other.hasPrefix("HTTP/1.1 200 ") && other.hasSuffix("\r\n\r\nno JSON") && !other.contains(tag))
+            #expect(
+                other.hasPrefix("HTTP/1.1 200 ") && other.hasSuffix("\r\n\r\nno JSON") && !other.contains(tag)
+            )
             try FileManager.default.removeItem(at: file)
             let gone = try await exchange(url, "GET /configuration")
-            #expect(gone.hasPrefix("HTTP/1.1 503 ") && gone.contains(#"{"error":"The configuration in \#(file.path)"#))
+            #expect(
+                gone.hasPrefix("HTTP/1.1 503 ")
+                    && gone.contains(#"{"error":"The configuration in \#(file.path)"#))
         }
     }
 
     @Test func tokens_cannotBeGuessed_andAreComparedWhole() async throws {
         try await serve { url in
-            let tokens = try await [signIn(url), signIn(url)].map { $0[0].dropFirst("Authorization: Bearer ".count) }
+            let tokens = try await [signIn(url), signIn(url)].map {
+                $0[0].dropFirst("Authorization: Bearer ".count)
+            }
             #expect(tokens.allSatisfy { $0.count > 48 } && tokens[0] != tokens[1])
             for wrong in [tokens[0].dropLast(), tokens[0] + "0", tokens[0].dropLast() + "x", ""] {
                 let answer = try await exchange(url, "GET /notes", ["Authorization: Bearer \(wrong)"])

@@ -22,7 +22,8 @@ struct EmbeddedStoreTests {
         try await first.send(.delete, "notes", deleted, condition: .version("2"))
 
         // Nothing of the sessions is stored, so a token of the first run means nothing to the second.
-        let stranger = EmbeddedUserClient(EmbeddedClient(stores: stores, clock: standingClock), token: first.token)
+        let stranger = EmbeddedUserClient(
+            EmbeddedClient(stores: stores, clock: standingClock), token: first.token)
         await #expect(throws: HTTP.Failure.status(401, body: #"{"error":"Sign in first."}"#)) {
             try await stranger.page()
         }
@@ -118,7 +119,9 @@ struct EmbeddedStoreTests {
             try await ann.page().notes.compactMap { $0["version"] } == (1...50).reversed().map(String.init))
     }
 
-    private func clock(at seconds: Double) -> @Sendable () -> Date { { Date(timeIntervalSince1970: seconds) } }
+    private func clock(at seconds: Double) -> @Sendable () -> Date {
+        { Date(timeIntervalSince1970: seconds) }
+    }
 
     @Test func versions_areTheTime_andGrowWhereTheClockDoesNot() async throws {
         var versions: [String?] = []
@@ -228,7 +231,9 @@ private struct EmbeddedUserClient: Sendable {
         (self.client, self.token) = (client, token)
     }
 
-    init(stores: FakeStores, clock: @escaping @Sendable () -> Date = standingClock, user: String = "ann") async throws {
+    init(
+        stores: FakeStores, clock: @escaping @Sendable () -> Date = standingClock, user: String = "ann"
+    ) async throws {
         client = EmbeddedClient(stores: stores, clock: clock)
         let body = Data(#"{"user":"\#(user)","password":"secret"}"#.utf8)
         let answer = try await client.send(HTTP.Request(.post, "session", body: body))

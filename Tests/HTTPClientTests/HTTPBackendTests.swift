@@ -51,10 +51,12 @@ struct HTTPBackendTests {
 
     /// Of ten requests three fail, one of them after it was fulfilled.
     @Test func saves_onABadNetwork_areNeitherLostNorDoubled() async throws {
-        let bad = [
-            .answered, .answered, .answerLost, .answered, .requestLost, .answered, .answered, .unavailable, .answered,
-            .answered,
-        ] as [Delivery]
+        let bad =
+            [
+                .answered, .answered, .answerLost, .answered, .requestLost, .answered, .answered,
+                .unavailable, .answered,
+                .answered,
+            ] as [Delivery]
         let requests = try await serve(delivering: bad) { url in
             let client = try URLSessionClient.forTests(url, limits: TransferLimits(attempts: 20))
             let ann = try await HTTP.Secret(token(of: "ann", from: client))

@@ -30,13 +30,16 @@ enum Delivery: Sendable {
 /// - Returns: The requests that arrived, and their fates.
 @discardableResult
 func serve(
-    _ client: EmbeddedClient = EmbeddedClient(stores: FakeStores(), clock: standingClock), patience: Duration = .seconds(30),
+    _ client: EmbeddedClient = EmbeddedClient(stores: FakeStores(), clock: standingClock),
+    patience: Duration = .seconds(30),
     delivering deliveries: [Delivery] = [.answered], isolation: isolated (any Actor)? = #isolation,
     body: (URL) async throws -> Void
 ) async throws -> [(request: String, delivery: Delivery)] {
     try await client.open()
     let (arrivals, arrival) = AsyncStream.makeStream(of: (request: String, delivery: Delivery).self)
-    let (server, backend, count) = (try LoopbackServer(), EmbeddedServer(client: client, patience: patience), Count())
+    let (server, backend, count) = (
+        try LoopbackServer(), EmbeddedServer(client: client, patience: patience), Count()
+    )
     server.serve { connection in
         guard deliveries != [.answered] else { return backend.serve(&connection) }
         guard let request = try? connection.nextRequest() else { return }

@@ -22,12 +22,12 @@ struct EmbeddedBackend: Sendable {
         }
 
         /// Gives a version: the time in milliseconds, so that a server whose data were restored repeats none, but at least
-        /// the last one and 1.
-        ///
-        /// - Parameter isFirst: Whether it is the first since the data were read, which may be a backup.
+        /// the last one and 1. The first one since the data were read, which may be a backup, records a gap.
         mutating func giveVersion(at time: Date, isFirst: Bool) -> Int {
             let version = max(Int((time.timeIntervalSince1970 * 1000).rounded()), lastVersion + 1)
-            if isFirst, version > lastVersion + 1 { gaps = ((gaps ?? []) + [[lastVersion, version]]).suffix(100) }
+            if isFirst, version > lastVersion + 1 {
+                gaps = ((gaps ?? []) + [[lastVersion, version]]).suffix(100)
+            }
             lastVersion = version
             return version
         }
@@ -149,7 +149,8 @@ struct EmbeddedBackend: Sendable {
 
     /// Compares a guess with a secret, in a time that depends on their lengths alone.
     private func isSecret(_ secret: String, _ guess: String) -> Bool {
-        secret.utf8.count == guess.utf8.count && zip(secret.utf8, guess.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        secret.utf8.count == guess.utf8.count
+            && zip(secret.utf8, guess.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     private func user(_ id: String) throws(Refusal) -> EmbeddedUser {

@@ -73,7 +73,8 @@ extension HTTP.Request {
         guard let method = HTTP.Method(rawValue: received.method) else { return nil }
         let token = received.headers["authorization"]?.wholeMatch(of: /(?i:Bearer) +(\S+)/)
         self.init(
-            method, path: received.path, query: received.query, token: token.map { HTTP.Secret(String($0.1)) },
+            method, path: received.path, query: received.query,
+            token: token.map { HTTP.Secret(String($0.1)) },
             condition: HTTP.Condition(received.headers), body: received.body)
     }
 }

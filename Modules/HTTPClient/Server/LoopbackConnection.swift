@@ -56,7 +56,9 @@ public struct LoopbackConnection: Sendable {
     public func send(_ bytes: Data, until deadline: ContinuousClock.Instant = .now + Self.patience) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            guard isReady(descriptor, for: POLLOUT, unless: stopped, until: deadline) == .ready else { return false }
+            guard isReady(descriptor, for: POLLOUT, unless: stopped, until: deadline) == .ready else {
+                return false
+            }
             let count = rest.withUnsafeBytes {
                 systemSend(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
             }

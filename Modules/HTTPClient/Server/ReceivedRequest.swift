@@ -35,13 +35,15 @@ public struct ReceivedRequest: Sendable {
             .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
         let path = parts.compactMap(\.removingPercentEncoding)
         let decoded = items.map { $0.compactMap(\.removingPercentEncoding) }
-        guard target[0].hasPrefix("/"), path.count == parts.count, decoded.map(\.count) == items.map(\.count) else {
+        guard target[0].hasPrefix("/"), path.count == parts.count, decoded.map(\.count) == items.map(\.count)
+        else {
             throw .malformed("The path must begin with '/' and be percent-encoded.")
         }
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
             let field = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard field.count == 2, Self.isToken(field[0]), !field[1].utf8.contains(where: Self.isControl) else {
+            guard field.count == 2, Self.isToken(field[0]), !field[1].utf8.contains(where: Self.isControl)
+            else {
                 throw .malformed("A line of the head must be a name, a colon and a value.")
             }
             let (name, value) = (field[0].lowercased(), field[1].trimmingCharacters(in: .whitespaces))
@@ -49,7 +51,8 @@ public struct ReceivedRequest: Sendable {
         }
         (method, self.path, self.headers, self.head) = (String(start[0]), path, headers, head)
         query = Dictionary(decoded.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
-        keepsConnection = start[2] == "HTTP/1.1" && headers["connection"]?.lowercased().contains("close") != true
+        keepsConnection =
+            start[2] == "HTTP/1.1" && headers["connection"]?.lowercased().contains("close") != true
     }
 
     /// The length of the body that follows the head.
@@ -73,7 +76,8 @@ public struct ReceivedRequest: Sendable {
 
     /// Whether a text is a token of RFC 9110, section 5.6.2.
     private static func isToken(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+        !text.isEmpty
+            && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
     }
 
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
@@ -90,7 +94,10 @@ public struct RejectedRequest: Error {
     static let largeBody = RejectedRequest(
         status: 413, message: "A request must have at most \(ReceivedRequest.mostBytes) bytes.")
     static let largeHead = RejectedRequest(
-        status: 431, message: "The head of a request must have at most \(ReceivedRequest.mostHeadBytes) bytes.")
+        status: 431,
+        message: "The head of a request must have at most \(ReceivedRequest.mostHeadBytes) bytes.")
 
-    static func malformed(_ message: String) -> RejectedRequest { RejectedRequest(status: 400, message: message) }
+    static func malformed(_ message: String) -> RejectedRequest {
+        RejectedRequest(status: 400, message: message)
+    }
 }
