@@ -24,10 +24,7 @@ enum Delivery: Sendable {
 
 /// Serves an embedded backend in this process, over a network that loses what a test wants.
 ///
-/// - Parameters:
-///   - deliveries: The fates of requests, again and again.
-///   - body: Uses the server at its address.
-/// - Returns: The requests that arrived, and their fates.
+/// The fates of requests come again and again. Returns the requests that arrived, where one of them is lost or delayed.
 @discardableResult
 func serve(
     _ client: EmbeddedClient = EmbeddedClient(stores: FakeStores(), clock: standingClock),

@@ -21,8 +21,10 @@ struct EmbeddedBackend: Sendable {
             case lastVersion = "versionsGiven"
         }
 
-        /// Gives a version: the time in milliseconds, so that a server whose data were restored repeats none, but at least
-        /// the last one and 1. The first one since the data were read, which may be a backup, records a gap.
+        /// Gives the time in milliseconds as a version, but at least the last one and 1.
+        ///
+        /// So a server whose data were restored repeats none. The first one since the data were read, which may be a backup,
+        /// records a gap.
         mutating func giveVersion(at time: Date, isFirst: Bool) -> Int {
             let version = max(Int((time.timeIntervalSince1970 * 1000).rounded()), lastVersion + 1)
             if isFirst, version > lastVersion + 1 {
