@@ -15,14 +15,18 @@ struct Server {
     @MainActor
     func run(on router: any ProgramRouter) async throws {
         let (signals, signalled) = AsyncStream.makeStream(of: Void.self)
+        let (registrations, registered) = AsyncStream.makeStream(of: Void.self)
         let sources = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { signalled.yield() }
+            source.setRegistrationHandler { registered.yield() }
             source.activate()
             return source
         }
         defer { sources.forEach { $0.cancel() } }
+        // Until a source is registered, its signal is lost.
+        for await _ in registrations.prefix(sources.count) {}
         let stores = try router.resolve((any Storage.Stores).self)
         let reporting = Task { await report(damageOf: stores) }
         defer { reporting.cancel() }
@@ -41,9 +45,10 @@ struct Server {
     /// Prints reports of damaged data, each once.
     private func report(damageOf stores: any Storage.Stores) async {
         for await store in stores.damaged {
-            for report in store.values.damage { printError("App: \(report)") }
+            let reports = store.values.damage
+            for report in reports { printError("App: \(report)") }
             // Where that cannot be saved, the next run reports it again.
-            try? await store.transaction { $0.damage = [] }
+            try? await store.transaction { $0.damage.removeAll(where: reports.contains) }
         }
     }
 }

@@ -76,4 +76,25 @@ final class ServeTests {
         #expect(result.errors.contains("has format 2, which this version cannot read") && result.status == 1)
         #expect(try Data(contentsOf: URL(filePath: "\(store)/log")) == log)
     }
+
+    @Test func damage_isPrintedOnce() async throws {
+        try await ServerProcess.run(["--data", folder]) { _ in }
+        let log = try FileHandle(forWritingTo: URL(filePath: "\(folder)/user-server%2fembedded/log"))
+        try log.seekToEnd()
+        try log.write(contentsOf: Data("damage".utf8))
+        try log.close()
+        let errors = URL(filePath: "\(folder)/errors")
+        try Data().write(to: errors)
+        let handle = try FileHandle(forWritingTo: errors)
+        func printed() throws -> String { try String(contentsOf: errors, encoding: .utf8) }
+        try await ServerProcess.run(["--data", folder], errors: handle) { _ in
+            while try !printed().hasSuffix("\n") { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        let report = try printed()
+        #expect(report.hasPrefix("App: A part of the stored data cannot be read: 1 change is lost."))
+        try await ServerProcess.run(["--data", folder], errors: handle) { _ in
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        #expect(try printed() == report)
+    }
 }

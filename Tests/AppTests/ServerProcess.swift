@@ -6,6 +6,7 @@ enum ServerProcess {
     ///
     /// - Parameters:
     ///   - arguments: The arguments besides the port; without a folder, data are in memory.
+    ///   - errors: The file for what it prints on standard error.
     ///   - signal: The signal that stops the server.
     ///   - isolation: The actor of the caller, on which the body runs.
     ///   - body: Uses the server at the address that it is given.
@@ -13,13 +14,14 @@ enum ServerProcess {
     /// - Throws: The error of `body`, or one that shows the output of the server instead of its address.
     @discardableResult
     static func run(
-        _ arguments: [String] = [], endingBy signal: Int32 = SIGTERM,
+        _ arguments: [String] = [], errors: FileHandle = .standardError, endingBy signal: Int32 = SIGTERM,
         isolation: isolated (any Actor)? = #isolation, body: (URL) async throws -> Void
     ) async throws -> Int32 {
         let (process, output, program) = (Process(), Pipe(), try BuiltProgram.app)
         process.executableURL = program.path
         process.arguments = program.all(["--serve", "0"] + arguments)
         process.standardOutput = output
+        process.standardError = errors
         let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = {
             ended.yield($0.terminationStatus)

@@ -75,8 +75,8 @@ class NotesTimes:
 
 
 def fill(address: str, count: int) -> None:
-    """Saves notes at a server, of which the newest has the number 1. A note contains as many letters of the query as its
-    number can be halved."""
+    """Saves notes at a server, of which the newest has the number 1. A note contains as many letters of the query as
+    its number can be halved."""
     connection = http.client.HTTPConnection(address.removeprefix("http://"))
 
     def send(method: str, path: str, value: dict[str, str], **headers: str) -> dict[str, str]:
