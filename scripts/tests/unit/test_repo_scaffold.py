@@ -276,11 +276,14 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_only(checkout: Pa
     program = features.read_program(
         "Badges", features.write_package("Badges", Checkout(checkout, toolchain)), toolchain
     )
-    implementations = {name for name in program.targets if not name.endswith(("Interface", "Program", "Testing"))}
-    assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
+    others = {name for name in program.targets if not name.endswith(("Interface", "Program", "Testing"))}
+    # The fakes of HTTPClient use its Server.
+    implementations = {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
+    assert others == {"HTTPClientServer", *implementations}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
-    # Interface, Implementation and Testing of nine modules, RouterServiceProgram, two other implementations, the App.
-    assert len(program.whole) == 9 * 3 + 4
+    # Interface, Implementation and Testing of nine modules, RouterServiceProgram, HTTPClientServer, two other
+    # implementations, the App.
+    assert len(program.whole) == 9 * 3 + 5
 
 
 def test_package_of_features_is_written_once_with_the_live_side(checkout: Path, toolchain: Toolchain) -> None:
