@@ -5,6 +5,7 @@ struct Arguments {
     enum Command {
         case run(Launch)
         case send(Call, folder: String)
+        case serve(Server)
         case check
         case listRoutes(asJSON: Bool)
         case listServices(asJSON: Bool)
@@ -27,41 +28,71 @@ struct Arguments {
     }
 
     static let usage = """
-        usage: App [--backend URL] [--data DIR | --ephemeral] [--flag NAME] [--trace FILE]
-                   [--open URL | --output URL | --restore FILE]
+        usage: App [OPTION …] [--open URL | --output URL | --restore FILE]
+                   [--trace FILE]
+               App [OPTION …] --check | --routes [--json] | --services [--json]
                App [--data DIR] --send URL [--no-wait]
-               App [--backend URL] --check | --routes [--json] | --services [--json]
+               App [--data DIR | --ephemeral] --serve [PORT] [--configuration FILE]
                App --help
 
-          --backend URL   Talk to the server at this address, for example http://127.0.0.1:8080
-                          (see scripts/backend). Without it, a backend inside the program answers.
-          --data DIR      Keep data in this folder; by default in $XDG_STATE_HOME/ModularSwift, usually
-                          ~/.local/state/ModularSwift (macOS: ~/Library/Application Support/ModularSwift).
-          --ephemeral     Keep data in memory, until the App ends.
-          --flag NAME     Show the new version of a screen; count-words: notes with the number of words.
-          --open URL      Open what a URL such as app://profile/bob leads to above the first screen;
-                          --routes lists the kinds of URL.
-          --output URL    Open a URL as --open does, and print the output of its destination as JSON when
-                          the App ends.
-          --send URL      Have the App that runs with the same data open a URL, and print the output of its
-                          destination as JSON when the user is done. Exits with 1 when it was left without
-                          an output or failed, 64 for an unknown URL, 69 where no App runs, 77 where the
-                          user, the server or the App refuses.
-          --no-wait       With --send, end as soon as the App has the URL.
-          --restore FILE  Show the stack of screens that the file holds, if there is one, and keep the
-                          stack and unsaved text there, always up to date; one App at a time can.
-          --trace FILE    Write what the router does into the file, a line for each event; the key t shows
-                          the last of them beside the screen.
-          --check         Validate the graph of routes and services: a line for each problem and exit 1,
-                          or one summary line and exit 0. Warnings do not fail it.
-          --routes        List the routes: identifier, kind, type, module, URLs, aliases, deprecations.
-          --services      List the services: type, lifetime, module entry, line of the registration.
-          --json          List the routes or the services as JSON.
-          --help          Print this text.
+        OPTION is --backend, --data, --ephemeral or --flag. Without --check, --routes,
+        --services, --send, --serve and --help, the App runs: full-screen in a
+        terminal; otherwise it reads one line for each action, so that a session can
+        be piped in.
+        The server inside the App knows ann and bob; their password is secret.
 
-        Without --send, --check, --routes, --services and --help, the App runs: full-screen in a terminal;
-        otherwise it reads one line for each action, so that a session can be piped in.
+          --backend URL   Talk to the server at this address, for example
+                          http://127.0.0.1:8080, where App --serve listens. Without
+                          it, the server inside the App answers.
+          --data DIR      Keep data in this folder; by default in
+                          $XDG_STATE_HOME/ModularSwift, usually
+                          ~/.local/state/ModularSwift (macOS:
+                          ~/Library/Application Support/ModularSwift), and with --serve
+                          in ModularSwift-Server beside it.
+          --ephemeral     Keep data in memory, until the App ends.
+          --flag NAME     Show the new version of a screen; count-words: notes with the
+                          number of words.
+          --open URL      Open what a URL such as app://profile/bob leads to above the
+                          first screen; --routes lists the kinds of URL.
+          --output URL    Open a URL as --open does, and print the output of its
+                          destination as JSON when the App ends.
+          --restore FILE  Show the stack of screens that the file holds, if there is
+                          one, and keep the stack and unsaved text there, always up to
+                          date; one App at a time can.
+          --trace FILE    Write what the router does into the file, a line for each
+                          event; the key t shows the last of them beside the screen.
+          --check         Validate the graph of routes and services: a line for each
+                          problem and exit 1, or one summary line and exit 0. Warnings
+                          do not fail it.
+          --routes        List the routes: identifier, kind, type, module, URLs,
+                          aliases, deprecations.
+          --services      List the services: type, lifetime, module entry, line of the
+                          registration.
+          --json          List the routes or the services as JSON.
+          --send URL      Have the App that runs with the same data open a URL, and
+                          print the output of its destination as JSON when the user is
+                          done. Exits with 1 when it was left without an output or
+                          failed, 64 for an unknown URL, 69 where no App runs, 77 where
+                          the user, the server or the App refuses.
+          --no-wait       With --send, end as soon as the App has the URL.
+          --serve [PORT]  Serve the server inside the App to other Apps of this computer
+                          at this port, 8080 by default, 0 for a free one.
+          --configuration FILE
+                          With --serve, decide about flags and routes as this file
+                          says, which is read for each App that asks.
+          --help          Print this text.
         """
+
+    /// The options that decide how the App is composed.
+    private static let composition: Set = ["--backend", "--data", "--ephemeral", "--flag"]
+    /// Each task, and the options that it takes besides.
+    private static let tasks: KeyValuePairs = [
+        "--open": composition.union(["--trace"]), "--output": composition.union(["--trace"]),
+        "--restore": composition.union(["--trace"]), "--send": ["--data", "--no-wait"],
+        "--serve": ["--data", "--ephemeral", "--configuration"], "--check": composition,
+        "--routes": composition.union(["--json"]), "--services": composition.union(["--json"]),
+        "--help": composition,
+    ]
 
     /// Reads the arguments that follow the program's name.
     ///
@@ -73,50 +104,57 @@ struct Arguments {
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         let options = try OptionList(
-            arguments,
-            flags: [
-                "--check", "--ephemeral", "--routes", "--services", "--json", "--no-wait", "--help", "-h",
-            ],
+            arguments.map { $0 == "-h" ? "--help" : $0 },
+            flags: ["--check", "--ephemeral", "--routes", "--services", "--json", "--no-wait", "--help"],
             valued: [
-                "--backend": "an address", "--data": "a folder", "--flag": "a name", "--open": "a URL",
-                "--output": "a URL", "--restore": "a file", "--send": "a URL", "--trace": "a file",
-            ])
-        let tasks = ["--open", "--output", "--restore", "--send", "--check", "--routes", "--services"].filter(
-            options.contains)
-        if tasks.count > 1 {
-            throw ArgumentError("\(tasks[0]) and \(tasks[1]) cannot be used together")
+                "--backend": "an address", "--configuration": "a file", "--data": "a folder",
+                "--flag": "a name", "--open": "a URL", "--output": "a URL", "--restore": "a file",
+                "--send": "a URL", "--trace": "a file",
+            ], defaults: ["--serve": "8080"])
+        let task = try Self.task(of: options)
+        let isEphemeral = options.contains("--ephemeral")
+        if isEphemeral, options.contains("--data") {
+            throw ArgumentError("--data and --ephemeral cannot be used together")
         }
-        let isJSON = options.contains("--json")
-        if isJSON, !options.contains("--routes"), !options.contains("--services") {
-            throw ArgumentError("--json requires --routes or --services")
-        }
-        if options.contains("--no-wait"), !options.contains("--send") {
-            throw ArgumentError("--no-wait requires --send")
-        }
-        for option in ["--data", "--send"] where options.contains(option) && options.contains("--ephemeral") {
-            throw ArgumentError("\(option) and --ephemeral cannot be used together")
-        }
-        dataPath =
-            options.contains("--ephemeral")
-            ? nil : try options.values["--data"].map(Self.folder) ?? Self.stateFolder(environment)
+        let usual = Self.stateFolder(task == "--serve" ? "ModularSwift-Server" : "ModularSwift", environment)
+        dataPath = isEphemeral ? nil : try options.values["--data"].map(Self.folder) ?? usual
         backend = try options.values["--backend"].map(Self.backend)
         flag = try options.values["--flag"].map(Self.flag)
         tracePath = options.values["--trace"]
-        let (launch, sentURL) = (try Self.launch(options), try Self.url(of: "--send", in: options))
         command =
-            if options.contains("--help") || options.contains("-h") {
-                .help
-            } else if options.contains("--check") {
-                .check
-            } else if options.contains("--routes") {
-                .listRoutes(asJSON: isJSON)
-            } else if options.contains("--services") {
-                .listServices(asJSON: isJSON)
-            } else if let sentURL, let dataPath {
-                .send(Call(url: sentURL, waits: !options.contains("--no-wait")), folder: dataPath)
-            } else {
-                .run(launch)
+            switch task {
+            case "--help": .help
+            case "--check": .check
+            case "--routes": .listRoutes(asJSON: options.contains("--json"))
+            case "--services": .listServices(asJSON: options.contains("--json"))
+            case "--send":
+                .send(
+                    Call(url: try Self.url(of: "--send", in: options), waits: !options.contains("--no-wait")),
+                    folder: dataPath ?? usual)
+            case "--serve":
+                .serve(
+                    Server(port: try Self.port(options), configuration: options.values["--configuration"]))
+            case "--open": .run(.url(try Self.url(of: "--open", in: options)))
+            case "--output": .run(.output(try Self.url(of: "--output", in: options)))
+            default: .run(options.values["--restore"].map { .stack(path: $0) } ?? .firstScreen)
             }
+    }
+
+    /// The one task that the options name, if any; all of them have to be options of it.
+    private static func task(of options: OptionList) throws -> String? {
+        let named = tasks.filter { options.contains($0.key) }
+        if named.count > 1 {
+            throw ArgumentError("\(named[0].key) and \(named[1].key) cannot be used together")
+        }
+        let taken = named.first?.value ?? composition.union(["--trace"])
+        for option in options.names where option != named.first?.key && !taken.contains(option) {
+            if let task = named.first?.key {
+                throw ArgumentError("\(task) and \(option) cannot be used together")
+            }
+            let takers = tasks.filter { $0.value.contains(option) }.map(\.key)
+            throw ArgumentError("\(option) requires \(takers.joined(separator: " or "))")
+        }
+        return named.first?.key
     }
 
     /// The absolute path of a folder.
@@ -130,10 +168,10 @@ struct Arguments {
         return URL(filePath: "\(current)/\(path)").path
     }
 
-    /// The system's default folder for a program's state.
-    private static func stateFolder(_ environment: [String: String]) -> String {
+    /// The folder of a name in the system's default one for the state of programs.
+    private static func stateFolder(_ name: String, _ environment: [String: String]) -> String {
         #if canImport(Darwin)
-            URL.applicationSupportDirectory.appending(component: "ModularSwift").path
+            URL.applicationSupportDirectory.appending(component: name).path
         #else
             // The XDG Base Directory Specification says to ignore relative paths.
             func absolute(_ name: String) -> String? {
@@ -142,7 +180,7 @@ struct Arguments {
             // Foundation does not read HOME there.
             let state =
                 absolute("XDG_STATE_HOME") ?? (absolute("HOME") ?? NSHomeDirectory()) + "/.local/state"
-            return state + "/ModularSwift"
+            return "\(state)/\(name)"
         #endif
     }
 
@@ -174,14 +212,16 @@ struct Arguments {
         return shortened((start < end ? text[..<start] : "") + "…" + text[end...])
     }
 
-    private static func launch(_ options: OptionList) throws -> Launch {
-        if let url = try url(of: "--open", in: options) { return .url(url) }
-        if let url = try url(of: "--output", in: options) { return .output(url) }
-        return options.values["--restore"].map { .stack(path: $0) } ?? .firstScreen
+    private static func port(_ options: OptionList) throws -> UInt16 {
+        let text = options.values["--serve"] ?? ""
+        guard let port = UInt16(text) else {
+            throw ArgumentError("--serve needs a port from 0 to 65535, not '\(shortened(text))'")
+        }
+        return port
     }
 
-    private static func url(of option: String, in options: OptionList) throws -> URL? {
-        guard let text = options.values[option] else { return nil }
+    private static func url(of option: String, in options: OptionList) throws -> URL {
+        let text = options.values[option] ?? ""
         guard let url = URL(string: text), url.scheme?.isEmpty == false,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
@@ -210,8 +250,11 @@ struct OptionList {
     ///   - arguments: The arguments after the program's name.
     ///   - flags: The options without a value.
     ///   - valued: The options with a value, and a description of it: "a file".
+    ///   - defaults: The options whose value may be left out, and their default.
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
-    init(_ arguments: [String], flags: Set<String>, valued: [String: String]) throws {
+    init(
+        _ arguments: [String], flags: Set<String>, valued: [String: String], defaults: [String: String]
+    ) throws {
         var remaining = arguments[...]
         while let argument = remaining.popFirst() {
             if flags.contains(argument) {
@@ -221,14 +264,24 @@ struct OptionList {
                 guard let value = remaining.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
                     throw ArgumentError("\(argument) needs \(kind)")
                 }
-                guard values.updateValue(value, forKey: argument) == nil else {
-                    throw ArgumentError("\(argument) was given twice")
-                }
+                try set(value, for: argument)
+            } else if let value = defaults[argument] {
+                let isGiven = remaining.first?.hasPrefix("-") == false
+                try set(isGiven ? remaining.removeFirst() : value, for: argument)
             } else {
                 throw ArgumentError("unknown argument '\(shortened(argument))'")
             }
         }
     }
+
+    private mutating func set(_ value: String, for option: String) throws {
+        guard values.updateValue(value, forKey: option) == nil else {
+            throw ArgumentError("\(option) was given twice")
+        }
+    }
+
+    /// The options that were given, in alphabetical order.
+    var names: [String] { flags.union(values.keys).sorted() }
 
     /// Whether an option was given.
     func contains(_ option: String) -> Bool {

@@ -11,6 +11,7 @@ import RouterServiceInterface
 import RouterServiceProgram
 import StorageImplementation
 import StorageInMemory
+import StorageInterface
 
 /// The modules of the App, alphabetical; no other file of the App imports an implementation.
 ///
@@ -41,4 +42,11 @@ func modules(backend: URL?, dataPath: String?, flag: Flag? = nil) -> [any Module
 @MainActor
 func makeRouter(backend: URL?, dataPath: String?, flag: Flag? = nil) -> any ProgramRouter {
     RouterService(modules: modules(backend: backend, dataPath: dataPath, flag: flag))
+}
+
+/// Serves the server inside the App over HTTP, until the program ends, with one of the stores for its data.
+///
+/// - Returns: The port.
+func serve(on port: UInt16, with stores: any Storage.Stores, configuration: String?) async throws -> UInt16 {
+    try await EmbeddedHTTPClientModule.serve(on: port, with: stores, configuration: configuration)
 }

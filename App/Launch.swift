@@ -32,7 +32,12 @@ enum Launch {
             try check(url, with: router.catalog)
             try await show(on: router) { try await router.open(url) }
         case .output(let url):
-            try check(url, with: router.catalog)
+            let route = try check(url, with: router.catalog)
+            guard route.hasEncodableOutput else {
+                throw ArgumentError(
+                    "--output needs a URL with an output that can be JSON, and \(TypeName(type(of: route))) has none"
+                )
+            }
             var output: Data?
             try await show(on: router) { output = try await router.output(of: url) }
             if let output { try printOutput(String(decoding: output, as: UTF8.self)) }
@@ -41,9 +46,10 @@ enum Launch {
         }
     }
 
-    private func check(_ url: URL, with catalog: any RouteCatalog) throws {
+    @discardableResult
+    private func check(_ url: URL, with catalog: any RouteCatalog) throws -> any Route {
         do {
-            _ = try catalog.route(for: url)
+            return try catalog.route(for: url).route
         } catch let error as DecodingError {
             throw UnusableInput("\(shortened(url.absoluteString)) cannot be opened", because: error)
         }
@@ -123,6 +129,11 @@ enum Launch {
             }
         }
     }
+}
+
+extension Route {
+    /// Whether the output of the destination can be written as JSON.
+    fileprivate var hasEncodableOutput: Bool { Output.self is any Encodable.Type }
 }
 
 /// Reports the problems of the graph before the first screen: what a release build meets when a user opens the route.

@@ -7,7 +7,7 @@ openStandardDescriptors()
 do {
     exit(try await run(Arguments(Array(CommandLine.arguments.dropFirst()))))
 } catch let error as ArgumentError {
-    printError("App: \(error)\n\(Arguments.usage)")
+    printError("App: \(Display.PlainText.line("\(error)")). 'App --help' lists the options.")
     exit(64)
 } catch {
     printError("App: \(error.localizedDescription)")
@@ -44,6 +44,7 @@ func perform(_ command: Arguments.Command, with router: any ProgramRouter) async
         let services = router.services.map(ListedService.init)
         try printOutput(asJSON ? try jsonText(services) : Table(services).text)
     case .send(let call, let folder): return try call.send(toTheAppWith: folder)
+    case .serve(let server): try await server.run(on: router)
     case .run(let launch):
         #if LIVE
             try await launch.runLive(on: router)

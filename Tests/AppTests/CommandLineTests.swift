@@ -1,5 +1,4 @@
 import Foundation
-import HTTPClientTesting
 import Testing
 
 @testable import App
@@ -88,13 +87,53 @@ struct CommandLineTests {
         #expect(result.status == 0)
     }
 
-    @Test func help_fitsIntoATerminal() {
-        for line in Arguments.usage.split(separator: "\n") { #expect(line.count <= 100) }
+    @Test func help_fitsIntoATerminal_andShowsHowToGetIn() {
+        for line in Arguments.usage.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+        #expect(
+            Arguments.usage.contains(
+                "\nThe server inside the App knows ann and bob; their password is secret.\n"))
+        #expect(Arguments.usage.contains("~/.local/state/ModularSwift"))
+    }
+
+    /// The file that a trace would empty is as it was.
+    @Test(arguments: [
+        ["--check"], ["--routes"], ["--services"], ["--routes", "--json"], ["--send", "app://profile"],
+        ["--serve"],
+        ["--help"], ["-h"],
+    ])
+    func trace_ofWhatRunsNoApp_isRefused_beforeTheFileIsTouched(arguments: [String]) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).log")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("kept".utf8).write(to: file)
+        let result = try await BuiltProgram(path: BuiltProgram.app.path).run(
+            ["--trace", file.path] + arguments)
+        let task = arguments[0] == "-h" ? "--help" : arguments[0]
+        #expect(
+            result.errors
+                == "App: \(task) and --trace cannot be used together. 'App --help' lists the options.\n")
+        #expect(result.output.isEmpty && result.status == 64)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "kept")
     }
 
     @Test(arguments: [
         (["--bogus"], "App: unknown argument '--bogus'"),
         (["--json"], "App: --json requires --routes or --services"),
+        (["--json", "--check"], "App: --check and --json cannot be used together"),
+        (["--no-wait"], "App: --no-wait requires --send"),
+        (["--configuration", "f"], "App: --configuration requires --serve"),
+        (["--serve", "--open", "app://profile"], "App: --open and --serve cannot be used together"),
+        (["--serve", "--send", "app://profile"], "App: --send and --serve cannot be used together"),
+        (["--serve", "--check"], "App: --serve and --check cannot be used together"),
+        (["--serve", "--backend", "http://x"], "App: --serve and --backend cannot be used together"),
+        (["--serve", "--flag", "count-words"], "App: --serve and --flag cannot be used together"),
+        (["--serve", "--json"], "App: --serve and --json cannot be used together"),
+        (["--serve", "--serve", "1"], "App: --serve was given twice"),
+        (["--serve", "65536"], "App: --serve needs a port from 0 to 65535, not '65536'"),
+        (["--serve", "http"], "App: --serve needs a port from 0 to 65535, not 'http'"),
+        (["--serve", ""], "App: --serve needs a port from 0 to 65535, not ''"),
+        (["--serve", "-1"], "App: unknown argument '-1'"),
+        (["--configuration", "--serve"], "App: --configuration needs a file"),
+        (["--send", "app://profile"], "App: --send and --ephemeral cannot be used together"),
         (["--check", "--routes"], "App: --check and --routes cannot be used together"),
         (["--services", "--routes"], "App: --routes and --services cannot be used together"),
         (["--check", "--open", "app://profile"], "App: --open and --check cannot be used together"),
@@ -133,6 +172,7 @@ struct CommandLineTests {
             "App: unknown argument '--\u{FFFD}[31mred\u{FFFD}\u{FFFD}\u{FFFD}2J'"
         ),
         (["--restore\u{1B}"], "App: unknown argument '--restore\u{FFFD}'"),
+        (["--two\nlines"], "App: unknown argument '--two lines'"),
         (["--backend", "ftp://x"], "App: --backend needs an address such as"),
         (["--backend", "http://"], "App: --backend needs an address such as"),
         (["--backend", "http://127.0.0.1:99999"], "App: --backend needs an address such as"),
@@ -140,11 +180,11 @@ struct CommandLineTests {
         (["--backend", "http://127.0.0.1:99999999999999999999"], "App: --backend needs an address such as"),
         (["--backend", "http://127.0.0.1:0"], "App: --backend needs an address such as"),
     ])
-    func badArguments_getOneLineAndTheUsageAndExit64(arguments: [String], message: String) async throws {
+    func badArguments_getOneLineAndExit64(arguments: [String], message: String) async throws {
         let result = try await BuiltProgram.app.run(arguments)
-        let lines = result.errors.split(separator: "\n")
-        #expect(lines.first?.hasPrefix(message) == true)
-        #expect(lines.dropFirst().first?.hasPrefix("usage: App") == true)
+        #expect(result.errors.hasPrefix(message))
+        #expect(result.errors.hasSuffix(". 'App --help' lists the options.\n"))
+        #expect(result.errors.count { $0.isNewline } == 1)
         #expect(result.output.isEmpty && !result.errors.contains("hush"))
         #expect(result.status == 64)
     }
@@ -166,7 +206,7 @@ struct CommandLineTests {
     }
 
     @Test func schemeOfTheBackend_mayBeWrittenInCapitals() async throws {
-        try await BackendProcess.run { address in
+        try await ServerProcess.run { address in
             let result = try await BuiltProgram.app.run(
                 ["--backend", address.absoluteString.replacing("http:", with: "HTTP:")],
                 input: ["1", "ann", "secret"])

@@ -16,6 +16,9 @@ struct DataFolderTests {
         #expect(try Arguments([], environment: environment).dataPath == "/state/ModularSwift")
         #expect(
             try Arguments([], environment: ["HOME": "/home"]).dataPath == "/home/.local/state/ModularSwift")
+        // So that a server and an App can run at once.
+        let served = try Arguments(["--serve"], environment: environment).dataPath
+        #expect(served == "/state/ModularSwift-Server")
         // The specification says to ignore relative paths.
         for environment in [[:], ["XDG_STATE_HOME": ""], ["XDG_STATE_HOME": "state"]] {
             let path = try Arguments([], environment: environment).dataPath

@@ -138,13 +138,13 @@ final class KeptNotesTests {
     }
 
     @Test func notesOfOneServer_areNotSentToAnother_beforeTheUserDecides() async throws {
-        try await BackendProcess.run { first in
+        try await ServerProcess.run { first in
             _ = try await run(signIn + ["4"] + writeTea, ["--backend", first.absoluteString])
         }
         let offline = ["--backend", "http://127.0.0.1:1", "--open", "app://notes"]
         let written = try await run(["", "2", "Milk", "Cold", ".", "3", ""], offline)
         #expect(written.contains("Milk — Cold · DAY · not sent\n"))
-        try await BackendProcess.run { second in
+        try await ServerProcess.run { second in
             let arguments = ["--backend", second.absoluteString]
             let asked = try await run(signIn + ["4", ""], arguments)
             #expect(
@@ -186,7 +186,7 @@ final class KeptNotesTests {
         "is used by another program", "has format 2", "cannot be used: Is a directory",
     ])
     func signOut_whereTheNotesCannotBeRemoved_worksAndSaysWhatIsLeft(reason: String) async throws {
-        try await BackendProcess.run { address in
+        try await ServerProcess.run { address in
             let arguments = ["--backend", address.absoluteString]
             _ = try await run(signIn + ["4"] + writeTea, arguments)
             let log = "\(folder)/user-ann/log"

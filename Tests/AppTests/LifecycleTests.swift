@@ -1,6 +1,5 @@
 import DisplayTesting
 import Foundation
-import HTTPClientTesting
 import RouterServiceImplementation
 import RouterServiceInterface
 import Testing
@@ -51,7 +50,7 @@ struct LifecycleTests {
     }
 
     @Test func notes_writtenElsewhere_areShown_whenTheAppContinues() async throws {
-        try await BackendProcess.run { address in
+        try await ServerProcess.run { address in
             let arguments = ["--backend", address.absoluteString]
             let session = try TerminalSession(arguments)
             try await session.run { window in

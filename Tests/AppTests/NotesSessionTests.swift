@@ -3,7 +3,7 @@ import Foundation
 import HTTPClientTesting
 import Testing
 
-/// Whole sessions with notes, on the embedded backend and on the real one.
+/// Whole sessions with notes, on the server inside the App and on a served one.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class NotesSessionTests {
@@ -16,10 +16,10 @@ final class NotesSessionTests {
 
     private static let signIn = ["1", "ann", "secret"]
 
-    /// Runs the App on the embedded backend and on the real one, which print the same.
+    /// Runs the App on the server inside it and on a served one, which print the same.
     private func session(_ input: [String], _ arguments: [String] = []) async throws -> String {
         let embedded = try await run(arguments, input)
-        try await BackendProcess.run { address in
+        try await ServerProcess.run { address in
             let real = try await run(arguments + ["--backend", address.absoluteString], input)
             #expect(real == embedded.replacing("│ \(ShownScreens.hint)", with: ""))
         }
@@ -175,7 +175,7 @@ final class NotesSessionTests {
                 "You are not signed in. What you see is stored here; one change is sent later."))
         #expect(restarted.contains("Tea — Green · DAY · not sent\n"))
 
-        try await BackendProcess.run { address in
+        try await ServerProcess.run { address in
             let backend = ["--backend", address.absoluteString]
             let sent = try await run(["--data", folder] + backend, Self.signIn + ["4", ""])
             #expect(sent.contains("Tea — Green · DAY\n"))
@@ -188,7 +188,7 @@ final class NotesSessionTests {
     }
 
     @Test func noteThatWasChangedHereAndElsewhere_showsBothVersions_andTheUserChooses() async throws {
-        try await BackendProcess.run { address in
+        try await ServerProcess.run { address in
             let backend = ["--backend", address.absoluteString]
             _ = try await run(
                 ["--data", folder] + backend, Self.signIn + ["4", "1", "Tea", "Green", ".", "3", ""])

@@ -1,4 +1,10 @@
+import Foundation
+import NotesInterface
+import RouterServiceImplementation
+import RouterServiceInterface
 import Testing
+
+@testable import App
 
 /// Sessions that begin with a URL, compared exactly.
 @Suite(.timeLimit(.minutes(1)))
@@ -73,10 +79,33 @@ struct OpenURLTests {
         #expect(result.errors.isEmpty && result.status == 0)
     }
 
-    @Test func outputOfAURL_whoseDestinationHasNone_isAnErrorOnTheFirstScreen() async throws {
+    @Test func outputOfAURL_whoseDestinationHasNone_isRefusedBeforeAnythingIsShown() async throws {
         let result = try await BuiltProgram.app.run(["--output", "app://notes"])
-        #expect(result.output.contains("Notes.List has no output for JSON."))
-        #expect(result.status == 0)
+        #expect(
+            result.errors
+                == "App: --output needs a URL with an output that can be JSON, and Notes.List has none. "
+                + "'App --help' lists the options.\n")
+        #expect(result.output.isEmpty && result.status == 64)
+    }
+
+    @Test @MainActor func outputOfAnAdapter_isThatOfItsRoute() async throws {
+        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + [Adapting()])
+        let launch = Launch.output(try #require(URL(string: "app://writing")))
+        let error = await #expect(throws: ArgumentError.self) { try await launch.run(on: router) }
+        #expect(error?.description.hasSuffix("and OpenURLTests.Writing has none") == true)
+    }
+
+    /// A route without an output that leads to one with an output.
+    private struct Writing: Route {
+        static let identifier = "writing"
+    }
+
+    private struct Adapting: Module {
+        func register(in registrar: Registrar) {
+            registrar.adapt(
+                Writing.self, to: Notes.Editor.self, .url("app://writing"), route: { _ in Notes.Editor() },
+                output: { _ in })
+        }
     }
 
     @Test func signOut_showsNothingButTheFirstScreen() async throws {

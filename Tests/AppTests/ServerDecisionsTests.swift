@@ -235,6 +235,6 @@ struct ServerDecisionsTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try write(configuration)
-        try await BackendProcess.run(["--configuration", file.path], body: body)
+        try await ServerProcess.run(["--configuration", file.path], body: body)
     }
 }

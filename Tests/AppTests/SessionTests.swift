@@ -1,5 +1,4 @@
 import Foundation
-import HTTPClientTesting
 import Testing
 
 /// Whole sessions in line mode, compared exactly.
@@ -12,8 +11,8 @@ struct SessionTests {
         #expect(result.status == 0)
     }
 
-    @Test func wholeSession_isTheSameOnTheRealBackend() async throws {
-        try await BackendProcess.run { address in
+    @Test func wholeSession_isTheSameOnAServer() async throws {
+        try await ServerProcess.run { address in
             let result = try await BuiltProgram.app.run(
                 ["--backend", address.absoluteString], input: WholeSession.input)
             #expect(result.output == WholeSession.output.replacing("│ \(ShownScreens.hint)", with: ""))
@@ -81,7 +80,7 @@ struct SessionTests {
 
     @Test func backendThatIsDown_getsABannerAndTryAgain() async throws {
         var address = ""
-        try await BackendProcess.run { address = $0.absoluteString }
+        try await ServerProcess.run { address = $0.absoluteString }
         let input = ["1", "ann", "secret", "3", "0"]
         let result = try await BuiltProgram.app.run(["--backend", address], input: input)
         let screens = result.output.components(separatedBy: "\n\n")

@@ -46,7 +46,7 @@ struct BackendTable: Sendable, CustomStringConvertible {
             Row(.nobody, .get, ["configuration"], 200, #"{"flags":{},"rules":[]}"#),
             Row(
                 .ann, .get, ["configuration"], if: .changed(since: "other"), 200, #"{"flags":{},"rules":[]}"#),
-            Row(.nobody, .get, ["configuration"], if: .changed(since: "9fd1bb4a48549e88"), 304),
+            Row(.nobody, .get, ["configuration"], if: .changed(since: "d7f7e78cca4f05eb"), 304),
             Row(
                 .ann, .put, ["configuration"], "{}", 405, error: "This address does not support PUT."),
             Row(.ann, .get, ["configuration", "x"], 404, error: "There is nothing at this address."),

@@ -23,7 +23,8 @@ struct EmbeddedStoreTests {
         try await first.send(.delete, "notes", deleted, condition: .version("2"))
 
         // Nothing of the sessions is stored, so a token of the first run means nothing to the second.
-        let stranger = EmbeddedUserClient(EmbeddedClient(stores: stores), token: first.token)
+        let stranger = EmbeddedUserClient(
+            EmbeddedClient(stores: stores, clock: standingClock), token: first.token)
         await #expect(throws: HTTP.Failure.status(401, body: #"{"error":"Sign in first."}"#)) {
             try await stranger.page()
         }
@@ -119,6 +120,89 @@ struct EmbeddedStoreTests {
             try await ann.page().notes.compactMap { $0["version"] } == (1...50).reversed().map(String.init))
     }
 
+    private func clock(at seconds: Double) -> @Sendable () -> Date {
+        { Date(timeIntervalSince1970: seconds) }
+    }
+
+    @Test func versions_areTheTime_andGrowWhereTheClockDoesNot() async throws {
+        var versions: [String?] = []
+        for seconds in [1_764_226_593.123, 1_764_226_593.123, 0, 1_764_226_594, -5] {
+            let ann = try await EmbeddedUserClient(stores: stores, clock: clock(at: seconds))
+            versions.append(try await ann.save(UUID().uuidString, "Milk"))
+        }
+        #expect(
+            versions == [
+                "1764226593123", "1764226593124", "1764226593125", "1764226594000", "1764226594001",
+            ])
+    }
+
+    @Test func pages_haveTheNewestVersion_alsoOfADeletion_andOfOthers() async throws {
+        let (ann, id) = (try await EmbeddedUserClient(stores: stores), UUID().uuidString)
+        #expect(try await ann.page().newest == "0")
+        try await ann.save(id, "Milk")
+        #expect(try await ann.page().newest == "1")
+        try await ann.send(.delete, "notes", id, condition: .version("1"))
+        let bob = try await EmbeddedUserClient(stores: stores, user: "bob")
+        #expect(try await bob.page().newest == "2")
+    }
+
+    @Test func gap_isRecordedAtTheFirstSaveAfterEachStart_unlessItIsNone() async throws {
+        func start(at seconds: Double) async throws -> EmbeddedUserClient {
+            try await EmbeddedUserClient(stores: stores, clock: clock(at: seconds))
+        }
+        let first = try await start(at: 5)
+        #expect(try await first.page().gaps.isEmpty)
+        for _ in 1...3 { try await first.save(UUID().uuidString, "Milk") }
+        let successor = try await start(at: 5)
+        try await successor.save(UUID().uuidString, "Milk")
+        #expect(try await successor.page().gaps == [["0", "5000"]])
+        let later = try await start(at: 9)
+        for _ in 1...2 { try await later.save(UUID().uuidString, "Milk") }
+        #expect(try await later.page().gaps == [["0", "5000"], ["5003", "9000"]])
+        for seconds in 10...120 { try await start(at: Double(seconds)).save(UUID().uuidString, "Milk") }
+        let gaps = try await later.page().gaps
+        #expect(gaps.count == 100 && gaps.first == ["20000", "21000"] && gaps.last == ["119000", "120000"])
+    }
+
+    /// The restored data know nothing of version 6000, which is between the two of the gap.
+    @Test func restoredBackup_givesNoVersionAgain_andHasAGapAroundWhatItLost() async throws {
+        let first = try await EmbeddedUserClient(stores: stores, clock: clock(at: 5))
+        try await first.save(UUID().uuidString, "Milk")
+        let backup = store.values.encoded
+        let second = try await EmbeddedUserClient(stores: stores, clock: clock(at: 6))
+        #expect(try await second.save(UUID().uuidString, "Tea") == "6000")
+        let restored = FakeStores()
+        try await restored[EmbeddedClient.storeName].copy(backup)
+        let third = try await EmbeddedUserClient(stores: restored, clock: clock(at: 7))
+        #expect(try await third.page().newest == "5000")
+        #expect(try await third.save(UUID().uuidString, "Rice") == "7000")
+        #expect(try await third.page().gaps == [["0", "5000"], ["5000", "7000"]])
+    }
+
+    @Test func gap_ofASaveThatFailed_isRecordedByTheNextOne() async throws {
+        let ann = try await EmbeddedUserClient(stores: stores, clock: clock(at: 5))
+        _ = try await ann.send(.put, "users", "ann", body: ["displayName": "Anna"])
+        store.failure = .notSaved(path: "log", reason: "No space left on device")
+        await #expect(throws: HTTP.Failure.self) { try await ann.save(UUID().uuidString, "Milk") }
+        store.failure = nil
+        try await ann.save(UUID().uuidString, "Milk")
+        #expect(try await ann.page().gaps == [["0", "5000"]])
+    }
+
+    @Test func storeOfAnEarlierVersion_whichCounted_opensAsBefore() async throws {
+        let server = UUID().uuidString
+        let record = #"{"server":"\#(server)","displayNames":{"ann":"Anna","bob":"Bob"},"versionsGiven":7}"#
+        let note = #"{"id":"A","title":"Milk","text":"","changed":"2026-01-01T00:00:00Z","version":"7"}"#
+        try await store.copy(
+            ["server/record": record, "server/notes/ann/A/7": note].mapValues { Data($0.utf8) })
+        let ann = try await EmbeddedUserClient(stores: stores, clock: clock(at: 5))
+        let page = try await ann.page()
+        #expect(page.server.uuidString == server && page.notes.map { $0["title"] } == ["Milk"])
+        #expect(page.newest == "7" && page.gaps.isEmpty)
+        #expect(try await ann.save(UUID().uuidString, "Tea") == "5000")
+        #expect(try await ann.page().gaps == [["7", "5000"]])
+    }
+
     /// A page takes a time that does not depend on the number of the other notes.
     @Test func pages_ofManyNotes_areReadInLinearTime() async throws {
         try await store.transaction { values in
@@ -148,9 +232,11 @@ private struct EmbeddedUserClient: Sendable {
         (self.client, self.token) = (client, token)
     }
 
-    init(stores: FakeStores) async throws {
-        client = EmbeddedClient(stores: stores)
-        let body = Data(#"{"user":"ann","password":"secret"}"#.utf8)
+    init(
+        stores: FakeStores, clock: @escaping @Sendable () -> Date = standingClock, user: String = "ann"
+    ) async throws {
+        client = EmbeddedClient(stores: stores, clock: clock)
+        let body = Data(#"{"user":"\#(user)","password":"secret"}"#.utf8)
         let answer = try await client.send(HTTP.Request(.post, "session", body: body))
         token = HTTP.Secret(try #require(try answer.decoded(as: [String: String].self)["token"]))
     }
@@ -176,5 +262,18 @@ private struct EmbeddedUserClient: Sendable {
 
     func page(_ query: [String: String] = [:]) async throws -> NotesPage {
         try await send(.get, "notes", query: query).decoded(as: NotesPage.self)
+    }
+}
+
+extension FakeStore {
+    /// Adds the record and the notes of another store.
+    fileprivate func copy(_ encoded: [Identifier: Data]) async throws {
+        let others = Storage.Values(encoded: encoded)
+        try await transaction { values in
+            try values.set(others.value(for: EmbeddedBackend.Record.key), for: EmbeddedBackend.Record.key)
+            for key in others.keys(of: EmbeddedNote.self, withPrefix: "server/notes/") {
+                try values.set(others.value(for: key), for: key)
+            }
+        }
     }
 }

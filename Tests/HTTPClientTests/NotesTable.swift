@@ -31,9 +31,11 @@ private func note(_ id: String, _ title: String, _ text: String, version: Int) -
     #"{"id":"\#(id)","title":"\#(title)","text":"\#(text)","changed":"DATE","version":"\#(version)"}"#
 }
 
+/// A page of an answer; its newest version is left out of all answers, and there are no gaps where the clock stands.
 private func page(_ notes: [String] = [], deleted: [String] = [], next: Int? = nil) -> String {
     let ids = deleted.map { "\"\($0)\"" }.joined(separator: ",")
-    let list = #"{"server":"SERVER","notes":[\#(notes.joined(separator: ","))],"deleted":[\#(ids)]"#
+    let list =
+        #"{"server":"SERVER","newest":"N","gaps":[],"notes":[\#(notes.joined(separator: ","))],"deleted":[\#(ids)]"#
     return list + (next.map { #","next":"\#($0)"}"# } ?? "}")
 }
 

@@ -1,13 +1,14 @@
 """Times the App with many notes: from a key to the last byte of the frame that shows its result.
 
-The server of `scripts/backend` has the notes. The App reads them once, and is timed in runs after that.
+`App --serve` has the notes. The App reads them once, and is timed in runs after that.
 """
 
 from __future__ import annotations
 
+import http.client
+import json
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import uuid
@@ -22,7 +23,6 @@ from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.tables import Table
 
-from repo.backend.store import Store
 from repo.bench import show
 
 COLUMNS, ROWS = 80, 24
@@ -74,15 +74,27 @@ class NotesTimes:
         )
 
 
-def fill(database: Path, count: int) -> None:
-    """Stores notes, of which the newest has the number 1. A note contains as many letters of the query as its number
-    can be halved."""
-    store = Store(database)
-    with store.transaction():
-        for number in range(count, 0, -1):
-            found = QUERY[: (number & -number).bit_length() - 1]
-            store.save(USER, str(uuid.uuid4()), title(number), f"{found}\n{number} {_WORDS}")
-    store.connection.close()
+def fill(address: str, count: int) -> None:
+    """Saves notes at a server, of which the newest has the number 1. A note contains as many letters of the query as
+    its number can be halved."""
+    connection = http.client.HTTPConnection(address.removeprefix("http://"))
+
+    def send(method: str, path: str, value: dict[str, str], **headers: str) -> dict[str, str]:
+        connection.request(method, path, json.dumps(value), headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        if answer.status not in (200, 201):
+            raise ToolError(f"the server did not save a note: {text.decode()}")
+        found: dict[str, str] = json.loads(text)
+        return found
+
+    token = send("POST", "/session", {"user": USER, "password": "secret"})["token"]
+    headers = {"Authorization": f"Bearer {token}", "If-None-Match": "*"}
+    for number in range(count, 0, -1):
+        found = QUERY[: (number & -number).bit_length() - 1]
+        note = {"title": title(number), "text": f"{found}\n{number} {_WORDS}"}
+        send("PUT", f"/notes/{uuid.uuid4()}", note, **headers)
+    connection.close()
 
 
 def title(number: int) -> str:
@@ -95,9 +107,9 @@ def measure(program: Path, count: int, rounds: int = 5) -> NotesTimes:
     result = NotesTimes(count)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        show(f"storing {count} notes")
-        fill(folder / "notes.sqlite", count)
-        with _server(folder / "notes.sqlite") as address:
+        with _server(program, folder / "server") as address:
+            show(f"storing {count} notes")
+            fill(address, count)
             show("reading them for the first time")
             with _app(program, folder / "data", address) as app:
                 _sign_in(app)
@@ -181,15 +193,15 @@ def _app(program: Path, data: Path, address: str) -> Iterator[ProgramInTerminal]
 
 
 @contextmanager
-def _server(database: Path) -> Iterator[str]:
-    """The server of `scripts/backend` on a free port, and its address."""
-    command = [sys.executable, "-m", "repo.backend", "--port", "0", "--database", str(database)]
+def _server(program: Path, data: Path) -> Iterator[str]:
+    """The App as a server on a free port, and its address."""
+    command = [str(program), "--serve", "0", "--data", str(data)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             line = server.stdout.readline()
             if not line.startswith("Listening on "):
-                raise ToolError("the server of scripts/backend did not start; its message is above.")
+                raise ToolError("App --serve did not start; its message is above.")
             yield line.split()[-1]
         finally:
             server.terminate()

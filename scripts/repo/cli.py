@@ -254,7 +254,7 @@ def time_notes(
 ) -> int:
     """Times the App with many notes: opening the list, and searching as one types.
 
-    In a release build, with the server of scripts/backend; prints a table. Ends with 1 where a bar does not hold.
+    In a release build, with a server of App --serve; prints a table. Ends with 1 where a bar does not hold.
     """
     from swiftmodules.builds.lock import only_one_that_takes_times
 

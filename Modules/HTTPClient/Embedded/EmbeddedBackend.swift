@@ -3,21 +3,37 @@ import HTTPClientInterface
 import RouterServiceInterface
 import StorageInterface
 
-/// Serves the API of `scripts/backend` with the same texts; only notes' dates and the server's identifier vary.
+/// Fulfils the requests of the sample's API, which Modules/HTTPClient/README.md describes.
 struct EmbeddedBackend: Sendable {
-    /// Who is signed in.
-    struct Sessions: Codable, Sendable {
-        var users: [String: String] = [:]
-        var tokensGiven = 0
-    }
-
     /// All that is stored besides notes.
     struct Record: Codable, Equatable, Sendable {
         static let key = Storage.Key<Record>("server/record")
 
         var server = UUID().uuidString
         var displayNames = ["ann": "Ann Example", "bob": "Bob Builder"]
-        var versionsGiven = 0
+        /// The last version that was given; 0 if none was.
+        var lastVersion = 0
+        /// Pairs of versions, ascending, between which none was given; nil in stores of earlier versions.
+        var gaps: [[Int]]?
+
+        private enum CodingKeys: String, CodingKey {
+            case server, displayNames, gaps
+            // Its name in stores of earlier versions, which counted.
+            case lastVersion = "versionsGiven"
+        }
+
+        /// Gives the time in milliseconds as a version, but at least the last one and 1.
+        ///
+        /// So a server whose data were restored repeats none. The first one since the data were read, which may be a backup,
+        /// records a gap.
+        mutating func giveVersion(at time: Date, isFirst: Bool) -> Int {
+            let version = max(Int((time.timeIntervalSince1970 * 1000).rounded()), lastVersion + 1)
+            if isFirst, version > lastVersion + 1 {
+                gaps = ((gaps ?? []) + [[lastVersion, version]]).suffix(100)
+            }
+            lastVersion = version
+            return version
+        }
     }
 
     private typealias Operation =
@@ -25,7 +41,7 @@ struct EmbeddedBackend: Sendable {
 
     /// For each path, `…` for the part that varies, and each method.
     private static let operations: [[String]: [HTTP.Method: Operation]] = [
-        EmbeddedConfiguration.path: [.get: { EmbeddedConfiguration.answer(to: $1) }],
+        EmbeddedConfiguration.path: [.get: { try $0.configuration.answer(to: $1) }],
         ["session"]: [.post: { try $0.signIn($1) }, .delete: { try $0.signOut($1) }],
         ["users", "…"]: [.get: { try $0.showUser($1) }, .put: { try $0.renameUser($1) }],
         ["notes"]: [.get: { try $0.listNotes($1) }],
@@ -34,11 +50,27 @@ struct EmbeddedBackend: Sendable {
         ],
     ]
 
-    var sessions = Sessions()
+    let configuration: EmbeddedConfiguration
+    let clock: @Sendable () -> Date
+    /// The users who are signed in, by their tokens.
+    var sessions: [String: String] = [:]
     var record = Record()
     var notes = EmbeddedNotes()
     /// The values of the store, while a request is answered.
     var values = Storage.Values()
+    /// Whether a version was given since the record was read.
+    var hasGivenVersion = false
+
+    init(configuration: EmbeddedConfiguration, clock: @escaping @Sendable () -> Date) {
+        (self.configuration, self.clock) = (configuration, clock)
+    }
+
+    /// The methods of a path; none where there is nothing.
+    static func methods(at path: [String]) -> [String] { operations(at: path).keys.map(\.rawValue) }
+
+    private static func operations(at path: [String]) -> [HTTP.Method: Operation] {
+        operations[path.count == 2 && !path[1].isEmpty ? [path[0], "…"] : path] ?? [:]
+    }
 
     /// Answers a request as a server would, whatever the status.
     ///
@@ -56,7 +88,8 @@ struct EmbeddedBackend: Sendable {
         // They differ at the first request, after a transaction that could not be saved, and where it cannot be read.
         if record != stored {
             notes = EmbeddedNotes(self.values)
-            record = stored ?? Record(versionsGiven: notes.newestVersion)
+            record = stored ?? Record(lastVersion: notes.newestVersion)
+            hasGivenVersion = false
         }
         let response = try fulfil(request)
         if record != stored { try self.values.set(record, for: Record.key) }
@@ -66,37 +99,36 @@ struct EmbeddedBackend: Sendable {
     /// Fulfils a request with the values that were read, or refuses it.
     mutating func fulfil(_ request: HTTP.Request) throws -> HTTP.Response {
         do {
-            let path = request.path
-            let pattern = path.count == 2 && !path[1].isEmpty ? [path[0], "…"] : path
-            guard let methods = Self.operations[pattern] else { throw Refusal.unknownPath }
-            guard let operation = methods[request.method] else {
-                throw Refusal.methodNotAllowed(request.method)
+            let operations = Self.operations(at: request.path)
+            if operations.isEmpty { throw Refusal.unknownPath }
+            guard let operation = operations[request.method] else {
+                throw Refusal.methodNotAllowed(request.method.rawValue)
             }
             return try operation(&self, request)
         } catch let refusal as Refusal {
-            return json(refusal, status: refusal.status)
+            return refusal.response
         }
     }
 
     private mutating func signIn(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let credentials: Credentials = try decoded(request, needs: "the texts 'user' and 'password'")
-        guard record.displayNames[credentials.user] != nil, credentials.password == EmbeddedUser.password
-        else { throw .wrongCredentials }
-        sessions.tokensGiven += 1
-        let token = "embedded-\(sessions.tokensGiven)"
-        sessions.users[token] = credentials.user
-        return json(["user": credentials.user, "token": token])
+        let isRight = isSecret(EmbeddedUser.password, credentials.password)
+        guard isRight, record.displayNames[credentials.user] != nil else { throw .wrongCredentials }
+        // From the system's generator, whose numbers cannot be guessed.
+        let token = (1...4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
+        sessions[token] = credentials.user
+        return .json(["user": credentials.user, "token": token])
     }
 
     private mutating func signOut(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         _ = try signedIn(request)
-        if let token = request.token { sessions.users[token.value] = nil }
+        if let token = request.token { sessions[token.value] = nil }
         return HTTP.Response(status: 204, body: Data())
     }
 
     private func showUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         _ = try signedIn(request)
-        return json(try user(request.path[1]))
+        return .json(try user(request.path[1]))
     }
 
     private mutating func renameUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
@@ -108,12 +140,20 @@ struct EmbeddedBackend: Sendable {
         guard !name.isEmpty else { throw .emptyName }
         guard name.count <= 40 else { throw .tooLong("display name", limit: 40) }
         record.displayNames[id] = String(String.UnicodeScalarView(name))
-        return json(try user(id))
+        return .json(try user(id))
     }
 
     func signedIn(_ request: HTTP.Request) throws(Refusal) -> String {
-        guard let token = request.token, let user = sessions.users[token.value] else { throw .notSignedIn }
+        let token = request.token?.value ?? ""
+        // All of them are compared, so that the time does not depend on how much of a guess is right.
+        guard let user = sessions.filter({ isSecret($0.key, token) }).first?.value else { throw .notSignedIn }
         return user
+    }
+
+    /// Compares a guess with a secret, in a time that depends on their lengths alone.
+    private func isSecret(_ secret: String, _ guess: String) -> Bool {
+        secret.utf8.count == guess.utf8.count
+            && zip(secret.utf8, guess.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     private func user(_ id: String) throws(Refusal) -> EmbeddedUser {
@@ -129,19 +169,12 @@ struct EmbeddedBackend: Sendable {
         }
     }
 
-    /// The text without white space at its ends, in scalars, which both backends count alike.
+    /// The text without white space at its ends, in scalars.
     private func trimmed(_ text: String) -> Substring.UnicodeScalarView {
         var scalars = text[...].unicodeScalars
         while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
         while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
         return scalars
-    }
-
-    func json(_ value: some Encodable, status: Int = 200) -> HTTP.Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only strings, and lists and objects of strings, are encoded, which cannot fail.
-        return HTTP.Response(status: status, body: (try? encoder.encode(value)) ?? Data())
     }
 }
 

@@ -10,15 +10,26 @@ final class EmbeddedClient: HTTP.Client {
     static let storeName: Identifier = "server/embedded"
 
     private let stores: any Storage.Stores
-    private let backend = Mutex(EmbeddedBackend())
+    private let backend: Mutex<EmbeddedBackend>
     /// Stays open as long as it is held.
     private let openStore = Mutex<(any Storage.Store)?>(nil)
 
-    init(stores: any Storage.Stores) { self.stores = stores }
+    init(
+        stores: any Storage.Stores, configuration: EmbeddedConfiguration = EmbeddedConfiguration(),
+        clock: @escaping @Sendable () -> Date = { .now }
+    ) {
+        self.stores = stores
+        backend = Mutex(EmbeddedBackend(configuration: configuration, clock: clock))
+    }
 
     func send(_ request: HTTP.Request) async throws -> HTTP.Response {
         try Task.checkCancellation()
-        let response = try await answer(to: request)
+        let response: HTTP.Response
+        do {
+            response = try await answer(to: request)
+        } catch let failure as Storage.Failure {
+            throw HTTP.Failure.unreachable(reason: failure.localizedDescription)
+        }
         try Task.checkCancellation()
         guard (200...299).contains(response.status) else {
             throw HTTP.Failure.status(response.status, body: String(decoding: response.body, as: UTF8.self))
@@ -26,20 +37,26 @@ final class EmbeddedClient: HTTP.Client {
         return response
     }
 
-    private func answer(to request: HTTP.Request) async throws -> HTTP.Response {
+    /// Answers a request as a server would, whatever the status.
+    ///
+    /// - Throws: `Storage.Failure` when a value cannot be stored.
+    func answer(to request: HTTP.Request) async throws -> HTTP.Response {
         // It is asked for at each start, and nothing of it is stored.
         if request.path == EmbeddedConfiguration.path {
             return try backend.withLock { try $0.fulfil(request) }
         }
-        do {
-            let store = try await stores.store(of: Self.storeName)
-            openStore.withLock { $0 = store }
-            return try await store.transaction { values in
-                try self.backend.withLock { try $0.answer(to: request, in: &values) }
-            }
-        } catch let failure as Storage.Failure {
-            throw HTTP.Failure.unreachable(reason: failure.localizedDescription)
+        return try await open().transaction { values in
+            try self.backend.withLock { try $0.answer(to: request, in: &values) }
         }
+    }
+
+    /// Opens the store, if it is not open.
+    @discardableResult
+    func open() async throws(Storage.Failure) -> any Storage.Store {
+        if let store = openStore.withLock({ $0 }) { return store }
+        let store = try await stores.store(of: Self.storeName)
+        openStore.withLock { $0 = store }
+        return store
     }
 }
 
@@ -47,9 +64,7 @@ final class EmbeddedClient: HTTP.Client {
 extension EmbeddedClient: Restorable {
     static var stateScope: StateScope { .memory }
 
-    var savedState: EmbeddedBackend.Sessions? { backend.withLock { $0.sessions } }
+    var savedState: [String: String]? { backend.withLock { $0.sessions } }
 
-    func restore(_ state: EmbeddedBackend.Sessions) {
-        backend.withLock { $0.sessions = state }
-    }
+    func restore(_ state: [String: String]) { backend.withLock { $0.sessions = state } }
 }

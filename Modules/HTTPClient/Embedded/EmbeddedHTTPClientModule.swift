@@ -1,6 +1,7 @@
 import HTTPClientInterface
+import HTTPClientServer
 public import RouterServiceInterface
-import StorageInterface
+public import StorageInterface
 
 /// Registers an HTTP client that answers from a backend inside the program.
 public struct EmbeddedHTTPClientModule: Module {
@@ -14,5 +15,26 @@ public struct EmbeddedHTTPClientModule: Module {
         registrar.register(HTTP.SignInHint.self, lifetime: .transient) {
             HTTP.SignInHint(text: EmbeddedUser.hint)
         }
+    }
+
+    /// Serves such a backend over HTTP on the loopback address, until the program ends.
+    ///
+    /// - Parameters:
+    ///   - port: The port; 0 for a free one.
+    ///   - stores: The stores, of which it uses one.
+    ///   - configuration: The path of a file with flags and rules, read for each request; nil for none.
+    /// - Returns: The port.
+    /// - Throws: `Storage.Failure` and `POSIXError` where the store and the port cannot be used; where the configuration
+    ///   cannot be read, an error with the reason.
+    public static func serve(
+        on port: UInt16, with stores: any Storage.Stores, configuration: String?
+    ) async throws -> UInt16 {
+        let configuration = EmbeddedConfiguration(file: configuration)
+        _ = try configuration.text()
+        let client = EmbeddedClient(stores: stores, configuration: configuration)
+        try await client.open()
+        let server = try LoopbackServer(port: port)
+        server.serve(EmbeddedServer(client: client).serve)
+        return server.port
     }
 }

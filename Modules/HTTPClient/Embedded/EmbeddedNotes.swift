@@ -5,7 +5,8 @@ import StorageInterface
 
 /// A note as the backend sends it.
 struct EmbeddedNote: Codable, Sendable {
-    let id, title, text, changed, version: String
+    let id, title, text, changed: String
+    let version: Identifier
 }
 
 private let prefix = "server/notes/"
@@ -83,7 +84,9 @@ extension EmbeddedBackend {
         let user = try signedIn(request)
         let before = try number("after", in: request, upTo: 1_000_000_000_000_000)
         let limit = try number("limit", in: request, upTo: 100)
-        var page = NotesPage(server: record.server)
+        var page = NotesPage(
+            server: record.server, newest: "\(record.lastVersion)",
+            gaps: (record.gaps ?? []).map { $0.map(String.init) })
         var (length, last) = (0, 0)
         for change in notes.changes(of: user, before: before) {
             let note = note(of: change)
@@ -96,13 +99,13 @@ extension EmbeddedBackend {
             if change.isDeletion { page.deleted.append(change.id) }
             last = change.version
         }
-        return json(page)
+        return .json(page)
     }
 
     func showNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
         guard let note = note(id, of: user) else { throw .unknownNote(id) }
-        return json(note)
+        return .json(note, version: note.version)
     }
 
     mutating func saveNote(_ request: HTTP.Request) throws -> HTTP.Response {
@@ -115,22 +118,20 @@ extension EmbeddedBackend {
         let present = note(id, of: user)
         if let present {
             // So a save can be sent again when its answer was lost.
-            if draft.isContent(of: present) { return json(present) }
-            guard condition == .version(Identifier(present.version)) else {
-                throw Refusal.changedMeanwhile(present)
-            }
+            if draft.isContent(of: present) { return .json(present, version: present.version) }
+            guard condition == .version(present.version) else { throw Refusal.changedMeanwhile(present) }
         } else if condition != .absent {
             throw Refusal.unknownNote(id)
         }
         let saved = try store(draft, id, of: user)
-        return json(saved, status: present == nil ? 201 : 200)
+        return .json(saved, status: present == nil ? 201 : 200, version: saved.version)
     }
 
     mutating func deleteNote(_ request: HTTP.Request) throws -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
         guard case .version(let version) = request.condition else { throw Refusal.deletionWithoutCondition }
         if let present = note(id, of: user) {
-            guard Identifier(present.version) == version else { throw Refusal.changedMeanwhile(present) }
+            guard present.version == version else { throw Refusal.changedMeanwhile(present) }
             _ = try store(nil, present.id, of: user)
         }
         return HTTP.Response(status: 204, body: Data())
@@ -147,12 +148,13 @@ extension EmbeddedBackend {
 
     /// Stores a note, or its deletion if there is no draft.
     private mutating func store(_ draft: Draft?, _ id: String, of user: String) throws -> EmbeddedNote {
-        record.versionsGiven += 1
-        let change = EmbeddedNotes.Change(
-            user: user, id: id, version: record.versionsGiven, isDeletion: draft == nil)
+        let now = clock()
+        let version = record.giveVersion(at: now, isFirst: !hasGivenVersion)
+        hasGivenVersion = true
+        let change = EmbeddedNotes.Change(user: user, id: id, version: version, isDeletion: draft == nil)
         let note = EmbeddedNote(
-            id: id, title: draft?.title ?? "", text: draft?.text ?? "", changed: Date.now.ISO8601Format(),
-            version: "\(change.version)")
+            id: id, title: draft?.title ?? "", text: draft?.text ?? "", changed: now.ISO8601Format(),
+            version: "\(version)")
         if let earlier = notes.add(change) { values.removeValue(for: earlier.key) }
         try values.set(note, for: change.key)
         return note
@@ -178,7 +180,8 @@ private struct Draft: Decodable {
 }
 
 private struct NotesPage: Encodable {
-    let server: String
+    let server, newest: String
+    let gaps: [[String]]
     var notes: [EmbeddedNote] = []
     var deleted: [String] = []
     var next: String?

@@ -9,7 +9,7 @@ struct EmbeddedUser: Encodable {
         links = Self.allLinks[id] ?? []
     }
 
-    /// The links of each user, as in `scripts/backend`.
+    /// The links of each user.
     private static let allLinks = [
         "ann": [
             EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#),

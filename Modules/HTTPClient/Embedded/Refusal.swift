@@ -1,10 +1,15 @@
+import Foundation
 import HTTPClientInterface
+import HTTPClientServer
+import RouterServiceInterface
 
-/// The reason why a request is not fulfilled, in the exact words of `scripts/backend`; encoded, the answer's body.
-struct Refusal: Error, Encodable {
+/// The reason why a request is not fulfilled; encoded, the answer's body.
+struct Refusal: LocalizedError, Encodable {
     let status: Int
     let error: String
     var note: EmbeddedNote?
+
+    var errorDescription: String? { error }
 
     private enum CodingKeys: CodingKey {
         case error, note
@@ -13,6 +18,9 @@ struct Refusal: Error, Encodable {
     private init(_ status: Int, _ error: String, note: EmbeddedNote? = nil) {
         (self.status, self.error, self.note) = (status, error, note)
     }
+
+    /// The answer, with the version of the note that is in the way.
+    var response: HTTP.Response { .json(self, status: status, version: note?.version) }
 
     static let wrongCredentials = Refusal(401, "The user name or the password is wrong.")
     static let notSignedIn = Refusal(401, "Sign in first.")
@@ -36,8 +44,8 @@ struct Refusal: Error, Encodable {
 
     static func unknownNote(_ id: String) -> Refusal { Refusal(404, "There is no note '\(id)'.") }
 
-    static func methodNotAllowed(_ method: HTTP.Method) -> Refusal {
-        Refusal(405, "This address does not support \(method.rawValue).")
+    static func methodNotAllowed(_ method: String) -> Refusal {
+        Refusal(405, "This address does not support \(method).")
     }
 
     static func changedMeanwhile(_ note: EmbeddedNote) -> Refusal {
@@ -46,5 +54,23 @@ struct Refusal: Error, Encodable {
 
     static func tooLong(_ what: String, limit: Int) -> Refusal {
         Refusal(422, "The \(what) must have at most \(limit) characters.")
+    }
+
+    static func rejected(_ request: RejectedRequest) -> Refusal { Refusal(request.status, request.message) }
+
+    static func unavailable(_ reason: String) -> Refusal { Refusal(503, reason) }
+
+    static func unreadableConfiguration(in file: String, reason: String) -> Refusal {
+        Refusal(503, "The configuration in \(file) cannot be read: \(reason).")
+    }
+}
+
+extension HTTP.Response {
+    static func json(_ value: some Encodable, status: Int = 200, version: Identifier? = nil) -> HTTP.Response
+    {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Only strings, and lists and objects of strings, are encoded, which cannot fail.
+        return HTTP.Response(status: status, body: (try? encoder.encode(value)) ?? Data(), version: version)
     }
 }

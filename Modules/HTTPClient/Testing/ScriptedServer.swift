@@ -1,13 +1,6 @@
 public import Foundation
+import HTTPClientServer
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A server on the loopback address that plays prepared bytes, one script for each connection.
 ///
@@ -46,35 +39,22 @@ public struct ScriptedServer: Sendable {
     ) async throws -> [String] {
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
         let (recorded, record) = AsyncStream.makeStream(of: String.self)
-        let listener = try Socket.listen()
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
-        let (stopped, stop) = (ends[0], ends[1])
-        guard let baseURL = URL(string: "http://127.0.0.1:\(listener.port)") else {
-            throw URLError(.badURL)
-        }
-        Thread.detachNewThread {
-            let (connections, fetches) = (Count(), Count())
-            while listener.waitForInput(or: stopped) {
-                guard let connection = listener.accept() else { continue }
-                Thread.detachNewThread {
-                    if let request = connection.readRequest(or: stopped) {
-                        let isFetch = request.hasPrefix("GET /configuration ")
-                        let scripts = isFetch ? configurations : scripts
-                        let script = scripts[min((isFetch ? fetches : connections).next(), scripts.count - 1)]
-                        if !isFetch {
-                            record.yield(request)
-                            arrival.yield(request)
-                        }
-                        for step in script where !connection.play(step, until: stopped) { break }
-                    }
-                    connection.close()
-                }
+        let server = try LoopbackServer()
+        guard let baseURL = URL(string: "http://127.0.0.1:\(server.port)") else { throw URLError(.badURL) }
+        let (connections, fetches) = (Count(), Count())
+        server.serve { connection in
+            guard let request = try? connection.nextRequest() else { return }
+            let isFetch = request.path == ["configuration"]
+            let scripts = isFetch ? configurations : scripts
+            let script = scripts[min((isFetch ? fetches : connections).next(), scripts.count - 1)]
+            if !isFetch {
+                record.yield(request.text)
+                arrival.yield(request.text)
             }
-            listener.close()
+            for step in script where !connection.play(step) { break }
         }
-        defer { close(stop) }
-        try await body(ScriptedServer(port: listener.port, baseURL: baseURL, arrivals: arrivals))
+        defer { server.stop() }
+        try await body(ScriptedServer(port: server.port, baseURL: baseURL, arrivals: arrivals))
         record.finish()
         return await recorded.reduce(into: []) { $0.append($1) }
     }
@@ -82,15 +62,6 @@ public struct ScriptedServer: Sendable {
     /// Waits until a request has arrived.
     public func nextArrival() async -> String? {
         await arrivals.first { _ in true }
-    }
-
-    /// A port of the loopback address at which nothing listens.
-    ///
-    /// - Throws: An error when no port is free.
-    public static func closedPort() throws -> UInt16 {
-        let socket = try Socket.listen()
-        defer { socket.close() }
-        return socket.port
     }
 }
 
@@ -114,93 +85,18 @@ private final class Count: Sendable {
     }
 }
 
-/// A file descriptor of a TCP socket.
-private struct Socket: Sendable {
-    let descriptor: Int32
-    let port: UInt16
-
-    static func listen() throws -> Socket {
-        signal(SIGPIPE, SIG_IGN)
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard bound, systemListen(descriptor) == 0 else { throw POSIXError(.EADDRINUSE) }
-        return Socket(descriptor: descriptor, port: UInt16(bigEndian: address.sin_port))
-    }
-
-    func accept() -> Socket? {
-        let connection = systemAccept(descriptor)
-        return connection < 0 ? nil : Socket(descriptor: connection, port: port)
-    }
-
-    func close() {
-        systemClose(descriptor)
-    }
-
-    /// Waits for input or a hang-up; false when the server is stopped, which it is at the end of each test.
-    func waitForInput(or stopped: Int32) -> Bool {
-        var descriptors = [descriptor, stopped].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        return poll(&descriptors, 2, -1) > 0 && descriptors[1].revents == 0
-    }
-
-    /// The head of a request and as many bytes after it as the head announces.
-    func readRequest(or stopped: Int32) -> String? {
-        var text = ""
-        while waitForInput(or: stopped) {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { return nil }
-            text += String(decoding: buffer[..<count], as: UTF8.self)
-            guard let head = text.range(of: "\r\n\r\n") else { continue }
-            let length = text.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
-            if text[head.upperBound...].utf8.count >= length { return text }
-        }
-        return nil
-    }
-
+extension LoopbackConnection {
     /// Does one step; false when the client hung up or the server is stopped.
-    func play(_ step: ScriptedServer.Step, until stopped: Int32) -> Bool {
+    fileprivate mutating func play(_ step: ScriptedServer.Step) -> Bool {
         switch step {
-        case .send(let text):
-            return write(text)
-        case .pause(let duration):
-            let milliseconds = Int32(duration / .milliseconds(1))
-            var descriptors = [pollfd(fd: stopped, events: Int16(POLLIN), revents: 0)]
-            return poll(&descriptors, 1, milliseconds) == 0
+        case .send(let text): return send(Data(text.utf8))
+        case .pause(let duration): return pause(duration)
         case .drip:
-            while play(.pause(.milliseconds(20)), until: stopped) {
-                guard write("x") else { return false }
-            }
+            while pause(.milliseconds(20)) { guard send(Data("x".utf8)) else { return false } }
             return false
         case .hold:
-            _ = waitForInput(or: stopped)
+            drain()
             return false
         }
     }
-
-    private func write(_ text: String) -> Bool {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
-            guard count > 0 else { return false }
-            bytes = bytes.dropFirst(count)
-        }
-        return true
-    }
 }
-
-// Inside `Socket` its own methods would hide these.
-private func systemListen(_ descriptor: Int32) -> Int32 { listen(descriptor, 16) }
-private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
-private func systemClose(_ descriptor: Int32) { close(descriptor) }

@@ -51,7 +51,7 @@ def test_module_is_added_to_both_lists_and_a_service_alone_has_no_screen(checkou
     assert run(checkout, "module", "new", "Inbox", "--uses", "Profile,Login", "--uses", "Profile") == 0
     manifest = (checkout / "Package.swift").read_text()
     assert (
-        '    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),\n'
+        '    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]], shares: ["Server"]),\n'
         '    Module("Inbox", uses: ["Display", "Login", "Profile"]),\n'
         '    Module("Login", '
     ) in manifest
@@ -205,7 +205,7 @@ def test_list_that_cannot_be_edited_safely_is_refused(checkout: Path, capsys: py
 
 COMMENTED = [
     ("Package.swift", '    Module("Login"', '    // Who is signed in.\n    Module("Login"'),
-    ("Package.swift", '["Storage"]]),', '["Storage"]]),  // "two", [of] (them)'),
+    ("Package.swift", '["Server"]),', '["Server"]),  // "two", [of] (them)'),
     (_COMPOSITION, "-> [any Module] {\n    [", "-> [any Module] {  // All of them.\n    [  // In order."),
     (_COMPOSITION, "        LoginModule(),", "        LoginModule(),  // Who is signed in, and /* where"),
     (_COMPOSITION, "import LoginImplementation", "import LoginImplementation  // Who is signed in."),
@@ -276,11 +276,14 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_only(checkout: Pa
     program = features.read_program(
         "Badges", features.write_package("Badges", Checkout(checkout, toolchain)), toolchain
     )
-    implementations = {name for name in program.targets if not name.endswith(("Interface", "Program", "Testing"))}
-    assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
+    others = {name for name in program.targets if not name.endswith(("Interface", "Program", "Testing"))}
+    # The fakes of HTTPClient use its Server.
+    implementations = {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
+    assert others == {"HTTPClientServer", *implementations}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
-    # Interface, Implementation and Testing of nine modules, RouterServiceProgram, two other implementations, the App.
-    assert len(program.whole) == 9 * 3 + 4
+    # Interface, Implementation and Testing of nine modules, RouterServiceProgram, HTTPClientServer, two other
+    # implementations, the App.
+    assert len(program.whole) == 9 * 3 + 5
 
 
 def test_package_of_features_is_written_once_with_the_live_side(checkout: Path, toolchain: Toolchain) -> None:

@@ -1,0 +1,98 @@
+import Foundation
+import HTTPClientInterface
+import HTTPClientServer
+import RouterServiceInterface
+import Synchronization
+
+/// Serves a backend over HTTP/1.1.
+struct EmbeddedServer: Sendable {
+    let client: EmbeddedClient
+    var patience = LoopbackConnection.patience
+
+    /// Answers the requests of a connection, one after another.
+    func serve(_ connection: inout LoopbackConnection) {
+        do {
+            while let request = try connection.nextRequest(patience: patience) {
+                guard connection.send(answer(to: request)), request.keepsConnection else { break }
+            }
+        } catch {
+            connection.send(Self.bytes(of: Refusal.rejected(error).response, ["Connection": "close"]))
+        }
+        connection.end()
+    }
+
+    /// Answers a request with the bytes that are sent; blocks the thread, which is one of a connection.
+    func answer(to received: ReceivedRequest) -> Data {
+        let methods = EmbeddedBackend.methods(at: received.path).sorted()
+        let response =
+            if let request = HTTP.Request(received) {
+                response(to: request)
+            } else {
+                (methods.isEmpty ? Refusal.unknownPath : .methodNotAllowed(received.method)).response
+            }
+        var fields = received.keepsConnection ? [:] : ["Connection": "close"]
+        if response.status == 401 { fields["WWW-Authenticate"] = "Bearer" }
+        if response.status == 405 { fields["Allow"] = methods.joined(separator: ", ") }
+        fields["ETag"] = response.version.map { "\"\($0)\"" }
+        return Self.bytes(of: response, fields, withBody: received.method != "HEAD")
+    }
+
+    private func response(to request: HTTP.Request) -> HTTP.Response {
+        let answered = DispatchSemaphore(value: 0)
+        let answer = Mutex(Refusal.unavailable("").response)
+        Task {
+            let response: HTTP.Response
+            do {
+                response = try await client.answer(to: request)
+            } catch {
+                response = Refusal.unavailable(error.localizedDescription).response
+            }
+            answer.withLock { $0 = response }
+            answered.signal()
+        }
+        answered.wait()
+        return answer.withLock { $0 }
+    }
+
+    private static func bytes(
+        of response: HTTP.Response, _ fields: [String: String], withBody: Bool = true
+    ) -> Data {
+        var fields = fields
+        if ![204, 304].contains(response.status) {
+            fields["Content-Type"] = "application/json"
+            fields["Content-Length"] = "\(response.body.count)"
+        }
+        let lines = fields.sorted { $0.key < $1.key }.map { "\($0): \($1)\r\n" }.joined()
+        let head = Data("HTTP/1.1 \(response.status) \r\n\(lines)\r\n".utf8)
+        return withBody ? head + response.body : head
+    }
+}
+
+extension HTTP.Request {
+    /// Reads a request; nil where the backend knows no such method.
+    fileprivate init?(_ received: ReceivedRequest) {
+        guard let method = HTTP.Method(rawValue: received.method) else { return nil }
+        let token = received.headers["authorization"]?.wholeMatch(of: /(?i:Bearer) +(\S+)/)
+        self.init(
+            method, path: received.path, query: received.query,
+            token: token.map { HTTP.Secret(String($0.1)) },
+            condition: HTTP.Condition(received.headers), body: received.body)
+    }
+}
+
+extension HTTP.Condition {
+    /// Reads a condition; one that is not a single entity tag is for a version that nothing has.
+    fileprivate init?(_ headers: [String: String]) {
+        let (match, noneMatch) = (headers["if-match"], headers["if-none-match"])
+        if noneMatch == "*" {
+            self = .absent
+        } else if let match {
+            self = .version(match.wholeMatch(of: /"([^"]+)"/).map { Identifier(String($0.1)) } ?? "")
+        } else if let noneMatch {
+            self = .changed(
+                since: noneMatch.wholeMatch(of: /(?:W\/)?"([^"]+)"/).map { Identifier(String($0.1)) } ?? "")
+        } else {
+            return nil
+        }
+    }
+}

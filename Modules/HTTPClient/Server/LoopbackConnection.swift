@@ -1,0 +1,134 @@
+public import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A connection with a client; whatever it waits for, it waits for a limited time, and not after the server was stopped.
+public struct LoopbackConnection: Sendable {
+    /// The time in which a request, and the client that reads its answer, must be done.
+    public static let patience = Duration.seconds(30)
+
+    let descriptor: Int32
+    let stopped: Int32
+    /// The bytes that arrived after the last request.
+    private var received = Data()
+
+    init(descriptor: Int32, stopped: Int32) { (self.descriptor, self.stopped) = (descriptor, stopped) }
+
+    /// Waits for the next request, and reads it.
+    ///
+    /// - Parameter patience: How long the client may be silent before the request, and how long the whole of it may take.
+    /// - Returns: The request; nil where the client closed the connection or was silent, or the server was stopped.
+    /// - Throws: ``RejectedRequest``; the connection serves no further request then.
+    public mutating func nextRequest(
+        patience: Duration = Self.patience
+    ) throws(RejectedRequest) -> ReceivedRequest? {
+        guard !received.isEmpty || receive(until: .now + patience) == .ready else { return nil }
+        let deadline = ContinuousClock.now + patience
+        var searched = 0
+        var head: Range<Int>?
+        while head == nil {
+            head = received.range(of: Data("\r\n\r\n".utf8), in: max(0, searched - 3)..<received.count)
+            searched = received.count
+            guard (head?.lowerBound ?? searched) <= ReceivedRequest.mostHeadBytes else { throw .largeHead }
+            if head == nil, try !receives(until: deadline) { return nil }
+        }
+        guard let head else { return nil }
+        let request = try ReceivedRequest(head: received[..<head.lowerBound])
+        let end = try head.upperBound + request.bodyLength
+        if received.count < end, request.headers["expect"]?.lowercased() == "100-continue" {
+            send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), until: deadline)
+        }
+        while received.count < end { if try !receives(until: deadline) { return nil } }
+        defer { received = Data(received[end...]) }
+        return request.with(body: received[head.upperBound..<end])
+    }
+
+    /// Sends bytes.
+    ///
+    /// - Returns: Whether all were taken in time.
+    @discardableResult
+    public func send(_ bytes: Data, until deadline: ContinuousClock.Instant = .now + Self.patience) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard isReady(descriptor, for: POLLOUT, unless: stopped, until: deadline) == .ready else {
+                return false
+            }
+            let count = rest.withUnsafeBytes {
+                systemSend(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+            }
+            guard count >= 0 || errno == EAGAIN || errno == EINTR else { return false }
+            rest = rest.dropFirst(max(0, count))
+        }
+        return true
+    }
+
+    /// Waits a while.
+    ///
+    /// - Returns: False where the server was stopped meanwhile.
+    public func pause(_ duration: Duration) -> Bool {
+        isReady(-1, for: POLLIN, unless: stopped, until: .now + duration) == .late
+    }
+
+    /// Drops what the client sends, until it closes the connection or the time is over; for ever without a deadline.
+    public mutating func drain(until deadline: ContinuousClock.Instant? = nil) {
+        while receive(until: deadline) == .ready { received = Data() }
+    }
+
+    /// Ends the connection without losing the last answer, which happens where it is closed before the rest of a request
+    /// has arrived.
+    public mutating func end() {
+        shutdown(descriptor, Int32(SHUT_WR))
+        drain(until: .now + .seconds(2))
+    }
+
+    /// Adds the next bytes to those that were received; false where the connection ended.
+    private mutating func receives(until deadline: ContinuousClock.Instant) throws(RejectedRequest) -> Bool {
+        switch receive(until: deadline) {
+        case .ready: return true
+        case .late: throw .slow
+        case .ended: return false
+        }
+    }
+
+    private mutating func receive(until deadline: ContinuousClock.Instant?) -> Readiness {
+        let readiness = isReady(descriptor, for: POLLIN, unless: stopped, until: deadline)
+        guard readiness == .ready else { return readiness }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        received += buffer[..<max(0, count)]
+        return count > 0 ? .ready : .ended
+    }
+}
+
+/// The outcome of waiting for a descriptor.
+enum Readiness {
+    case ready, late, ended
+}
+
+/// Waits until a descriptor can be used, unless there is input at another one; for ever without a deadline.
+func isReady(
+    _ descriptor: Int32, for events: Int32, unless stopped: Int32, until deadline: ContinuousClock.Instant?
+) -> Readiness {
+    while true {
+        var descriptors = [
+            pollfd(fd: descriptor, events: Int16(events), revents: 0),
+            pollfd(fd: stopped, events: Int16(POLLIN), revents: 0),
+        ]
+        let left = deadline.map { max(.zero, $0 - .now) / .milliseconds(1) }
+        let count = poll(&descriptors, 2, left.map { Int32($0.rounded(.up)) } ?? -1)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0, descriptors[1].revents == 0 else { return .ended }
+        return count == 0 ? .late : .ready
+    }
+}
+
+// Inside `LoopbackConnection` its own method would hide this.
+private func systemSend(
+    _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32
+) -> Int { send(descriptor, bytes, count, flags) }

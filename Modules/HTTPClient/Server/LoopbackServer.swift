@@ -1,0 +1,108 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A server on the loopback address, with a thread for each connection.
+public struct LoopbackServer: Sendable {
+    /// The most connections at once; further ones wait.
+    static let mostConnections = 64
+
+    /// The port that it listens at.
+    public let port: UInt16
+    private let listener: Int32
+    /// The two ends of a pipe: whatever waits for the first returns when the second is closed.
+    private let (stopped, stopping): (Int32, Int32)
+
+    /// Begins to listen.
+    ///
+    /// - Parameter port: The port; 0 for a free one.
+    /// - Throws: `POSIXError` where that is not possible.
+    public init(port: UInt16 = 0) throws {
+        // Otherwise, writing to a connection whose other end is closed ends the program.
+        signal(SIGPIPE, SIG_IGN)
+        #if canImport(Glibc)
+            listener = try checked(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        #else
+            listener = try checked(socket(AF_INET, SOCK_STREAM, 0))
+        #endif
+        do {
+            self.port = try Self.listen(listener, at: port)
+            var ends: [Int32] = [0, 0]
+            try checked(pipe(&ends))
+            (stopped, stopping) = (ends[0], ends[1])
+        } catch {
+            close(listener)
+            throw error
+        }
+    }
+
+    /// Binds a socket to a port, and begins to listen.
+    ///
+    /// - Returns: The port.
+    private static func listen(_ listener: Int32, at port: UInt16) throws -> UInt16 {
+        // Connections that a former server closed keep its port for a minute.
+        var (reuse, size) = (Int32(1), socklen_t(MemoryLayout<sockaddr_in>.size))
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        try withUnsafeMutablePointer(to: &address) {
+            try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                try checked(bind(listener, $0, size))
+                try checked(getsockname(listener, $0, &size))
+            }
+        }
+        try checked(systemListen(listener))
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Passes each connection to a function, until the server is stopped, and closes it afterwards.
+    public func serve(_ receive: @escaping @Sendable (inout LoopbackConnection) -> Void) {
+        let free = DispatchSemaphore(value: 0)
+        for _ in 0..<Self.mostConnections { free.signal() }
+        Thread.detachNewThread { [self] in
+            while true {
+                free.wait()
+                guard isReady(listener, for: POLLIN, unless: stopped, until: nil) == .ready else { break }
+                let descriptor = accept(listener, nil, nil)
+                guard descriptor >= 0 else {
+                    free.signal()
+                    // There may be descriptors again later.
+                    usleep(10_000)
+                    continue
+                }
+                Thread.detachNewThread {
+                    var connection = LoopbackConnection(descriptor: descriptor, stopped: stopped)
+                    receive(&connection)
+                    close(descriptor)
+                    free.signal()
+                }
+            }
+            for _ in 1..<Self.mostConnections { free.wait() }
+            close(listener)
+            close(stopped)
+        }
+    }
+
+    /// Ends all connections, and then listens no more; called once, after ``serve(_:)``.
+    public func stop() { close(stopping) }
+}
+
+/// The result of a system call.
+///
+/// - Throws: `POSIXError` for -1.
+@discardableResult
+private func checked(_ result: Int32) throws -> Int32 {
+    if result < 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return result
+}
+
+// Inside `LoopbackServer` its own method would hide this.
+private func systemListen(_ descriptor: Int32) -> Int32 { listen(descriptor, 64) }

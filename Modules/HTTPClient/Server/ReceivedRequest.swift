@@ -1,0 +1,103 @@
+public import Foundation
+
+/// A request as it arrived over HTTP/1.1 (RFC 9112).
+public struct ReceivedRequest: Sendable {
+    static let mostHeadBytes = 64 << 10
+    static let mostBytes = 1 << 20
+
+    /// The method.
+    public let method: String
+    /// The components of the path, percent-decoded after they were separated: `["users", "ann"]` for `/users/ann`.
+    public let path: [String]
+    /// The query, percent-decoded: `["limit": "20"]` for `?limit=20`.
+    public let query: [String: String]
+    /// The fields of the head by their names in small letters; those of one name joined by a comma.
+    public let headers: [String: String]
+    /// The body; empty where there is none.
+    public private(set) var body = Data()
+    /// Whether the client may send another request over the connection.
+    public let keepsConnection: Bool
+    private let head: Data
+
+    /// Head and body as they arrived.
+    public var text: String { String(decoding: head + Data("\r\n\r\n".utf8) + body, as: UTF8.self) }
+
+    /// Reads the lines of a head.
+    init(head: Data) throws(RejectedRequest) {
+        let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+        let start = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+        guard start.count == 3, Self.isToken(start[0]), ["HTTP/1.1", "HTTP/1.0"].contains(start[2]) else {
+            throw .malformed("The first line must be a method, a path and 'HTTP/1.1'.")
+        }
+        let target = start[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = target[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let items = target.dropFirst().flatMap { $0.split(separator: "&") }
+            .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+        let path = parts.compactMap(\.removingPercentEncoding)
+        let decoded = items.map { $0.compactMap(\.removingPercentEncoding) }
+        guard target[0].hasPrefix("/"), path.count == parts.count, decoded.map(\.count) == items.map(\.count)
+        else {
+            throw .malformed("The path must begin with '/' and be percent-encoded.")
+        }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let field = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard field.count == 2, Self.isToken(field[0]), !field[1].utf8.contains(where: Self.isControl)
+            else {
+                throw .malformed("A line of the head must be a name, a colon and a value.")
+            }
+            let (name, value) = (field[0].lowercased(), field[1].trimmingCharacters(in: .whitespaces))
+            headers[name] = headers[name].map { "\($0), \(value)" } ?? value
+        }
+        (method, self.path, self.headers, self.head) = (String(start[0]), path, headers, head)
+        query = Dictionary(decoded.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
+        keepsConnection =
+            start[2] == "HTTP/1.1" && headers["connection"]?.lowercased().contains("close") != true
+    }
+
+    /// The length of the body that follows the head.
+    var bodyLength: Int {
+        get throws(RejectedRequest) {
+            if headers["transfer-encoding"] != nil { throw .unknownLength }
+            let text = headers["content-length"] ?? "0"
+            guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
+                throw .malformed("The Content-Length must be a number.")
+            }
+            guard let length = Int(text), length <= Self.mostBytes - head.count else { throw .largeBody }
+            return length
+        }
+    }
+
+    func with(body: Data) -> ReceivedRequest {
+        var copy = self
+        copy.body = Data(body)
+        return copy
+    }
+
+    /// Whether a text is a token of RFC 9110, section 5.6.2.
+    private static func isToken(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
+}
+
+/// The reason why a request is not read: the status of the answer, and words for the client.
+public struct RejectedRequest: Error {
+    public let status: Int
+    public let message: String
+
+    static let slow = RejectedRequest(status: 408, message: "The request must arrive within 30 seconds.")
+    static let unknownLength = RejectedRequest(
+        status: 411, message: "The body must come with a Content-Length.")
+    static let largeBody = RejectedRequest(
+        status: 413, message: "A request must have at most \(ReceivedRequest.mostBytes) bytes.")
+    static let largeHead = RejectedRequest(
+        status: 431,
+        message: "The head of a request must have at most \(ReceivedRequest.mostHeadBytes) bytes.")
+
+    static func malformed(_ message: String) -> RejectedRequest {
+        RejectedRequest(status: 400, message: message)
+    }
+}

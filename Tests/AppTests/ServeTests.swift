@@ -1,0 +1,100 @@
+import DisplayTesting
+import Foundation
+import Testing
+
+/// The App as a server: its start, its data and its end.
+@MainActor
+@Suite(.timeLimit(.minutes(3)))
+final class ServeTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+    private let signIn = ["1", "ann", "secret"]
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    @Test(arguments: [SIGTERM, SIGINT]) func signal_endsTheServerWith0(signal: Int32) async throws {
+        let status = try await ServerProcess.run(endingBy: signal) { address in
+            let result = try await BuiltProgram.app.run(
+                ["--backend", address.absoluteString], input: signIn + ["1", "Anna"])
+            #expect(result.output.contains("✓ Saved\n== Profile ==\nAnna\n@ann"))
+        }
+        #expect(status == 0)
+    }
+
+    @Test func namesAndNotes_outliveTheServer_unlessTheyAreInMemory() async throws {
+        for arguments in [["--data", folder], []] {
+            var output = ""
+            for input in [["1", "Anna", "4", "1", "Tea", "Green", ".", "3", ""], ["4", ""]] {
+                let status = try await ServerProcess.run(arguments) { address in
+                    let result = try await BuiltProgram.app.run(
+                        ["--backend", address.absoluteString], input: signIn + input)
+                    output = result.output
+                }
+                #expect(status == 0)
+            }
+            #expect(output.contains("\nAnna\n") != arguments.isEmpty)
+            #expect(output.contains("Tea — Green") != arguments.isEmpty)
+        }
+    }
+
+    @Test func folder_hasOneServer() async throws {
+        try await ServerProcess.run(["--data", folder]) { _ in
+            let second = try await BuiltProgram.app.run(["--data", folder, "--serve", "0"])
+            #expect(
+                second.errors
+                    == "App: The data in \(folder)/user-server%2fembedded is used by another program. Quit that one, or "
+                    + "choose another folder.\n")
+            #expect(second.output.isEmpty && second.status == 1)
+        }
+    }
+
+    @Test func port_hasOneServer() async throws {
+        try await ServerProcess.run { address in
+            let port = try #require(address.port)
+            let second = try await BuiltProgram.app.run(["--serve", "\(port)"])
+            #expect(
+                second.errors
+                    == "App: Port \(port) cannot be used: Address already in use. Choose another with --serve PORT, or "
+                    + "0 for a free one.\n")
+            #expect(second.output.isEmpty && second.status == 1)
+        }
+    }
+
+    @Test func configuration_thatIsMissingAtTheStart_isNamed() async throws {
+        for (file, reason) in [("\(folder)/none", "No such file or directory"), ("/", "it is not a file")] {
+            let result = try await BuiltProgram.app.run(["--serve", "0", "--configuration", file])
+            #expect(result.errors == "App: The configuration in \(file) cannot be read: \(reason).\n")
+            #expect(result.output.isEmpty && result.status == 1)
+        }
+    }
+
+    @Test func dataOfANewerVersion_areRefused_andLeftAlone() async throws {
+        let store = "\(folder)/user-server%2fembedded"
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+        let log = try #require(Data(base64Encoded: "U1dTVE9SRQoCAAAAL8jz5w=="))
+        try log.write(to: URL(filePath: "\(store)/log"))
+        let result = try await BuiltProgram.app.run(["--data", folder, "--serve", "0"])
+        #expect(result.errors.contains("has format 2, which this version cannot read") && result.status == 1)
+        #expect(try Data(contentsOf: URL(filePath: "\(store)/log")) == log)
+    }
+
+    @Test func damage_isPrintedOnce() async throws {
+        try await ServerProcess.run(["--data", folder]) { _ in }
+        let log = try FileHandle(forWritingTo: URL(filePath: "\(folder)/user-server%2fembedded/log"))
+        try log.seekToEnd()
+        try log.write(contentsOf: Data("damage".utf8))
+        try log.close()
+        let errors = URL(filePath: "\(folder)/errors")
+        try Data().write(to: errors)
+        let handle = try FileHandle(forWritingTo: errors)
+        func printed() throws -> String { try String(contentsOf: errors, encoding: .utf8) }
+        try await ServerProcess.run(["--data", folder], errors: handle) { _ in
+            while try !printed().hasSuffix("\n") { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        let report = try printed()
+        #expect(report.hasPrefix("App: A part of the stored data cannot be read: 1 change is lost."))
+        try await ServerProcess.run(["--data", folder], errors: handle) { _ in
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        #expect(try printed() == report)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The built App as a server for other Apps.
+enum ServerProcess {
+    /// Starts the server on a free port, lets `body` use it, and stops it, also when `body` throws.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments besides the port; without a folder, data are in memory.
+    ///   - errors: The file for what it prints on standard error.
+    ///   - signal: The signal that stops the server.
+    ///   - isolation: The actor of the caller, on which the body runs.
+    ///   - body: Uses the server at the address that it is given.
+    /// - Returns: The status with which the server ended after the signal, or was killed after half a minute.
+    /// - Throws: The error of `body`, or one that shows the output of the server instead of its address.
+    @discardableResult
+    static func run(
+        _ arguments: [String] = [], errors: FileHandle = .standardError, endingBy signal: Int32 = SIGTERM,
+        isolation: isolated (any Actor)? = #isolation, body: (URL) async throws -> Void
+    ) async throws -> Int32 {
+        let (process, output, program) = (Process(), Pipe(), try BuiltProgram.app)
+        process.executableURL = program.path
+        process.arguments = program.all(["--serve", "0"] + arguments)
+        process.standardOutput = output
+        process.standardError = errors
+        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = {
+            ended.yield($0.terminationStatus)
+            ended.finish()
+        }
+        try process.run()
+        let result: Result<Void, any Error>
+        do {
+            let line = await firstLine(of: output.fileHandleForReading)
+            let address = line.wholeMatch(of: /Listening on (http:\/\/127\.0\.0\.1:\d+)\n/).map {
+                String($0.1)
+            }
+            guard let url = address.flatMap({ URL(string: $0) }) else { throw UnexpectedOutput(text: line) }
+            result = .success(try await body(url))
+        } catch {
+            result = .failure(error)
+        }
+        kill(process.processIdentifier, signal)
+        let patience = Task {
+            try await Task.sleep(for: .seconds(30))
+            kill(process.processIdentifier, SIGKILL)
+        }
+        let status = await ends.first { _ in true } ?? -1
+        patience.cancel()
+        try result.get()
+        return status
+    }
+
+    /// The output up to the end of its first line, which may come in pieces; not read on the threads that all tasks share.
+    private static func firstLine(of output: FileHandle) async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var data = Data()
+                while data.last != UInt8(ascii: "\n") {
+                    let piece = output.availableData
+                    guard !piece.isEmpty else { break }
+                    data += piece
+                }
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+
+    private struct UnexpectedOutput: Error {
+        let text: String
+    }
+}

@@ -1,0 +1,288 @@
+import Foundation
+import HTTPClientInterface
+import StorageInterface
+import StorageTesting
+import Testing
+
+@testable import HTTPClientEmbedded
+@testable import HTTPClientServer
+
+/// The served backend on the wire: status codes, fields, connections, and what it does about clients that do not behave.
+@MainActor
+@Suite(.timeLimit(.minutes(2)))
+struct EmbeddedServerTests {
+    private let note = "/notes/C56A4180-65AA-42EC-A945-5FD21DEC0538"
+    private let draft = #"{"title":"A","text":"a"}"#
+
+    @Test func note_hasItsVersionAsATag() async throws {
+        try await serve { url in
+            let ann = try await signIn(url)
+            let saved = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
+            #expect(saved.hasPrefix("HTTP/1.1 201 \r\n") && saved.contains("\r\nETag: \"1\"\r\n"))
+            let shown = try await exchange(url, "GET \(note)", ann)
+            #expect(shown.hasPrefix("HTTP/1.1 200 \r\n") && shown.contains("\r\nETag: \"1\"\r\n"))
+            let other = #"{"title":"B","text":"a"}"#
+            let conflict = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], other)
+            #expect(conflict.hasPrefix("HTTP/1.1 412 \r\n") && conflict.contains("\r\nETag: \"1\"\r\n"))
+            // Without its quotes, or weak, it is no tag for a condition.
+            for tag in ["1", "W/\"1\"", "\"1\", \"2\"", "*"] {
+                let refused = try await exchange(url, "DELETE \(note)", ann + ["If-Match: \(tag)"])
+                #expect(refused.hasPrefix("HTTP/1.1 412 \r\n"), "\(tag)")
+            }
+            let deleted = try await exchange(url, "DELETE \(note)", ann + ["If-Match: \"1\""])
+            #expect(deleted == "HTTP/1.1 204 \r\nConnection: close\r\n\r\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /notes", "401", "WWW-Authenticate: Bearer"), ("POST /notes", "405", "Allow: GET"),
+        ("POST \("/notes/1")", "405", "Allow: DELETE, GET, PUT"),
+        ("PATCH /session", "405", "Allow: DELETE, POST"),
+        ("BREW /configuration", "405", "Allow: GET"), ("BREW /coffee", "404", "Content-Length: 45"),
+        ("GET /configuration/", "404", ""), ("GET /notes%2F1", "404", ""), ("GET /users/", "404", ""),
+        ("GET /users/%C3%A4", "401", ""), ("GET /", "404", ""),
+    ])
+    func status_hasTheFieldsThatExplainIt(start: String, status: String, field: String) async throws {
+        try await serve { url in
+            let answer = try await exchange(url, start)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) \r\n"))
+            #expect(answer.contains("\r\nContent-Type: application/json\r\n"))
+            #expect(field.isEmpty || answer.contains("\r\n\(field)\r\n"), "\(answer)")
+        }
+    }
+
+    @Test func wrongPassword_isAChallenge_andAHeadHasNoBody() async throws {
+        try await serve { url in
+            let wrong = try await exchange(url, "POST /session", [], #"{"user":"ann","password":"x"}"#)
+            #expect(
+                wrong.hasPrefix("HTTP/1.1 401 \r\n") && wrong.contains("\r\nWWW-Authenticate: Bearer\r\n"))
+            let head = try await exchange(url, "HEAD /configuration")
+            #expect(head.hasPrefix("HTTP/1.1 405 \r\n") && head.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test(arguments: [
+        ("", ""), ("GET", "400"), ("GET /notes", "400"), ("GET  /notes HTTP/1.1", "400"),
+        ("GET /notes HTTP/2", "400"), ("GET notes HTTP/1.1", "400"), ("G@T /notes HTTP/1.1", "400"),
+        ("GET http://x/notes HTTP/1.1", "400"), ("GET /notes/%zz HTTP/1.1", "400"),
+        ("GET /notes/%ff HTTP/1.1", "400"), ("GET /notes?a=%zz HTTP/1.1", "400"),
+        ("GET /notes HTTP/1.1\r\nHost", "400"), ("GET /notes HTTP/1.1\r\n: x", "400"),
+        ("GET /notes HTTP/1.1\r\nHost : x", "400"), ("GET /notes HTTP/1.1\r\nA: x\r\n y", "400"),
+        ("GET /notes HTTP/1.1\r\nA: x\ny", "400"), ("GET /notes HTTP/1.1\r\nA: \u{0}", "400"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: x", "400"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: -1", "400"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: ", "400"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3", "400"),
+        ("PUT /notes/1 HTTP/1.1\r\nTransfer-Encoding: chunked", "411"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: 1048576", "413"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: 99999999999999999999", "413"),
+        ("GET /notes HTTP/1.1\r\nA: \(String(repeating: "x", count: 70_000))", "431"),
+        (String(repeating: "x", count: 2_000_000), "431"),
+    ])
+    func requestThatIsNone_isRejected_andTheNextClientIsAnswered(head: String, status: String) async throws {
+        try await serve(patience: .seconds(10)) { url in
+            let connection = try RawConnection(url)
+            try? connection.send(head.isEmpty ? "" : head + "\r\n\r\n")
+            if head.isEmpty {
+                try connection.close()
+            } else {
+                let answer = try await connection.answers()
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) \r\nConnection: close\r\n"), "\(answer)")
+                #expect(answer.hasSuffix(#"."}"#))
+            }
+            #expect(try await exchange(url, "GET /configuration").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test func connection_servesRequestsOneAfterAnother_howeverTheyArrive() async throws {
+        try await serve { url in
+            let body = #"{"user":"ann","password":"secret"}"#
+            let first = "POST /session HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            let last = "GET /configuration HTTP/1.1\r\nConnection: close\r\n\r\n"
+            for piece in [Int.max, 1] {
+                let connection = try RawConnection(url)
+                try connection.send(first + first + last, piece: piece)
+                let answers = try await connection.answers().components(separatedBy: "HTTP/1.1 200 \r\n")
+                #expect(answers.count == 4 && answers[0].isEmpty)
+                #expect(!answers[2].contains("Connection") && answers[3].contains("Connection: close"))
+            }
+            let old = try RawConnection(url)
+            try old.send("GET /configuration HTTP/1.0\r\n\r\n" + last)
+            #expect(try await old.answers().components(separatedBy: "HTTP/1.1 200 \r\n").count == 2)
+        }
+    }
+
+    @Test func clientThatWaitsForLeaveToSendTheBody_getsIt() async throws {
+        try await serve { url in
+            let connection = try RawConnection(url)
+            let fields = "Content-Length: 2\r\nExpect: 100-continue\r\nConnection: close"
+            try connection.send("POST /session HTTP/1.1\r\n\(fields)\r\n\r\n")
+            async let answers = connection.answers()
+            try await Task.sleep(for: .milliseconds(300))
+            try connection.send("{}")
+            #expect(try await answers.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 \r\n"))
+        }
+    }
+
+    @Test(arguments: [
+        ("", ""), ("GET /notes HTT", "HTTP/1.1 408 "),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "HTTP/1.1 408 "),
+    ])
+    func clientThatSaysNoMore_isNotWaitedForAnyLonger(text: String, start: String) async throws {
+        try await serve(patience: .milliseconds(300)) { url in
+            let connection = try RawConnection(url)
+            try connection.send(text)
+            let answer = try await connection.answers()
+            #expect(start.isEmpty ? answer.isEmpty : answer.hasPrefix(start))
+        }
+    }
+
+    /// A limit for the whole request: each byte alone comes in time.
+    @Test func clientThatDripsBytes_isNotWaitedForAnyLonger() async throws {
+        try await serve(patience: .milliseconds(500)) { url in
+            let connection = try RawConnection(url)
+            let dripping = Task {
+                while true {
+                    try connection.send("x")
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            #expect(try await connection.answers().hasPrefix("HTTP/1.1 408 "))
+            dripping.cancel()
+        }
+    }
+
+    @Test func clientThatDoesNotRead_isNotWaitedForAnyLonger() async throws {
+        let (ends, ended) = AsyncStream.makeStream(of: Bool.self)
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.serve { ended.yield($0.send(Data(count: 64 << 20), until: .now + .milliseconds(300))) }
+        let connection = try RawConnection(#require(URL(string: "http://127.0.0.1:\(server.port)")))
+        for await wasRead in ends {
+            #expect(!wasRead)
+            break
+        }
+        try connection.close()
+    }
+
+    @Test func connections_areLimited_andTheNextOneIsServedWhenOneEnds() async throws {
+        try await serve(patience: .seconds(60)) { url in
+            let silent = try (1...LoopbackServer.mostConnections).map { _ in try RawConnection(url) }
+            let next = try RawConnection(url)
+            try next.send("GET /configuration HTTP/1.1\r\nConnection: close\r\n\r\n")
+            let answer = Task { (try await next.answers(), ContinuousClock.now) }
+            try await Task.sleep(for: .milliseconds(300))
+            let freed = ContinuousClock.now
+            try silent[7].close()
+            let (text, end) = try await answer.value
+            #expect(text.hasPrefix("HTTP/1.1 200 ") && end > freed)
+            for (index, each) in silent.enumerated() where index != 7 { try each.close() }
+        }
+    }
+
+    @Test func serverThatStops_endsConnections_andItsPortIsFree() async throws {
+        let server = try LoopbackServer()
+        server.serve(EmbeddedServer(client: EmbeddedClient(stores: FakeStores())).serve)
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+        let connection = try RawConnection(url)
+        #expect(try await exchange(url, "GET /configuration").hasPrefix("HTTP/1.1 200 "))
+        server.stop()
+        #expect(try await connection.answers().isEmpty)
+        while (try? RawConnection(url)) != nil { try await Task.sleep(for: .milliseconds(20)) }
+        let again = try LoopbackServer(port: server.port)
+        #expect(throws: POSIXError(.EADDRINUSE)) { try LoopbackServer(port: server.port) }
+        again.serve { _ in }
+        again.stop()
+    }
+
+    @Test func oneOfTwoSavesOfAVersion_succeeds() async throws {
+        try await serve { url in
+            let ann = try await signIn(url)
+            _ = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
+            for version in 1...10 {
+                let fields = ann + ["If-Match: \"\(version)\""]
+                func save(_ text: String) async throws -> Substring {
+                    try await exchange(
+                        url, "PUT \(note)", fields, #"{"title":"\#(text)","text":"\#(version)"}"#
+                    )
+                    .prefix(12)
+                }
+                async let (first, second) = (save("first"), save("second"))
+                #expect(try await Set([first, second]) == ["HTTP/1.1 200", "HTTP/1.1 412"])
+            }
+        }
+    }
+
+    @Test func storeThatFails_isA503InStoragesWords_andTheServerKeepsRunning() async throws {
+        let stores = FakeStores()
+        try await serve(EmbeddedClient(stores: stores, clock: standingClock)) { url in
+            let ann = try await signIn(url)
+            let failure = Storage.Failure.notSaved(path: "log", reason: "No space left on device")
+            stores[EmbeddedClient.storeName].failure = failure
+            let answer = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
+            #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(failure.localizedDescription))
+            stores[EmbeddedClient.storeName].failure = nil
+            let saved = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
+            #expect(saved.hasPrefix("HTTP/1.1 201 "))
+        }
+    }
+
+    @Test func configuration_isTheFileAsItIsNow() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(#"{"flags": {"a": true}}"#.utf8).write(to: file)
+        let configuration = EmbeddedConfiguration(file: file.path)
+        try await serve(EmbeddedClient(stores: FakeStores(), configuration: configuration)) { url in
+            let first = try await exchange(url, "GET /configuration")
+            #expect(first.hasPrefix("HTTP/1.1 200 ") && first.hasSuffix("\r\n\r\n{\"flags\": {\"a\": true}}"))
+            let tag = try #require(first.firstMatch(of: /ETag: ("[0-9a-f]+")\r\n/)).1
+            for known in [String(tag), "W/\(tag)"] {
+                let same = try await exchange(url, "GET /configuration", ["If-None-Match: \(known)"])
+                #expect(same == "HTTP/1.1 304 \r\nConnection: close\r\nETag: \(tag)\r\n\r\n")
+            }
+            try Data("no JSON".utf8).write(to: file)
+            let other = try await exchange(url, "GET /configuration", ["If-None-Match: \(tag)"])
+            #expect(
+                other.hasPrefix("HTTP/1.1 200 ") && other.hasSuffix("\r\n\r\nno JSON") && !other.contains(tag)
+            )
+            try FileManager.default.removeItem(at: file)
+            let gone = try await exchange(url, "GET /configuration")
+            #expect(
+                gone.hasPrefix("HTTP/1.1 503 ")
+                    && gone.contains(#"{"error":"The configuration in \#(file.path)"#))
+        }
+    }
+
+    @Test func tokens_cannotBeGuessed_andAreComparedWhole() async throws {
+        try await serve { url in
+            let tokens = try await [signIn(url), signIn(url)].map {
+                $0[0].dropFirst("Authorization: Bearer ".count)
+            }
+            #expect(tokens.allSatisfy { $0.count > 48 } && tokens[0] != tokens[1])
+            for wrong in [tokens[0].dropLast(), tokens[0] + "0", tokens[0].dropLast() + "x", ""] {
+                let answer = try await exchange(url, "GET /notes", ["Authorization: Bearer \(wrong)"])
+                #expect(answer.hasPrefix("HTTP/1.1 401 "))
+            }
+            // The scheme has no case (RFC 9110, section 11.1).
+            let answer = try await exchange(url, "GET /notes", ["authorization:bearer  \(tokens[1])"])
+            #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    /// Sends a request over a connection of its own, and returns the answer as it arrives.
+    private func exchange(
+        _ url: URL, _ start: String, _ fields: [String] = [], _ body: String = ""
+    ) async throws -> String {
+        let connection = try RawConnection(url)
+        let lines = fields + ["Connection: close", "Content-Length: \(body.utf8.count)"]
+        try connection.send("\(start) HTTP/1.1\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n\(body)")
+        return try await connection.answers()
+    }
+
+    /// Signs ann in, and returns the field with her token.
+    private func signIn(_ url: URL) async throws -> [String] {
+        let answer = try await exchange(url, "POST /session", [], #"{"user":"ann","password":"secret"}"#)
+        let token = try #require(answer.firstMatch(of: /"token": ?"([^"]+)"/)).1
+        return ["Authorization: Bearer \(token)"]
+    }
+}

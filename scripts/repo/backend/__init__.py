@@ -1,1 +1,0 @@
-"""The sample's API on this computer; see `scripts/backend --help`."""
