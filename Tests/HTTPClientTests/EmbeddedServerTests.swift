@@ -94,6 +94,19 @@ struct EmbeddedServerTests {
         }
     }
 
+    /// Closing the connection at once would take the answer from the client.
+    @Test func clientThatStillSends_whenItsRequestIsRejected_getsTheAnswer() async throws {
+        try await serve { url in
+            let connection = try RawConnection(url)
+            try connection.send("PUT /notes/1 HTTP/1.1\r\nContent-Length: 2000000\r\n\r\n")
+            for _ in 1...20 {
+                try await Task.sleep(for: .milliseconds(20))
+                try connection.send(String(repeating: "x", count: 100_000))
+            }
+            #expect(try await connection.answers().hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
     @Test func connection_servesRequestsOneAfterAnother_howeverTheyArrive() async throws {
         try await serve { url in
             let body = #"{"user":"ann","password":"secret"}"#

@@ -10,7 +10,7 @@ public import Foundation
 
 /// A connection with a client; whatever it waits for, it waits for a limited time, and not after the server was stopped.
 public struct LoopbackConnection: Sendable {
-    /// The time in which a request, and the client that reads its answer, must be done.
+    /// The time for which the client may be silent, and in which a request arrives, an answer is read, and the client hangs up.
     public static let patience = Duration.seconds(30)
 
     let descriptor: Int32
@@ -84,7 +84,7 @@ public struct LoopbackConnection: Sendable {
     /// has arrived.
     public mutating func end() {
         shutdown(descriptor, Int32(SHUT_WR))
-        drain(until: .now + .seconds(2))
+        drain(until: .now + Self.patience)
     }
 
     /// Adds the next bytes to those that were received; false where the connection ended.
