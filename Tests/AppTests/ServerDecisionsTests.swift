@@ -84,7 +84,6 @@ struct ServerDecisionsTests {
     func rulesThatLeadInACircle_areRefusedForGood_andTheUserIsNotified(
         rule: String, choice: String, screen: String
     ) async throws {
-        let closed = try ScriptedServer.closedPort()
         let input = Self.signIn + [choice, "0", choice, "0", "4"]
         try await starting(with: #"{"flags": {"profile.notice": "New."}, "rules": [\#(rule)]}"#) {
             arguments in
@@ -94,7 +93,7 @@ struct ServerDecisionsTests {
             #expect(trace.contains("Routes lead to one another in a circle: "))
             let next = try await BuiltProgram.app.run(arguments, input: input)
             #expect(next.output.contains(screen) && !next.output.contains("circle"))
-            let alone = ["--backend", "http://127.0.0.1:\(closed)", "--open", "app://notes"]
+            let alone = ["--backend", "http://127.0.0.1:1", "--open", "app://notes"]
             let last = try await BuiltProgram.app.run(["--data", folder.path] + alone)
             #expect(last.output.contains("Notes ==") && !last.output.contains("circle"))
         }
