@@ -72,8 +72,9 @@ struct Arguments {
           --send URL      Have the App that runs with the same data open a URL, and
                           print the output of its destination as JSON when the user is
                           done. Exits with 1 when it was left without an output or
-                          failed, 64 for an unknown URL, 69 where no App runs, 77 where
-                          the user, the server or the App refuses.
+                          failed, 64 for an unknown URL, 69 where no App runs or
+                          accepts the call, 77 where the user, the server or the App
+                          refuses.
           --no-wait       With --send, end as soon as the App has the URL.
           --serve [PORT]  Serve the server inside the App to other Apps of this computer
                           at this port, 8080 by default, 0 for a free one.

@@ -82,7 +82,8 @@ struct BuiltProgram {
         DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watchdog)
         defer { watchdog.cancel() }
         // A few lines fit into the pipe's buffer, so that neither side waits for the other.
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.map { $0 + "\n" }.joined().utf8))
+        // A program that ends before it reads them closes it.
+        try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.map { $0 + "\n" }.joined().utf8))
         try standardInput.fileHandleForWriting.close()
         let printed = try output.fileHandleForReading.readToEnd() ?? Data()
         let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()

@@ -37,27 +37,44 @@ public struct ScriptedServer: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         body: (ScriptedServer) async throws -> Void
     ) async throws -> [String] {
+        let (connections, fetches) = (Count(), Count())
+        return try await run(
+            isolation: isolation,
+            playing: { request in
+                let isFetch = isFetch(request)
+                let scripts = isFetch ? configurations : scripts
+                return scripts[min((isFetch ? fetches : connections).next(), scripts.count - 1)]
+            }, body: body)
+    }
+
+    /// Runs a server that chooses a script by the text of the request, while `body` uses it.
+    ///
+    /// - Returns: All requests that it received, but for those of `GET /configuration`.
+    /// - Throws: The error of `body`, or the one that keeps the server from listening.
+    @discardableResult
+    public static func run(
+        isolation: isolated (any Actor)? = #isolation, playing script: @escaping @Sendable (String) -> [Step],
+        body: (ScriptedServer) async throws -> Void
+    ) async throws -> [String] {
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
         let (recorded, record) = AsyncStream.makeStream(of: String.self)
         let server = try LoopbackServer()
         guard let baseURL = URL(string: "http://127.0.0.1:\(server.port)") else { throw URLError(.badURL) }
-        let (connections, fetches) = (Count(), Count())
         server.serve { connection in
-            guard let request = try? connection.nextRequest() else { return }
-            let isFetch = request.path == ["configuration"]
-            let scripts = isFetch ? configurations : scripts
-            let script = scripts[min((isFetch ? fetches : connections).next(), scripts.count - 1)]
-            if !isFetch {
-                record.yield(request.text)
-                arrival.yield(request.text)
+            guard let request = try? connection.nextRequest()?.text else { return }
+            if !isFetch(request) {
+                record.yield(request)
+                arrival.yield(request)
             }
-            for step in script where !connection.play(step) { break }
+            for step in script(request) where !connection.play(step) { break }
         }
         defer { server.stop() }
         try await body(ScriptedServer(port: server.port, baseURL: baseURL, arrivals: arrivals))
         record.finish()
         return await recorded.reduce(into: []) { $0.append($1) }
     }
+
+    private static func isFetch(_ request: String) -> Bool { request.hasPrefix("GET /configuration ") }
 
     /// Waits until a request has arrived.
     public func nextArrival() async -> String? {

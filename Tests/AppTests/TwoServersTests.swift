@@ -1,0 +1,146 @@
+import Foundation
+import HTTPClientTesting
+import Testing
+
+/// What a user wrote meets another server, another user whose name looks alike, or a server restored from a backup.
+@MainActor
+@Suite(.timeLimit(.minutes(3)))
+final class TwoServersTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+    private let signIn = ["1", "ann", "secret"]
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Runs the App with the data of one of its folders, to the end of its input.
+    private func run(_ input: [String], at server: URL, data: String = "App") async throws -> String {
+        try await BuiltProgram.app.transcript(
+            ["--data", "\(folder)/\(data)", "--backend", server.absoluteString], input: input)
+    }
+
+    /// Runs a server with data that outlive it.
+    private func serve(_ body: (URL) async throws -> Void) async throws {
+        try await ServerProcess.run(["--data", "\(folder)/Server"], body: body)
+    }
+
+    private func copy(_ name: String, to other: String) throws {
+        try? FileManager.default.removeItem(atPath: "\(folder)/\(other)")
+        try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(folder)/\(other)")
+    }
+
+    private static let draftInList = "(no title) — For me alone · not saved\n"
+
+    @Test(arguments: ["1", "2", "3"])
+    func draft_staysADraft_whateverTheUserDecidesAboutNotesOfAnotherServer(choice: String) async throws {
+        try await ServerProcess.run { first in
+            let written = try await run(
+                signIn + ["4", "1", "", "For me alone", ".", "0", "", "1", "Tea", "Green", ".", "3"],
+                at: first)
+            #expect(written.contains("✓ Your text is kept as a draft\n") && written.contains("✓ Saved\n"))
+        }
+        try await ServerProcess.run { second in
+            let asked = try await run(signIn + ["4", "", choice], at: second)
+            let question = "This server does not know one note that is stored here.\n  1  Upload them\n"
+            let parts = asked.components(separatedBy: question)
+            #expect(parts.count == 3, "the list before and after the search is asked for")
+            let decided = try #require(parts.last?.components(separatedBy: "== Profile › Notes ==\n").last)
+            let list = """
+                  1  New note
+                  2  Synchronise
+                  3  Search:
+                  4  \(Self.draftInList)
+                """
+            #expect(decided.hasPrefix(list))
+            #expect(decided.contains("Tea — Green") == (choice != "3"))
+            #expect(decided.contains("only here") == (choice == "2"))
+            let elsewhere = try await run(signIn + ["4"], at: second, data: "Other")
+            #expect(!elsewhere.contains("For me alone"))
+            #expect(elsewhere.contains("Tea — Green") == (choice == "1"))
+        }
+    }
+
+    /// `é` of one scalar and of two are two names for the server, and one for `==` of strings.
+    @Test func usersWhoseNamesLookAlike_haveNotesOfTheirOwn_withinOneRun() async throws {
+        let (composed, decomposed) = ("Ren\u{E9}", "Rene\u{301}")
+        let requests = try await ScriptedServer.run(
+            playing: { request in
+                func user(_ id: String) -> [ScriptedServer.Step] {
+                    .answer(
+                        200,
+                        #"{"id":"\#(id)","displayName":"R","links":[{"title":"Notes","link":"notes.list|{}"}]}"#
+                    )
+                }
+                func hasScalars(_ name: String) -> Bool { request.utf8.firstRange(of: name.utf8) != nil }
+                if request.hasPrefix("POST /session") {
+                    let name = hasScalars(composed) ? composed : decomposed
+                    return .answer(200, #"{"user":"\#(name)","token":"t\#(name.unicodeScalars.count)"}"#)
+                }
+                if request.hasPrefix("GET /users/Ren%C3%A9") { return user(composed) }
+                if request.hasPrefix("GET /users/Rene%CC%81") { return user(decomposed) }
+                return .answer(503)
+            }
+        ) { server in
+            _ = try await run(
+                ["1", composed, "secret", "2", "1", "Tea", "Green", ".", "3", ""], at: server.baseURL)
+            // The first one's notes are those of the last user, and the second one signs in over them.
+            let output = try await BuiltProgram.app.transcript(
+                [
+                    "--data", "\(folder)/App", "--backend", server.baseURL.absoluteString, "--open",
+                    "app://notes",
+                ], input: ["", "1", ":q", "3", "1", decomposed, "2", "secret", "2"])
+            let screens = output.components(separatedBy: "== Profile › Notes ==\n")
+            #expect(screens.count > 2 && screens[1].contains("Tea — Green"))
+            #expect(screens.last?.contains("There are no notes yet.") == true, "\(output)")
+        }
+        let saves = requests.filter { $0.hasPrefix("PUT ") }
+        #expect(saves.allSatisfy { $0.contains("Bearer t4\r\n") }, "nothing is sent to the second account")
+    }
+
+    /// (a) The server has gone back to a version that is older than the one known here.
+    @Test func noteThatARestoredServerHasInAnEarlierVersion_isAConflict() async throws {
+        try await serve { _ = try await run(signIn + ["4", "1", "Tea", "Green", ".", "3"], at: $0) }
+        try copy("Server", to: "Backup")
+        try await serve { _ = try await run(signIn + ["4", "", "4", "", "Black", ".", "3"], at: $0) }
+        try copy("Backup", to: "Server")
+        try await serve { server in
+            let output = try await run(signIn + ["4", "", "4", "1", "4"], at: server)
+            #expect(output.contains("  4  Tea — Black · DAY · changed elsewhere\n"))
+            #expect(
+                output.contains(
+                    """
+                    The server has another version of this note, and does not have yours.
+                    Yours:
+                    Tea
+                    Black
+                    The other version:
+                    Tea
+                    Green
+                      1  Keep yours
+                    """))
+            let elsewhere = try await run(signIn + ["4"], at: server, data: "Other")
+            #expect(elsewhere.contains("Tea — Black"), "the user's choice is sent")
+        }
+    }
+
+    /// (b) After the backup is restored, another client saves what would have had the version known here.
+    @Test func unsentEdit_overwritesNothingThatARestoredServerWasSentSince() async throws {
+        try await serve { _ = try await run(signIn + ["4", "1", "Tea", "Green", ".", "3"], at: $0) }
+        try copy("Server", to: "Backup")
+        try await serve { _ = try await run(signIn + ["4", "", "4", "", "Black", ".", "3"], at: $0) }
+        _ = try await BuiltProgram.app.transcript(
+            [
+                "--data", "\(folder)/App", "--backend", "http://127.0.0.1:1", "--open", "app://notes",
+            ], input: ["", "5", "", "Unsent", ".", "3"])
+        try copy("Backup", to: "Server")
+        try await serve { server in
+            _ = try await run(signIn + ["4", "", "4", "", "White", ".", "3"], at: server, data: "Other")
+            let output = try await run(signIn + ["4", ""], at: server)
+            #expect(output.contains("Tea — Unsent · DAY · changed elsewhere\n"))
+            let elsewhere = try await run(signIn + ["4"], at: server, data: "Other")
+            #expect(elsewhere.contains("Tea — White"))
+        }
+    }
+}
