@@ -21,7 +21,7 @@ struct EmbeddedUser: Encodable {
 
     /// The password of every user.
     static let password = "secret"
-    /// Tells users how to sign in.
+    /// How to sign in, in words for the user.
     static let hint = "The server inside the App knows ann and bob; their password is \(password)."
 }
 

@@ -26,7 +26,7 @@ extension HTTP {
 }
 
 extension HTTP {
-    /// A sentence for the form in which users sign in, from a client whose server everybody may try.
+    /// A sentence for the form in which users sign in, from a client whose server any user may try.
     ///
     /// A client of another server registers none.
     public struct SignInHint: Sendable {

@@ -21,7 +21,7 @@ struct SignInFeature: Feature {
 // snippet: end
 
 extension SignInFeature {
-    /// Why the form is shown, where the user did not ask for it, and how to sign in, where everybody may know.
+    /// Why the form is shown, where the user did not ask for it, and how to sign in, where any user may know.
     private func advice(in context: any RouteContext<Login.SignIn>) -> [String] {
         let hints = [hint?.text].compactMap(\.self)
         guard let cause = context.cause, cause.origin == .external else { return hints }

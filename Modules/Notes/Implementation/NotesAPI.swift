@@ -88,7 +88,7 @@ struct NotesAPI: Sendable {
         /// Pairs of versions, between which it gave none.
         var gaps: [[Identifier]]?
 
-        /// Whether the server has given a version, or tells too little of its versions.
+        /// Whether the server has given a version, or reports too little of its versions.
         func include(_ version: Identifier) -> Bool {
             guard let number = Self.number(version), let newest = newest.flatMap(Self.number) else {
                 return true
