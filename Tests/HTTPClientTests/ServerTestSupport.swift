@@ -38,8 +38,8 @@ func serve(
         try LoopbackServer(), EmbeddedServer(client: client, patience: patience), Count()
     )
     server.serve { connection in
-        guard deliveries != [.answered] else { return backend.serve(&connection) }
-        guard let request = try? connection.nextRequest() else { return }
+        guard deliveries != [.answered] else { return backend.serve(connection) }
+        guard let request = try? connection.request() else { return }
         let delivery = deliveries[count.next() % deliveries.count]
         arrival.yield((request.text, delivery))
         switch delivery {

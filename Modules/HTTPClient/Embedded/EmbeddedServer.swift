@@ -4,19 +4,19 @@ import HTTPClientServer
 import RouterServiceInterface
 import Synchronization
 
-/// Serves a backend over HTTP/1.1.
+/// Serves a backend over HTTP/1.1, with a connection for each request.
 struct EmbeddedServer: Sendable {
     let client: EmbeddedClient
     var patience = LoopbackConnection.patience
 
-    /// Answers the requests of a connection, one after another.
-    func serve(_ connection: inout LoopbackConnection) {
+    /// Answers the request of a connection.
+    func serve(_ connection: LoopbackConnection) {
         do {
-            while let request = try connection.nextRequest(patience: patience) {
-                guard connection.send(answer(to: request)), request.keepsConnection else { break }
+            if let request = try connection.request(patience: patience) {
+                connection.send(answer(to: request))
             }
         } catch {
-            connection.send(Self.bytes(of: Refusal.rejected(error).response, ["Connection": "close"]))
+            connection.send(Self.bytes(of: Refusal.rejected(error).response))
         }
         connection.end()
     }
@@ -30,7 +30,7 @@ struct EmbeddedServer: Sendable {
             } else {
                 (methods.isEmpty ? Refusal.unknownPath : .methodNotAllowed(received.method)).response
             }
-        var fields = received.keepsConnection ? [:] : ["Connection": "close"]
+        var fields: [String: String] = [:]
         if response.status == 401 { fields["WWW-Authenticate"] = "Bearer" }
         if response.status == 405 { fields["Allow"] = methods.joined(separator: ", ") }
         fields["ETag"] = response.version.map { "\"\($0)\"" }
@@ -55,9 +55,10 @@ struct EmbeddedServer: Sendable {
     }
 
     private static func bytes(
-        of response: HTTP.Response, _ fields: [String: String], withBody: Bool = true
+        of response: HTTP.Response, _ fields: [String: String] = [:], withBody: Bool = true
     ) -> Data {
         var fields = fields
+        fields["Connection"] = "close"
         if ![204, 304].contains(response.status) {
             fields["Content-Type"] = "application/json"
             fields["Content-Length"] = "\(response.body.count)"

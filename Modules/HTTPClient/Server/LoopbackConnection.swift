@@ -8,45 +8,38 @@ public import Foundation
     import Darwin
 #endif
 
-/// A connection with a client; whatever it waits for, it waits for a limited time, and not after the server was stopped.
+/// A connection with a client, for one request; whatever it waits for, it waits for a limited time, and not after the server
+/// was stopped.
 public struct LoopbackConnection: Sendable {
-    /// The time for which the client may be silent, and in which a request arrives, an answer is read, and the client hangs up.
+    /// The time in which a request arrives, an answer is read, and the client hangs up.
     public static let patience = Duration.seconds(30)
 
     let descriptor: Int32
     let stopped: Int32
-    /// The bytes that arrived after the last request.
-    private var received = Data()
 
-    init(descriptor: Int32, stopped: Int32) { (self.descriptor, self.stopped) = (descriptor, stopped) }
-
-    /// Waits for the next request, and reads it.
+    /// Reads the request.
     ///
-    /// - Parameter patience: How long the client may be silent before the request, and how long the whole of it may take.
-    /// - Returns: The request; nil where the client closed the connection or was silent, or the server was stopped.
-    /// - Throws: ``RejectedRequest``; the connection serves no further request then.
-    public mutating func nextRequest(
-        patience: Duration = Self.patience
-    ) throws(RejectedRequest) -> ReceivedRequest? {
-        guard !received.isEmpty || receive(until: .now + patience) == .ready else { return nil }
+    /// - Parameter patience: How long the whole of it may take.
+    /// - Returns: The request; nil where the client closed the connection or sent nothing, or the server was stopped.
+    /// - Throws: ``RejectedRequest``.
+    public func request(patience: Duration = Self.patience) throws(RejectedRequest) -> ReceivedRequest? {
         let deadline = ContinuousClock.now + patience
-        var searched = 0
-        var head: Range<Int>?
-        while head == nil {
-            head = received.range(of: Data("\r\n\r\n".utf8), in: max(0, searched - 3)..<received.count)
+        var (received, searched) = (Data(), 0)
+        var end: Range<Int>?
+        while end == nil {
+            end = received.range(of: Data("\r\n\r\n".utf8), in: max(0, searched - 3)..<received.count)
             searched = received.count
-            guard (head?.lowerBound ?? searched) <= ReceivedRequest.mostHeadBytes else { throw .largeHead }
-            if head == nil, try !receives(until: deadline) { return nil }
+            guard (end?.lowerBound ?? searched) <= ReceivedRequest.mostHeadBytes else { throw .largeHead }
+            if end == nil, try !receives(&received, until: deadline) { return nil }
         }
-        guard let head else { return nil }
-        let request = try ReceivedRequest(head: received[..<head.lowerBound])
-        let end = try head.upperBound + request.bodyLength
-        if received.count < end, request.headers["expect"]?.lowercased() == "100-continue" {
+        guard let end else { return nil }
+        let request = try ReceivedRequest(head: received[..<end.lowerBound])
+        let count = try end.upperBound + request.bodyLength
+        if received.count < count, request.headers["expect"]?.lowercased() == "100-continue" {
             send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), until: deadline)
         }
-        while received.count < end { if try !receives(until: deadline) { return nil } }
-        defer { received = Data(received[end...]) }
-        return request.with(body: received[head.upperBound..<end])
+        while received.count < count { if try !receives(&received, until: deadline) { return nil } }
+        return request.with(body: received[end.upperBound..<count])
     }
 
     /// Sends bytes.
@@ -76,27 +69,32 @@ public struct LoopbackConnection: Sendable {
     }
 
     /// Drops what the client sends, until it closes the connection or the time is over; for ever without a deadline.
-    public mutating func drain(until deadline: ContinuousClock.Instant? = nil) {
-        while receive(until: deadline) == .ready { received = Data() }
+    public func drain(until deadline: ContinuousClock.Instant? = nil) {
+        var received = Data()
+        while receive(&received, until: deadline) == .ready { received = Data() }
     }
 
     /// Ends the connection without losing the last answer, which happens where it is closed before the rest of a request
     /// has arrived.
-    public mutating func end() {
+    public func end() {
         shutdown(descriptor, Int32(SHUT_WR))
         drain(until: .now + Self.patience)
     }
 
-    /// Adds the next bytes to those that were received; false where the connection ended.
-    private mutating func receives(until deadline: ContinuousClock.Instant) throws(RejectedRequest) -> Bool {
-        switch receive(until: deadline) {
+    /// Adds the next bytes to those that were received.
+    ///
+    /// - Returns: False where the connection ended, or nothing at all has come in time.
+    private func receives(
+        _ received: inout Data, until deadline: ContinuousClock.Instant
+    ) throws(RejectedRequest) -> Bool {
+        switch receive(&received, until: deadline) {
         case .ready: return true
-        case .late: throw .slow
-        case .ended: return false
+        case .late where !received.isEmpty: throw .slow
+        case .late, .ended: return false
         }
     }
 
-    private mutating func receive(until deadline: ContinuousClock.Instant?) -> Readiness {
+    private func receive(_ received: inout Data, until deadline: ContinuousClock.Instant?) -> Readiness {
         let readiness = isReady(descriptor, for: POLLIN, unless: stopped, until: deadline)
         guard readiness == .ready else { return readiness }
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -64,7 +64,7 @@ public struct LoopbackServer: Sendable {
     }
 
     /// Passes each connection to a function, until the server is stopped, and closes it afterwards.
-    public func serve(_ receive: @escaping @Sendable (inout LoopbackConnection) -> Void) {
+    public func serve(_ receive: @escaping @Sendable (LoopbackConnection) -> Void) {
         let free = DispatchSemaphore(value: 0)
         for _ in 0..<Self.mostConnections { free.signal() }
         Thread.detachNewThread { [self] in
@@ -79,8 +79,7 @@ public struct LoopbackServer: Sendable {
                     continue
                 }
                 Thread.detachNewThread {
-                    var connection = LoopbackConnection(descriptor: descriptor, stopped: stopped)
-                    receive(&connection)
+                    receive(LoopbackConnection(descriptor: descriptor, stopped: stopped))
                     close(descriptor)
                     free.signal()
                 }

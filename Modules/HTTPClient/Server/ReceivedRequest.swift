@@ -15,8 +15,6 @@ public struct ReceivedRequest: Sendable {
     public let headers: [String: String]
     /// The body; empty where there is none.
     public private(set) var body = Data()
-    /// Whether the client may send another request over the connection.
-    public let keepsConnection: Bool
     private let head: Data
 
     /// Head and body as they arrived.
@@ -51,8 +49,6 @@ public struct ReceivedRequest: Sendable {
         }
         (method, self.path, self.headers, self.head) = (String(start[0]), path, headers, head)
         query = Dictionary(decoded.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
-        keepsConnection =
-            start[2] == "HTTP/1.1" && headers["connection"]?.lowercased().contains("close") != true
     }
 
     /// The length of the body that follows the head.

@@ -61,7 +61,7 @@ public struct ScriptedServer: Sendable {
         let server = try LoopbackServer()
         guard let baseURL = URL(string: "http://127.0.0.1:\(server.port)") else { throw URLError(.badURL) }
         server.serve { connection in
-            guard let request = try? connection.nextRequest()?.text else { return }
+            guard let request = try? connection.request()?.text else { return }
             if !isFetch(request) {
                 record.yield(request)
                 arrival.yield(request)
@@ -104,7 +104,7 @@ private final class Count: Sendable {
 
 extension LoopbackConnection {
     /// Does one step; false when the client hung up or the server is stopped.
-    fileprivate mutating func play(_ step: ScriptedServer.Step) -> Bool {
+    fileprivate func play(_ step: ScriptedServer.Step) -> Bool {
         switch step {
         case .send(let text): return send(Data(text.utf8))
         case .pause(let duration): return pause(duration)
