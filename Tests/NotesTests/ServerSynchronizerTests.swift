@@ -464,6 +464,17 @@ struct ServerSynchronizerTests {
             await synchronizer.synchronize(all: all)
             #expect(synchronizer.state == .idle, "they are not reported again, and not taken for deleted")
         }
+        for _ in 1...2 {
+            client.answer(
+                .get, "notes", json: #"{"server":"one","notes":[],"deleted":[7,"\#(milk)"],"newest":4}"#)
+        }
+        await synchronizer.synchronize(all: true)
+        guard case .failed(let reason) = synchronizer.state else {
+            Issue.record("\(synchronizer.state)")
+            return
+        }
+        #expect(reason.hasPrefix("A note of the server is left out: the deletion of one."))
+        #expect(titles(library) == ["Tea"], "of what is not named, nothing is taken for lost")
     }
 
     @Test func listThatMakesNoSense_keepsNothingFromBeingSent_andIsTriedAgain() async throws {

@@ -35,6 +35,9 @@ extension HTTP {
         /// The value, or ``HTTP/Failure/undecodable(type:path:reason:)``.
         public let result: Result<Value, Failure>
 
+        /// The reason why there is no value.
+        public var failure: Failure? { if case .failure(let failure) = result { failure } else { nil } }
+
         /// Reads the value, or keeps the reason why it cannot be read.
         public init(from decoder: any Decoder) {
             do { result = .success(try Value(from: decoder)) } catch {

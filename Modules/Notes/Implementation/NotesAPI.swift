@@ -45,13 +45,17 @@ struct NotesAPI: Sendable {
             let parts = try container.decode([HTTP.Part<ServerNote>].self, forKey: .notes)
             let names = try container.decode([NoteName].self, forKey: .notes)
             notes = parts.compactMap { try? $0.result.get() }
-            unreadable = zip(parts, names).compactMap { part, note in
-                guard case .failure(let reason) = part.result else { return nil }
-                return UnreadableNote(id: note.id, name: note.name, reason: reason)
-            }
-            deleted = try container.decode([UUID].self, forKey: .deleted)
+            let deletions = try container.decode([HTTP.Part<UUID>].self, forKey: .deleted)
+            deleted = deletions.compactMap { try? $0.result.get() }
+            unreadable =
+                zip(parts, names).compactMap { part, note in
+                    part.failure.map { UnreadableNote(id: note.id, name: note.name, reason: $0) }
+                }
+                + deletions.compactMap(\.failure).map {
+                    UnreadableNote(id: nil, name: "the deletion of one", reason: $0)
+                }
             next = try container.decodeIfPresent(String.self, forKey: .next)
-            versions = try ServerVersions(from: decoder)
+            versions = (try? ServerVersions(from: decoder)) ?? ServerVersions()
         }
     }
 
