@@ -54,6 +54,21 @@ struct DataFolderTests {
         #expect(result.output.contains(message) && result.errors.isEmpty && result.status == 0)
     }
 
+    @Test func help_saysWhereDataIsKept() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for (arguments, place) in [
+            (["--data", folder], "in \(folder)."), (["--ephemeral"], "in memory, until the App ends."),
+        ] {
+            try await TerminalSession(arguments, columns: 200, rows: 50).run { window in
+                try await window.wait(for: "You are not signed in.")
+                window.type("?")
+                try await window.wait(for: "Your data is kept \(place)")
+                window.type("?q")
+            }
+        }
+    }
+
     /// The folder is made again, with what was saved before.
     @Test func folderThatIsRemovedMeanwhile_losesNothing() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
