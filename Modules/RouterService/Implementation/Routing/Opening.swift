@@ -70,7 +70,7 @@ extension RouterService {
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
             let resolved = try await resolve(route, .embedded, from: .code, for: receiver, by: opener)
             // The parent may have gone while interceptors decided.
-            try await check(opener, opening: route)
+            try check(opener, opening: route)
             return try resolved.embed(in: parent, of: self)
         }
     }
@@ -81,7 +81,8 @@ extension RouterService {
     private func resolve(
         _ opening: Opening, from origin: RouteOrigin, by opener: Opener
     ) async throws -> any ResolvedRoute {
-        try await check(opener, opening: opening.route)
+        try check(opener, opening: opening.route)
+        if let circle = circle(of: opening.route, after: opener.path) { throw await refusal(of: circle) }
         return try await RouteResolver(
             router: self, style: opening.style, origin: origin, opener: opener, state: opening.state
         ).resolve(opening.route)
@@ -91,7 +92,8 @@ extension RouterService {
         _ route: R, _ style: PresentationStyle, from origin: RouteOrigin,
         for receiver: ResultReceiver<R.Output>, by opener: Opener
     ) async throws -> any ResolvedRoute {
-        try await check(opener, opening: route)
+        try check(opener, opening: route)
+        if let circle = circle(of: route, after: opener.path) { throw await refusal(of: circle) }
         return try await RouteResolver(router: self, style: style, origin: origin, opener: opener, state: nil)
             .resolve(route, for: receiver)
     }
@@ -121,7 +123,7 @@ extension RouterService {
                     }
                 }
                 // Interceptors, questions and actions take their time, in which the opener and its screens may go.
-                try await check(opener, opening: route)
+                try check(opener, opening: route)
                 guard shown.areComplete else { throw CancellationError() }
                 if let entry = try await resolved[index].fulfil(in: self) { shown.append(entry) }
             }
@@ -138,10 +140,9 @@ extension RouterService {
         try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren) }
     }
 
-    /// Rejects requests made before the first screen, by a dismissed screen, in a cancelled task, or in a circle.
-    private func check(_ opener: Opener, opening route: some Route) async throws {
+    /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
+    private func check(_ opener: Opener, opening route: some Route) throws {
         try Task.checkCancellation()
-        try await check(route, after: opener.path)
         switch opener {
         case .start: break
         case .service:
@@ -151,24 +152,28 @@ extension RouterService {
         case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
         case .interceptor(_, let original):
             // A screen that left meanwhile needs no sign-in.
-            try await check(original, opening: route)
+            try check(original, opening: route)
         }
     }
 
     /// The most routes that may lead to another one; more can only be a mistake.
     private static let mostLeadingRoutes = 32
 
-    /// Rejects a route that led to itself, or to which too many led, and announces that.
-    func check(_ route: some Route, after path: Path) async throws {
+    /// The routes that led to one of them again, or too many that led to one another; nil in any other case.
+    func circle(of route: some Route, after path: Path) -> [AnyRoute]? {
         let routes = path.routes
         guard !routes.isEmpty, routes.contains(AnyRoute(route)) || routes.count >= Self.mostLeadingRoutes
-        else { return }
-        let loop = routes + [AnyRoute(route)]
+        else { return nil }
+        return routes + [AnyRoute(route)]
+    }
+
+    /// Announces that routes lead in a circle, and returns the error for the caller.
+    func refusal(of circle: [AnyRoute]) async -> RouterError {
         // A listener that opens what is rejected in turn is called again, but not without end.
-        if routes.count <= Self.mostLeadingRoutes {
-            await broadcast(RedirectLoop(path: loop), after: Path(routes: loop))
+        if circle.count <= Self.mostLeadingRoutes + 1 {
+            await broadcast(RedirectLoop(path: circle), after: Path(routes: circle))
         }
-        throw RouterError.redirectLoop(path: loop)
+        return .redirectLoop(path: circle)
     }
 
     func reportingFailure<Value>(

@@ -109,7 +109,9 @@ struct RouteResolver {
         var next = self
         next.path = path.appending(route, from: origin)
         next.state = nil
-        try await router.check(other, after: next.path)
+        if let circle = router.circle(of: other, after: next.path) {
+            throw await router.refusal(of: circle)
+        }
         router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
         return next
     }

@@ -47,11 +47,8 @@ public struct ExactText: Hashable, Sendable, Codable {
         left.wrappedValue.utf8.elementsEqual(right.wrappedValue.utf8)
     }
 
-    /// Hashes the bytes in UTF-8.
-    public func hash(into hasher: inout Hasher) {
-        for byte in wrappedValue.utf8 { hasher.combine(byte) }
-        hasher.combine(UInt8.max)
-    }
+    /// Hashes the text as a string, which has the same hash for all texts that look alike.
+    public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 
     /// Reads a text from a string.
     public init(from decoder: any Decoder) throws {
