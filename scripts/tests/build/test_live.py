@@ -148,7 +148,10 @@ def test_modules_saved_together_are_replaced_together_or_not_at_all(
 def test_compile_error_blocks_only_the_modules_saved_with_it(live: LiveSession, sources: Mapping[str, str]) -> None:
     start = len(live.log)
     live.save(
-        {PROFILE: sources[PROFILE].replace(NAME, ".text(user.id.text)"), LOGIN: sources[LOGIN] + "\nlet a: Int = nil\n"},
+        {
+            PROFILE: sources[PROFILE].replace(NAME, ".text(user.id.text)"),
+            LOGIN: sources[LOGIN] + "\nlet a: Int = nil\n",
+        },
     )
     live.wait("✗ LoginModule.swift:", "Ann Example")
     live.save({CLIENT: sources[CLIENT] + "\n"})
