@@ -55,7 +55,8 @@ struct Arguments {
           --open URL      Open what a URL such as app://profile/bob leads to above the
                           first screen; --routes lists the kinds of URL.
           --output URL    Open a URL as --open does, and print the output of its
-                          destination as JSON when the App ends.
+                          destination as JSON when the App ends. Exits with 1 when it
+                          was left without an output.
           --restore FILE  Show the stack of screens that the file holds, if there is
                           one, and keep the stack and unsaved text there, always up to
                           date; one App at a time can.

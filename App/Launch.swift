@@ -40,7 +40,10 @@ enum Launch {
             }
             var output: Data?
             try await show(on: router) { output = try await router.output(of: url) }
-            if let output { try printOutput(String(decoding: output, as: UTF8.self)) }
+            guard let output else {
+                throw UnusableInput("\(shortened(url.absoluteString)) was left without an output.")
+            }
+            try printOutput(String(decoding: output, as: UTF8.self))
         case .stack(let path):
             try await run(on: router, keepingStackIn: StackFile(path: path))
         }

@@ -79,7 +79,7 @@ struct BuiltProgram {
         process.standardError = errors
         try process.run()
         let watchdog = DispatchWorkItem { _ = kill(process.processIdentifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watchdog)
         defer { watchdog.cancel() }
         // A few lines fit into the pipe's buffer, so that neither side waits for the other.
         // A program that ends before it reads them closes it.

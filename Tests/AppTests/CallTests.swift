@@ -13,7 +13,7 @@ import Testing
 
 /// Calls from other programs to the App that runs.
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CallTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "calls-\(UUID())").path
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import App
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CommandLineTests {
     /// The modules that these tests know; others may be added to the App.
     private let known = ["DisplayModule", "LoginModule", "ProfileModule"]

@@ -9,7 +9,7 @@ import Testing
 
 /// The folder in which the App keeps its data.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DataFolderTests {
     @Test(.enabled(if: !isDarwin)) func byDefault_dataIsKeptWhereTheSystemHasAPlaceForIt() throws {
         let environment = ["XDG_STATE_HOME": "/state"]

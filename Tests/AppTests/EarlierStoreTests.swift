@@ -3,7 +3,7 @@ import Testing
 
 /// The files of the version before stores of notes named their server, as that program wrote them: one note that a server
 /// had, and one that was written while the server did not answer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 final class EarlierStoreTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
 

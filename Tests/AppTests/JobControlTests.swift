@@ -7,7 +7,7 @@ private let setsid = "/usr/bin/setsid"
 
 /// The built App as a job of an interactive shell, which gives the terminal to one job at a time.
 @MainActor
-@Suite(.timeLimit(.minutes(3)), .enabled(if: access(setsid, X_OK) == 0))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: access(setsid, X_OK) == 0))
 final class JobControlTests {
     private let window: PseudoTerminal
     private let shell = Process()

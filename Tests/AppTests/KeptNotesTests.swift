@@ -5,7 +5,7 @@ import Testing
 
 /// What a user wrote is there again on the second day, and is shown to no other user.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 final class KeptNotesTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
     private let signIn = ["1", "ann", "secret"]

@@ -7,7 +7,7 @@ import Testing
 @testable import App
 
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct LifecycleTests {
     /// The transcript of the guide.
     @Test func modules_areNotified_whenTheAppStops_continues_andEnds() async throws {

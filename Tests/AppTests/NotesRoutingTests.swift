@@ -13,7 +13,7 @@ import Testing
 
 /// Notes in the App's own router, with a terminal that a test acts for.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NotesRoutingTests {
     private let terminal = FakeTerminal()
     private let modules = App.modules(backend: nil, dataPath: nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import App
 
 /// Sessions that begin with a URL, compared exactly.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OpenURLTests {
     @Test(arguments: ["app://profile/bob", "app://profile/bob/edit"])
     func profileOfSomebodyElse_isShownAfterTheSignIn_alsoWhereItWasToBeEdited(url: String) async throws {
@@ -77,6 +77,12 @@ struct OpenURLTests {
         let note = result.output.split(separator: "\n").last ?? ""
         #expect(note.hasPrefix(#"{"changed":"20"#) && note.contains(#""title":"Tea""#), "\(result.output)")
         #expect(result.errors.isEmpty && result.status == 0)
+    }
+
+    @Test func outputOfAURL_thatTheUserLeft_isAnError() async throws {
+        let result = try await BuiltProgram.app.run(
+            ["--output", "app://notes/new"], input: ["ann", "secret"])
+        #expect(result.errors == "App: app://notes/new was left without an output.\n" && result.status == 1)
     }
 
     @Test func outputOfAURL_whoseDestinationHasNone_isRefusedBeforeAnythingIsShown() async throws {

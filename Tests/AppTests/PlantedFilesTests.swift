@@ -6,7 +6,7 @@ import Testing
 
 /// What other users, or a copy, may have put into the folder with the App's data.
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 final class PlantedFilesTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "planted-\(UUID())").path
 

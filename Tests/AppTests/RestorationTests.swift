@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Sessions whose stack survives the end of the program.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RestorationTests {
     private let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).json")
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The App as a server: its start, its data and its end.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 final class ServeTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
     private let signIn = ["1", "ann", "secret"]

@@ -12,7 +12,7 @@ import Testing
 
 /// Sessions of the built program with a server that decides about flags and routes.
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerDecisionsTests {
     private static let signIn = ["1", "ann", "secret"]
     private let folder = FileManager.default.temporaryDirectory.appending(component: "flags-\(UUID())")

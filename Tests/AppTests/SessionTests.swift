@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Whole sessions in line mode, compared exactly.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionTests {
     @Test func wholeSession_onTheEmbeddedBackend() async throws {
         let result = try await BuiltProgram.app.run(input: WholeSession.input)

@@ -5,7 +5,7 @@ import Testing
 
 /// The built App on a pseudo-terminal: signals, sizes, the mouse, and terminals that do not read.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TerminalTests {
     @Test func mouse_isReportedWhileTheAppRuns_andSwitchedOffAtItsEnd() async throws {
         try await TerminalSession().run { window in

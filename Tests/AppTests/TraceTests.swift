@@ -7,7 +7,7 @@ import Testing
 @testable import App
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TraceTests {
     private struct Tick: Event {}
     private struct Trouble: Error {}

@@ -4,7 +4,7 @@ import Testing
 
 /// What a user wrote meets another server, another user whose name looks alike, or a server restored from a backup.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 final class TwoServersTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
     private let signIn = ["1", "ann", "secret"]

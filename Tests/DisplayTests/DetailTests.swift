@@ -8,7 +8,7 @@ import Testing
 
 /// A screen beside the elements of another: a list, and a preview of the row that has the focus.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DetailTests {
     private let device = EmulatedDevice()
     private let presenter: FullScreenPresenter

@@ -8,7 +8,7 @@ import Testing
 
 /// Modal screens: dialogs over the screen below, on an emulated terminal and in lines.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DialogTests {
     private let device = EmulatedDevice()
     private let presenter: FullScreenPresenter

@@ -8,7 +8,7 @@ import Testing
 
 /// The effects of keys and the mouse, on an emulated terminal and without waiting for anything.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullScreenKeysTests {
     private let device = EmulatedDevice()
     private let shortcuts = RecordedShortcuts()

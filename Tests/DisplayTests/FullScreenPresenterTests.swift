@@ -7,7 +7,7 @@ import Testing
 
 /// The full-screen presenter on a pseudo-terminal, in this process.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullScreenPresenterTests {
     private let window: PseudoTerminal
     private let terminal: FullScreenPresenter

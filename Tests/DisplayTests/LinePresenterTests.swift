@@ -6,7 +6,7 @@ import Testing
 @testable import DisplayImplementation
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinePresenterTests {
     /// Runs a session and returns all that was printed.
     private func session(

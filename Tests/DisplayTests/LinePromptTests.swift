@@ -6,7 +6,7 @@ import Testing
 
 /// The prompts of line mode, and the ways in which they end.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinePromptTests {
     private let help = "(An empty line keeps the text; :q goes back to the choices.)"
     private let form = SignInExample()

@@ -7,7 +7,7 @@ import Testing
 
 /// The action that a terminal is to perform at once.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OpeningActionTests {
     private struct NoSuchPlace: LocalizedError {
         var errorDescription: String? { "There is no such place." }

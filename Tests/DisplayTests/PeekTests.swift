@@ -9,7 +9,7 @@ import Testing
 
 /// A screen that is shown beside another one, which keeps the focus.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PeekTests {
     private let device = EmulatedDevice()
     private let presenter: FullScreenPresenter

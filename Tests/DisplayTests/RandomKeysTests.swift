@@ -11,7 +11,7 @@ import Testing
 ///
 /// `DISPLAY_SEQUENCES=<count>` compares more or fewer sequences of keys, as `scripts/test --slow` does.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RandomKeysTests {
     nonisolated private static let count =
         ProcessInfo.processInfo.environment["DISPLAY_SEQUENCES"].flatMap(UInt64.init) ?? 2

@@ -5,7 +5,7 @@ import Testing
 @testable import DisplayImplementation
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScreenStackTests {
     private let stack = ScreenStack()
 

@@ -8,7 +8,7 @@ import Testing
 
 /// What is typed into a secure field lands nowhere else, whatever moves the focus.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SecretFieldTests {
     private let form = SignInExample()
     private let presenter = FullScreenPresenter(EmulatedDevice())

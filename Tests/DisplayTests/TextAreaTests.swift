@@ -7,7 +7,7 @@ import Testing
 
 /// A field of several lines: keys to frames on an emulated terminal of 60 columns, and lines.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TextAreaTests {
     private let device = EmulatedDevice()
     private let presenter: FullScreenPresenter

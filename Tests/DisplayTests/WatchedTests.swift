@@ -5,7 +5,7 @@ import Testing
 @testable import DisplayImplementation
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WatchedTests {
     @Test func everyChange_isHeardOfAndShown() async throws {
         let status = FakeStatus("one")

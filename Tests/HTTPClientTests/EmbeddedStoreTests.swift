@@ -9,7 +9,7 @@ import Testing
 
 /// What the backend inside the program keeps in its store, and what it does when that fails.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EmbeddedStoreTests {
     private let stores = FakeStores()
     private var store: FakeStore { stores[EmbeddedClient.storeName] }

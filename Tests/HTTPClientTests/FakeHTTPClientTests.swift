@@ -5,7 +5,7 @@ import Testing
 
 /// The fake that other modules' tests rely on.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FakeHTTPClientTests {
     private let client = FakeHTTPClient()
     private let get = HTTP.Request(.get, "users", "ann")

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPClientImplementation
 
 /// The backend inside the program and the same over HTTP: one list of requests, and one answer to each from both.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPBackendTests {
     @Test(arguments: BackendTable.all)
     func embeddedBackend_answersAsTheTableSays(table: BackendTable) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPClientImplementation
 
 /// Failures on the wire, and the client's errors for them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPFailureTests {
     private let get = HTTP.Request(.get, "users", "ann", token: HTTP.Secret("t0ken"))
     private var once: TransferLimits { TransferLimits(attempts: 1) }

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPClientImplementation
 
 /// The redirects that a client follows.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPRedirectTests {
     private let get = HTTP.Request(.get, "x", token: HTTP.Secret("t0ken"))
 

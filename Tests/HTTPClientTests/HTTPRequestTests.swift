@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPClientImplementation
 
 /// The form of a request on the wire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPRequestTests {
     @Test func get_sendsMethodPathTokenAndWhatItAccepts() async throws {
         let requests = try await ScriptedServer.run([.answer(200, #"{"id":"ann"}"#)]) { server in

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPClientImplementation
 
 /// When a request is sent again, and when it is not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPRetryTests {
     @Test(arguments: [HTTP.Method.get, .put, .delete], [502, 503, 504])
     func idempotentRequest_isSentAgainUntilTheServerIsAvailable(method: HTTP.Method, status: Int) async throws

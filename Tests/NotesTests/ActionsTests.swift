@@ -11,7 +11,7 @@ import Testing
 @testable import NotesImplementation
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ActionsTests {
     @Test func edit_opensTheListAndTheEditorAboveIt() async throws {
         let (router, id) = (RecordingRouter(), UUID())

@@ -10,7 +10,7 @@ import Testing
 @testable import NotesImplementation
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AuthorSessionsTests {
     @Test func notesOfTheUser_areOpened_andTheScopeBegins() async throws {
         let session = Session(of: "ann")

@@ -11,7 +11,7 @@ import Testing
 
 /// The roles of the editor, each alone, and then all of them as the feature puts them together.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NoteEditorTests {
     private let tea = Notes.Note.sent("Tea", "Green", version: "3")
     private let theirs = Notes.Note.sent("Cocoa", version: "4")

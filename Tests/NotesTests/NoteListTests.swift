@@ -11,7 +11,7 @@ import Testing
 
 /// The roles of the list, each alone, and then all of them as the feature puts them together.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NoteListTests {
     private let tea = Notes.Note.sent("Tea", "Green\nor black", version: "2")
     private let milk = Notes.Note.sent("Milk")

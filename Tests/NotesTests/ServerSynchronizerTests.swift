@@ -9,7 +9,7 @@ import Testing
 @testable import NotesImplementation
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerSynchronizerTests {
     private let session = Session()
     private let client = FakeHTTPClient()

@@ -9,7 +9,7 @@ import Testing
 @testable import NotesImplementation
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoredLibraryTests {
     private let session = Session()
     private let tea = Notes.Note(title: "Tea", text: "Green", changed: Date(timeIntervalSince1970: 10))

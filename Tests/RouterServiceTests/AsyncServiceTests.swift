@@ -4,7 +4,7 @@ import RouterServiceTesting
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AsyncServiceTests {
     private final class Archive: Sendable {
         let name: String

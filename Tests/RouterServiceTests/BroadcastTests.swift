@@ -4,7 +4,7 @@ import RouterServiceTesting
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BroadcastTests {
     private struct SignedOut: Event { let name: String }
     private struct PriceChanged: Event {}

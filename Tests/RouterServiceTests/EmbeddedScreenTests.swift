@@ -6,7 +6,7 @@ import Testing
 
 /// Screens that are embedded in another, and not on the stack.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EmbeddedScreenTests {
     private let journal = Journal()
 

@@ -6,7 +6,7 @@ import RouterServiceTesting
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FallbackTests {
     @Test func routeThatIsNotAvailable_opensItsFallbackInTheSameStyle() async throws {
         let stage = try await accountFallingBack(to: { _ in Shop.Help() })

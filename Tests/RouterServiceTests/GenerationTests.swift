@@ -7,7 +7,7 @@ import Testing
 
 /// Work that is in flight while a module is replaced, and what it finds afterwards.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GenerationTests {
     /// A version of a module, as if it had been recompiled.
     private struct Versioned: Module {

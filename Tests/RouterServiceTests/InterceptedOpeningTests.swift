@@ -7,7 +7,7 @@ import Testing
 
 /// Interceptors see every route, whichever way it came in.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InterceptedOpeningTests {
     /// An opening of the account that a guard must not let pass.
     struct Opening: CustomTestStringConvertible, Sendable {

@@ -7,7 +7,7 @@ import Testing
 
 /// The decisions of interceptors, and their effects.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InterceptorTests {
     private let journal = Journal()
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Interceptors take their time: they await other screens, and things happen meanwhile.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InterceptorTimingTests {
     private let gate = Gate()
 

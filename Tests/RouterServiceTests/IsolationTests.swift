@@ -5,7 +5,7 @@ import Testing
 
 /// Nothing is shared between two routers, and nothing is created twice in one.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IsolationTests {
     private final class Ledger: Sendable {}
 

@@ -6,7 +6,7 @@ import Testing
 
 /// A screen asks before it is left: some ways of leaving wait for the answer, and others do not.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LeaveConfirmationTests {
     /// The answer of a screen, and the number of times that it was asked.
     @MainActor

@@ -8,7 +8,7 @@ import Testing
 
 /// Services that depend on one another in a chain, however long: errors are thrown, and no stack overflows.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LongChainTests {
     @Test func chainOfTheGreatestDepth_isCreated() throws {
         let router = RouterService(modules: [LongChain(count: Container.maximumDepth)])

@@ -8,7 +8,7 @@ import Testing
 
 /// One module of a running router is replaced by another version of it: all of it, or nothing.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ModuleExchangeTests {
     /// A version of a module, as if it had been recompiled: its registrations differ, its name does not.
     private struct Versioned: Module {

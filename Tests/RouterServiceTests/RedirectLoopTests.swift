@@ -6,7 +6,7 @@ import Testing
 
 /// Openings that lead to one another, whatever is between them: interceptors, actions, listeners, embedded screens.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectLoopTests {
     /// The form in which an action depends on the router.
     enum Form: CaseIterable {

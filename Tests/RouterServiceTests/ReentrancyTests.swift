@@ -6,7 +6,7 @@ import Testing
 
 /// Calls of services, screens and presenters while the router is busy with them.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReentrancyTests {
     /// Resolves another service when it is released.
     @MainActor

@@ -8,7 +8,7 @@ import Testing
 ///
 /// A router that released one while it writes would end the program ("Simultaneous accesses").
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReleaseCallsTests {
     /// Performs something when it is released.
     @MainActor

@@ -6,7 +6,7 @@ import Testing
 
 /// After each flow, nothing is left of the router, its services, its screens and its callers.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReleaseTests {
     /// Holds the router, and its counterpart by a deferred dependency.
     private final class Outbox {

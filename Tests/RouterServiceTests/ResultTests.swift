@@ -5,7 +5,7 @@ import RouterServiceTesting
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResultTests {
     private let stage = Stage()
     private let checkout = Shop.Checkout(items: ["tea"])

@@ -6,7 +6,7 @@ import RouterServiceTesting
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RouterEventTests {
     private struct Rung: Event {}
 

@@ -4,7 +4,7 @@ import RouterServiceTesting
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RoutingTests {
     @Test func start_showsTheFirstScreen() async throws {
         let stage = Stage()

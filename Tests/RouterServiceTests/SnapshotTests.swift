@@ -6,7 +6,7 @@ import RouterServiceTesting
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SnapshotTests {
     @Test func snapshot_isWhatIsShown() async throws {
         let stage = Stage()

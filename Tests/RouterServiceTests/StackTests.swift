@@ -6,7 +6,7 @@ import Testing
 
 /// Several routes at once, styles, and the ways back.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StackTests {
     private struct Broken: Route { static let identifier = "broken" }
     private struct BrokenFeature: Feature {
@@ -278,7 +278,7 @@ struct StackTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func fiveThousandScreens_takeThePerScreenTimeOfAHundred() async throws {
+    @Test(.timeLimit(.minutes(5))) func fiveThousandScreens_takeThePerScreenTimeOfAHundred() async throws {
         func time(
             of stacks: Int, _ count: Int, _ work: (Stage, [any Route]) async throws -> Void
         ) async throws

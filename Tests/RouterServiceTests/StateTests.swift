@@ -7,7 +7,7 @@ import Testing
 
 /// State that outlives the instance which holds it: where it goes, and where it never does.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StateTests {
     /// A model or a service with a text that may be kept in a file.
     private class Draft: Restorable {

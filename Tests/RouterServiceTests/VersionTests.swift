@@ -6,7 +6,7 @@ import Testing
 
 /// Several versions of one route's screen, chosen when the route is opened.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct VersionTests {
     @Test func version_isChosenAtTheTimeOfOpening() async throws {
         let flags = Flags()

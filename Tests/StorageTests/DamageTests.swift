@@ -6,7 +6,7 @@ import Testing
 @testable import StorageImplementation
 
 /// However a log's bytes are damaged, its intact records are read, and the damaged log is kept under another name.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DamageTests {
     private struct Record {
         let range: Range<Int>

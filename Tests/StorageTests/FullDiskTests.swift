@@ -6,7 +6,7 @@ import Testing
 @testable import StorageImplementation
 
 /// A failure to write is reported, and earlier saved values stay.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullDiskTests {
     /// A limit of the size of files lets the system write a part of the bytes, and then nothing.
     @Test func logThatCannotGrow_keepsWhatItHasAndGoesOnWhenThereIsRoomAgain() async {

@@ -6,7 +6,7 @@ import Testing
 @testable import StorageImplementation
 
 /// The files of a log in its folder, and the access to them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LogStoreTests {
     private let folder: TestFolder
 

@@ -10,7 +10,7 @@ import Testing
 
 /// The behaviour of every kind of store.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreTests {
     enum Kind: CaseIterable {
         case log, inMemory, fake

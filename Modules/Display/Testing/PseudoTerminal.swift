@@ -71,7 +71,7 @@ public final class PseudoTerminal {
     ///
     /// - Throws: ``Timeout`` after the limit.
     public func wait(
-        for what: String, within limit: Duration = .seconds(10), until isShown: (EmulatedScreen) -> Bool
+        for what: String, within limit: Duration = .seconds(60), until isShown: (EmulatedScreen) -> Bool
     ) async throws {
         // Attempts are counted, not seconds: if other tests keep the main actor, both the screen and this wait.
         let pause = Duration.milliseconds(5)
@@ -87,7 +87,7 @@ public final class PseudoTerminal {
     /// Waits until the screen shows a text.
     ///
     /// - Throws: ``Timeout`` after the limit.
-    public func wait(for text: String, within limit: Duration = .seconds(10)) async throws {
+    public func wait(for text: String, within limit: Duration = .seconds(60)) async throws {
         try await wait(for: "'\(text)'", within: limit) { $0.text.contains(text) }
     }
 
