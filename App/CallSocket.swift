@@ -28,6 +28,13 @@ struct CallSocket: Sendable {
         }
         let file = FileHandle(fileDescriptor: lock, closeOnDealloc: false)
         let former = try Self.path(in: file)
+        // A hard link leads to a file of something else.
+        guard former.isEmpty || former.hasPrefix("/") && !former.contains("\n") else {
+            close(lock)
+            throw UnusableInput(
+                "\(shortened(folder))/App.lock is not a file of the App's. Remove it, or use another folder with --data."
+            )
+        }
         if Self.isInOwnFolder(former), Self.isAbandoned(former) { Self.remove(former) }
         path = try Self.freePath(in: folder)
         listener = try Self.make()

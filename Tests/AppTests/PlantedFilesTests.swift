@@ -42,6 +42,14 @@ final class PlantedFilesTests {
         #expect(content == (kind == "a link" ? "kept" : nil))
     }
 
+    @Test func hardLinkToAFileOfSomethingElse_inThePlaceOfTheLock_isLeftAlone() async throws {
+        try "My thesis\n".write(toFile: "\(folder)/thesis", atomically: false, encoding: .utf8)
+        try FileManager.default.linkItem(atPath: "\(folder)/thesis", toPath: "\(data)/App.lock")
+        let result = try await run()
+        #expect(result.errors.contains("App.lock is not a file of the App's.") && result.status == 1)
+        #expect(try String(contentsOfFile: "\(folder)/thesis", encoding: .utf8) == "My thesis\n")
+    }
+
     @Test(.enabled(if: getuid() == 0))
     func fileOfAnotherUser_inThePlaceOfTheLock_isLeftAlone() async throws {
         try "kept".write(toFile: "\(data)/App.lock", atomically: false, encoding: .utf8)

@@ -24,7 +24,7 @@ struct EmbeddedStoreTests {
 
         // Nothing of the sessions is stored, so a token of the first run means nothing to the second.
         let stranger = EmbeddedUserClient(
-            EmbeddedClient(stores: stores, clock: standingClock), token: first.token)
+            EmbeddedClient(stores: stores, clock: standingClock, distance: { 1 }), token: first.token)
         await #expect(throws: HTTP.Failure.status(401, body: #"{"error":"Sign in first."}"#)) {
             try await stranger.page()
         }
@@ -179,6 +179,20 @@ struct EmbeddedStoreTests {
         #expect(try await third.page().gaps == [["0", "5000"], ["5000", "7000"]])
     }
 
+    /// A clock that was ahead, or goes back, tells the time before the backup from that after it no longer.
+    @Test func restoredBackup_whoseClockIsBehind_givesNoVersionAgain() async throws {
+        let first = try await EmbeddedUserClient(stores: stores, clock: clock(at: 5))
+        try await first.save(UUID().uuidString, "Milk")
+        let backup = store.values.encoded
+        let second = try await EmbeddedUserClient(stores: stores, clock: clock(at: 4), distance: 70)
+        #expect(try await second.save(UUID().uuidString, "Tea") == "5070")
+        let restored = FakeStores()
+        try await restored[EmbeddedClient.storeName].copy(backup)
+        let third = try await EmbeddedUserClient(stores: restored, clock: clock(at: 4), distance: 300)
+        #expect(try await third.save(UUID().uuidString, "Rice") == "5300")
+        #expect(try await third.page().gaps == [["0", "5000"], ["5000", "5300"]])
+    }
+
     @Test func gap_ofASaveThatFailed_isRecordedByTheNextOne() async throws {
         let ann = try await EmbeddedUserClient(stores: stores, clock: clock(at: 5))
         _ = try await ann.send(.put, "users", "ann", body: ["displayName": "Anna"])
@@ -233,9 +247,10 @@ private struct EmbeddedUserClient: Sendable {
     }
 
     init(
-        stores: FakeStores, clock: @escaping @Sendable () -> Date = standingClock, user: String = "ann"
+        stores: FakeStores, clock: @escaping @Sendable () -> Date = standingClock, distance: Int = 1,
+        user: String = "ann"
     ) async throws {
-        client = EmbeddedClient(stores: stores, clock: clock)
+        client = EmbeddedClient(stores: stores, clock: clock, distance: { distance })
         let body = Data(#"{"user":"\#(user)","password":"secret"}"#.utf8)
         let answer = try await client.send(HTTP.Request(.post, "session", body: body))
         token = HTTP.Secret(try #require(try answer.decoded(as: [String: String].self)["token"]))

@@ -65,6 +65,7 @@ private let requests =
         Row(.ann, .put, path("1"), "", 422, error: "The id of a note must be a UUID."),
         Row(.ann, .put, path("{\(first)}"), "", 422, error: "The id of a note must be a UUID."),
         Row(.ann, .put, path("\(first)0"), "", 422, error: "The id of a note must be a UUID."),
+        Row(.ann, .put, path("\(first)\0/5"), "", 422, error: "The id of a note must be a UUID."),
         Row(.ann, .put, path(first), "", 428, error: noCondition),
         Row(.ann, .put, path(first), if: .absent, nil, 400, error: malformed),
         Row(.ann, .put, path(first), if: .absent, "", 400, error: malformed),

@@ -21,6 +21,20 @@ struct StoredLibraryTests {
         ServerNote(id: note.id, title: note.title, text: note.text, changed: note.changed, version: version)
     }
 
+    @Test func otherSideOfAConflict_thatTheServerHasLost_becomesANoteOfItsOwn() async throws {
+        let library = try await session.library(tea)
+        try await library.save(Notes.Note(id: tea.id, title: "Mine", text: ""), replacing: tea)
+        try await library.receive([
+            ServerNote(id: tea.id, title: "Theirs", text: "", changed: tea.changed, version: "2")
+        ])
+        let versions = NotesAPI.ServerVersions(newest: "1")
+        try await library.receive([server(tea, "1")], from: versions)
+        #expect(Set(titles(library)) == ["Mine", "Theirs"])
+        #expect(library.entry(tea.id)?.status == .conflict(theirs: server(tea, "1").note))
+        try await library.receive([server(tea, "1")], from: versions)
+        #expect(library.entries.count == 2, "once")
+    }
+
     @Test func savedNotes_areStoredUnsent_newestFirst_andWakeTheSynchroniser() async throws {
         let library = try await session.library()
         try await library.save(tea, replacing: nil)

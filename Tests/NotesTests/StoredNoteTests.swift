@@ -54,6 +54,21 @@ struct StoredNoteTests {
         #expect(dropped.entry == Notes.Entry(note: server("2", "Juice").note, status: .sent))
     }
 
+    @Test func conflict_staysOne_whereTheServerGoesBackToWhatTheChangeBeganWith() throws {
+        var note = try changed()
+        note.receive(server("2", "Juice"))
+        note.receive(server("1"), from: NotesAPI.ServerVersions(newest: "1"))
+        #expect(note.entry?.note.title == "Coffee")
+        #expect(note.entry?.status == .conflict(theirs: server("1").note))
+    }
+
+    @Test func acceptedSave_ofWhichTheServerHasSomethingElse_isAConflict() throws {
+        var note = try changed()
+        note.accept(server("2", "Juice"), for: try #require(note.change))
+        #expect(note.entry?.note.title == "Coffee")
+        #expect(note.entry?.status == .conflict(theirs: server("2", "Juice").note))
+    }
+
     @Test func deletionElsewhere_isAConflict_andEachChoiceEndsIt() throws {
         var note = try changed()
         note.receive(nil)

@@ -25,9 +25,10 @@ struct EmbeddedBackend: Sendable {
         /// Gives the time in milliseconds as a version, but at least the last one and 1.
         ///
         /// So a server whose data were restored repeats none. The first one since the data were read, which may be a backup,
-        /// records a gap.
-        mutating func giveVersion(at time: Date, isFirst: Bool) -> Int {
-            let version = max(Int((time.timeIntervalSince1970 * 1000).rounded()), lastVersion + 1)
+        /// records a gap; where the clock is behind, it leaves out as many as the distance.
+        mutating func giveVersion(at time: Date, isFirst: Bool, distance: Int) -> Int {
+            let now = max(Int((time.timeIntervalSince1970 * 1000).rounded()), 1)
+            let version = now > lastVersion ? now : lastVersion + (isFirst ? distance : 1)
             if isFirst, version > lastVersion + 1 {
                 gaps = ((gaps ?? []) + [[lastVersion, version]]).suffix(100)
             }
@@ -52,6 +53,8 @@ struct EmbeddedBackend: Sendable {
 
     let configuration: EmbeddedConfiguration
     let clock: @Sendable () -> Date
+    /// How far the versions of two starts are apart where the clock does not tell them apart.
+    let distance: @Sendable () -> Int
     /// The users who are signed in, by their tokens.
     var sessions: [String: String] = [:]
     var record = Record()
@@ -61,8 +64,11 @@ struct EmbeddedBackend: Sendable {
     /// Whether a version was given since the record was read.
     var hasGivenVersion = false
 
-    init(configuration: EmbeddedConfiguration, clock: @escaping @Sendable () -> Date) {
-        (self.configuration, self.clock) = (configuration, clock)
+    init(
+        configuration: EmbeddedConfiguration, clock: @escaping @Sendable () -> Date,
+        distance: @escaping @Sendable () -> Int
+    ) {
+        (self.configuration, self.clock, self.distance) = (configuration, clock, distance)
     }
 
     /// The methods of a path; none where there is nothing.

@@ -16,10 +16,12 @@ final class EmbeddedClient: HTTP.Client {
 
     init(
         stores: any Storage.Stores, configuration: EmbeddedConfiguration = EmbeddedConfiguration(),
-        clock: @escaping @Sendable () -> Date = { .now }
+        clock: @escaping @Sendable () -> Date = { .now },
+        distance: @escaping @Sendable () -> Int = { .random(in: 1...1_000_000_000) }
     ) {
         self.stores = stores
-        backend = Mutex(EmbeddedBackend(configuration: configuration, clock: clock))
+        backend = Mutex(
+            EmbeddedBackend(configuration: configuration, clock: clock, distance: distance))
     }
 
     func send(_ request: HTTP.Request) async throws -> HTTP.Response {

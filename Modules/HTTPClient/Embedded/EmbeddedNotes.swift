@@ -110,7 +110,8 @@ extension EmbeddedBackend {
 
     mutating func saveNote(_ request: HTTP.Request) throws -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
-        guard UUID(uuidString: id) != nil else { throw Refusal.noUUID }
+        // Foundation reads no further than a NUL.
+        guard id.utf8.count == 36, UUID(uuidString: id) != nil else { throw Refusal.noUUID }
         guard let condition = request.condition else { throw Refusal.saveWithoutCondition }
         let draft: Draft = try decoded(request, needs: "the texts 'title' and 'text'")
         guard draft.title.unicodeScalars.count <= 200 else { throw Refusal.tooLong("title", limit: 200) }
@@ -149,7 +150,7 @@ extension EmbeddedBackend {
     /// Stores a note, or its deletion if there is no draft.
     private mutating func store(_ draft: Draft?, _ id: String, of user: String) throws -> EmbeddedNote {
         let now = clock()
-        let version = record.giveVersion(at: now, isFirst: !hasGivenVersion)
+        let version = record.giveVersion(at: now, isFirst: !hasGivenVersion, distance: distance())
         hasGivenVersion = true
         let change = EmbeddedNotes.Change(user: user, id: id, version: version, isDeletion: draft == nil)
         let note = EmbeddedNote(

@@ -45,8 +45,8 @@ struct NotesAPI: Sendable {
             let parts = try container.decode([HTTP.Part<ServerNote>].self, forKey: .notes)
             let names = try container.decode([NoteName].self, forKey: .notes)
             notes = parts.compactMap { try? $0.result.get() }
-            let deletions = try container.decode([HTTP.Part<UUID>].self, forKey: .deleted)
-            deleted = deletions.compactMap { try? $0.result.get() }
+            let deletions = try container.decode([HTTP.Part<NoteID>].self, forKey: .deleted)
+            deleted = deletions.compactMap { try? $0.result.get().value }
             unreadable =
                 zip(parts, names).compactMap { part, note in
                     part.failure.map { UnreadableNote(id: note.id, name: note.name, reason: $0) }
@@ -76,7 +76,7 @@ struct NotesAPI: Sendable {
 
         init(from decoder: any Decoder) {
             let container = try? decoder.container(keyedBy: CodingKeys.self)
-            id = try? container?.decode(UUID.self, forKey: .id)
+            id = try? container?.decode(NoteID.self, forKey: .id).value
             let title = try? container?.decode(String.self, forKey: .title)
             let known = title?.isEmpty == false ? title : id?.uuidString
             name = known.map { "'\($0)'" } ?? "one without an identifier"

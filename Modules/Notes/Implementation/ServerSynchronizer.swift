@@ -216,8 +216,10 @@ final class ServerSynchronizer: Notes.Synchronizer {
         }
         guard let first = refused.first else { return nil }
         if count == 1 { return Notes.Failure.message(of: first) }
-        let notes = count == refused.count ? "None" : "\(refused.count)"
-        return "\(notes) of \(count) notes could not be sent. \(Notes.Failure.message(of: first))"
+        let notes =
+            count == refused.count
+            ? "None of \(count) notes could be" : "\(refused.count) of \(count) notes could not be"
+        return "\(notes) sent. \(Notes.Failure.message(of: first))"
     }
 
     private func send(_ change: Change, of id: UUID, to api: NotesAPI, isRepeated: Bool = false) async throws
@@ -320,6 +322,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
             if let page { next = page } else { next = try await api.page(after: position) }
             let listing = try next.listing.result.get()
             guard try await body(next.server, listing), let after = listing.next else { return }
+            if after == position { break }
             (page, position) = (nil, after)
         }
         throw Notes.Failure.endlessPages

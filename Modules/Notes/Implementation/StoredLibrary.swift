@@ -266,8 +266,18 @@ extension StoredLibrary {
         let notes = Dictionary(received.map { ($0.id, $0) }) { first, _ in first }
         let deleted = deleted.subtracting(notes.keys).filter { self.notes[$0] != nil }
         guard !notes.isEmpty || !deleted.isEmpty else { return }
-        try await change(Array(notes.keys) + deleted) { stored in
-            for id in stored.keys { stored[id]?.receive(notes[id], from: versions) }
+        // The other side of a conflict that the server has lost is here alone, and becomes a note of its own.
+        let lost = (Array(notes.keys) + deleted).compactMap { id in
+            self.notes[id].flatMap { $0.isInConflict ? $0.sent : nil }
+                .flatMap { $0.isLost(by: versions, which: notes[id]) ? $0.note : nil }
+        }
+        let copies = Dictionary(uniqueKeysWithValues: lost.map { (UUID(), $0) })
+        try await change(Array(notes.keys) + deleted + copies.keys) { stored in
+            for id in stored.keys where copies[id] == nil { stored[id]?.receive(notes[id], from: versions) }
+            for (id, other) in copies {
+                let copy = Notes.Note(id: id, title: other.title, text: other.text, changed: other.changed)
+                stored[id]?.save(copy, replacing: nil)
+            }
         }
     }
 

@@ -11,6 +11,8 @@ struct ServerNote: Codable, Hashable, Sendable {
     let changed: Date
     let version: Identifier
 
+    private enum CodingKeys: CodingKey { case id, title, text, changed, version }
+
     var note: Notes.Note { Notes.Note(id: id, title: title, text: text, changed: changed, version: version) }
 
     /// Whether the server, which has another note instead, does not know this version or has gone back from it.
@@ -20,6 +22,31 @@ struct ServerNote: Codable, Hashable, Sendable {
             let number = NotesAPI.ServerVersions.number(version)
         else { return false }
         return other < number
+    }
+}
+
+extension ServerNote {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(NoteID.self, forKey: .id).value
+        title = try container.decode(String.self, forKey: .title)
+        text = try container.decode(String.self, forKey: .text)
+        changed = try container.decode(Date.self, forKey: .changed)
+        version = try container.decode(Identifier.self, forKey: .version)
+    }
+}
+
+/// The identifier of a note in an answer, and nothing behind it: Foundation reads no further than a NUL.
+struct NoteID: Decodable {
+    let value: UUID
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard text.utf8.count == 36, let value = UUID(uuidString: text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is not a UUID.")
+        }
+        self.value = value
     }
 }
 
@@ -163,6 +190,9 @@ struct StoredNote: Hashable, Sendable {
     ) {
         if let sent, change == nil, sent.isLost(by: versions, which: note) {
             change = Change(content: .save(sent.note), base: sent.version, made: sent.changed)
+        } else if let sent, isInConflict, sent.isLost(by: versions, which: note) {
+            // The user has not decided yet, also where the server has gone back to what the change began with.
+            change?.base = sent.version
         }
         sent = note
         // The server has a save from here, the answer to which was lost.
@@ -178,6 +208,8 @@ struct StoredNote: Hashable, Sendable {
     mutating func accept(_ note: ServerNote?, for change: Change) {
         sent = note
         if self.change == change {
+            // A server that has stored something else has a version of its own.
+            if let note, let unsent, !unsent.hasContent(of: note.note) { return }
             self.change = nil
         } else {
             // The user continued from the version that was sent.

@@ -27,7 +27,7 @@ def test_targets_of_this_repository_name_what_they_reach(repository: Repository,
     tests = {target.name for target in site.package.tests}
     gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
     # Nothing that HTTPClientEmbedded publishes has a type of HTTPClientServer, which only it brings to the App.
-    everywhere = {"App"}
+    everywhere = {"App"} if layout != "monolith" else set()
     # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
     # them is part of the App. Profile needs nothing of Storage, which FeatureFlags brings.
     fused = {"FeatureFlagsTesting", "LoginTesting", "NotesTesting", "ProfileTesting", "ProfileFused"}

@@ -149,7 +149,7 @@ def test_compile_error_blocks_only_the_modules_saved_with_it(live: LiveSession, 
     start = len(live.log)
     live.save(
         {
-            PROFILE: sources[PROFILE].replace(NAME, ".text(user.id.text)"),
+            PROFILE: sources[PROFILE].replace(NAME, '.text("\\(user.id)")'),
             LOGIN: sources[LOGIN] + "\nlet a: Int = nil\n",
         },
     )
