@@ -179,7 +179,7 @@ struct EmbeddedStoreTests {
         #expect(try await third.page().gaps == [["0", "5000"], ["5000", "7000"]])
     }
 
-    /// A clock that was ahead, or goes back, tells the time before the backup from that after it no longer.
+    /// Where the clock is behind, because it was ahead or has gone back, versions are kept apart by the distance.
     @Test func restoredBackup_whoseClockIsBehind_givesNoVersionAgain() async throws {
         let first = try await EmbeddedUserClient(stores: stores, clock: clock(at: 5))
         try await first.save(UUID().uuidString, "Milk")

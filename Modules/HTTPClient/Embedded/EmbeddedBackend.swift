@@ -53,7 +53,7 @@ struct EmbeddedBackend: Sendable {
 
     let configuration: EmbeddedConfiguration
     let clock: @Sendable () -> Date
-    /// How far the versions of two starts are apart where the clock does not tell them apart.
+    /// How far a start is from the last version where the clock is behind it.
     let distance: @Sendable () -> Int
     /// The users who are signed in, by their tokens.
     var sessions: [String: String] = [:]
