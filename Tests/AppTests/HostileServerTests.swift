@@ -107,9 +107,14 @@ struct HostileServerTests {
     @Test func synchronisationThatNeverEnds_isNotWaitedForInLines_andWhatWasSavedIsStored() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let page = ScriptedServer.Step.pause(.milliseconds(20))
-        let pages = [page] + .answer(200, #"{"server":"s","notes":[],"deleted":[],"next":"more"}"#)
-        try await ScriptedServer.run([Self.signedIn, pages]) { server in
+        let signedIn = Self.signedIn
+        try await ScriptedServer.run(
+            playing: { request in
+                if request.hasPrefix("POST ") { return signedIn }
+                let page = #"{"server":"s","notes":[],"deleted":[],"next":"\#(UUID())"}"#
+                return [.pause(.milliseconds(20))] + .answer(200, page)
+            }
+        ) { server in
             let arguments = [
                 "--data", folder, "--backend", server.baseURL.absoluteString, "--open", "app://notes",
             ]
