@@ -34,13 +34,12 @@ func serve(
 ) async throws -> [(request: String, delivery: Delivery)] {
     try await client.open()
     let (arrivals, arrival) = AsyncStream.makeStream(of: (request: String, delivery: Delivery).self)
-    let (server, backend, count) = (
-        try LoopbackServer(), EmbeddedServer(client: client, patience: patience), Count()
-    )
+    let (server, backend) = (try LoopbackServer(), EmbeddedServer(client: client, patience: patience))
+    let count = Atomic(0)
     server.serve { connection in
         guard deliveries != [.answered] else { return backend.serve(connection) }
         guard let request = try? connection.request() else { return }
-        let delivery = deliveries[count.next() % deliveries.count]
+        let delivery = deliveries[count.add(1, ordering: .relaxed).oldValue % deliveries.count]
         arrival.yield((request.text, delivery))
         switch delivery {
         case .answered: connection.send(backend.answer(to: request))
@@ -55,17 +54,6 @@ func serve(
     if let url { try await body(url) }
     arrival.finish()
     return await arrivals.reduce(into: []) { $0.append($1) }
-}
-
-private final class Count: Sendable {
-    private let numbers = Mutex(0)
-
-    func next() -> Int {
-        numbers.withLock { number in
-            defer { number += 1 }
-            return number
-        }
-    }
 }
 
 /// A connection to a server, for bytes that no client sends.

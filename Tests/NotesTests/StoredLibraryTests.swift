@@ -27,7 +27,7 @@ struct StoredLibraryTests {
         try await library.receive([
             ServerNote(id: tea.id, title: "Theirs", text: "", changed: tea.changed, version: "2")
         ])
-        let versions = NotesAPI.ServerVersions(newest: "1")
+        let versions = NotesAPI.ServerVersions(newest: 1)
         try await library.receive([server(tea, "1")], from: versions)
         #expect(Set(titles(library)) == ["Mine", "Theirs"])
         #expect(library.entry(tea.id)?.status == .conflict(theirs: server(tea, "1").note))

@@ -57,7 +57,7 @@ struct StoredNoteTests {
     @Test func conflict_staysOne_whereTheServerGoesBackToWhatTheChangeBeganWith() throws {
         var note = try changed()
         note.receive(server("2", "Juice"))
-        note.receive(server("1"), from: NotesAPI.ServerVersions(newest: "1"))
+        note.receive(server("1"), from: NotesAPI.ServerVersions(newest: 1))
         #expect(note.entry?.note.title == "Coffee")
         #expect(note.entry?.status == .conflict(theirs: server("1").note))
     }

@@ -13,7 +13,7 @@ public struct ReceivedRequest: Sendable {
     public let query: [String: String]
     /// The fields of the head by their names in small letters; those of one name joined by a comma.
     public let headers: [String: String]
-    /// The body; empty where there is none.
+    /// The body; empty if the request has none.
     public private(set) var body = Data()
     private let head: Data
 

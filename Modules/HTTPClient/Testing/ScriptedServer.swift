@@ -37,13 +37,18 @@ public struct ScriptedServer: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         body: (ScriptedServer) async throws -> Void
     ) async throws -> [String] {
-        let (connections, fetches) = (Count(), Count())
+        let connections = Atomic(0)
+        let fetches = Atomic(0)
         return try await run(
             isolation: isolation,
             playing: { request in
                 let isFetch = isFetch(request)
                 let scripts = isFetch ? configurations : scripts
-                return scripts[min((isFetch ? fetches : connections).next(), scripts.count - 1)]
+                let number =
+                    isFetch
+                    ? fetches.add(1, ordering: .relaxed).oldValue
+                    : connections.add(1, ordering: .relaxed).oldValue
+                return scripts[min(number, scripts.count - 1)]
             }, body: body)
     }
 
@@ -87,18 +92,6 @@ extension [ScriptedServer.Step] {
     public static func answer(_ status: Int, _ body: String = "{}", headers: String = "") -> Self {
         let head = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n"
         return [.send("\(head)\(headers)\r\n\(body)")]
-    }
-}
-
-/// The number of connections so far.
-private final class Count: Sendable {
-    private let value = Mutex(0)
-
-    func next() -> Int {
-        value.withLock { value in
-            defer { value += 1 }
-            return value
-        }
     }
 }
 

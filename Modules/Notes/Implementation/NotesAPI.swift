@@ -87,20 +87,29 @@ struct NotesAPI: Sendable {
     ///
     /// A server whose data were restored from a backup does not know the versions that it has given since.
     struct ServerVersions: Decodable, Sendable {
-        /// The last version.
-        var newest: Identifier?
+        /// The last version; nil where the server does not report it.
+        var newest: Int?
         /// Pairs of versions, between which it gave none.
-        var gaps: [[Identifier]]?
+        var gaps: [(start: Int, end: Int)] = []
+
+        private enum CodingKeys: CodingKey { case newest, gaps }
+
+        init(newest: Int? = nil) { self.newest = newest }
+
+        /// Reads the numbers once, because every note is compared with them.
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            newest = try container.decodeIfPresent(Identifier.self, forKey: .newest).flatMap(Self.number)
+            gaps = (try container.decodeIfPresent([[Identifier]].self, forKey: .gaps) ?? []).compactMap {
+                let numbers = $0.compactMap(Self.number)
+                return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
+            }
+        }
 
         /// Whether the server has given a version, or reports too little of its versions.
         func include(_ version: Identifier) -> Bool {
-            guard let number = Self.number(version), let newest = newest.flatMap(Self.number) else {
-                return true
-            }
-            return number <= newest
-                && !(gaps ?? []).map { $0.compactMap(Self.number) }.contains {
-                    $0.count == 2 && $0[0] < number && number < $0[1]
-                }
+            guard let newest, let number = Self.number(version) else { return true }
+            return number <= newest && !gaps.contains { $0.start < number && number < $0.end }
         }
 
         static func number(_ version: Identifier) -> Int? { Int(version.text) }
