@@ -27,6 +27,8 @@ final class ServerConfiguration: FeatureFlags.Values {
     @ObservationIgnored private var refusal: String?
     @ObservationIgnored private var announcedRefusal: String?
     @ObservationIgnored private var isFetching = false
+    /// Whether a fetch was asked for while one was under way, whose answer may be from before.
+    @ObservationIgnored private var isOutdated = false
     @ObservationIgnored private var lastFetch: ContinuousClock.Instant?
     /// The age after which a navigation has the configuration fetched again.
     @ObservationIgnored var longestAge = Duration.seconds(10)
@@ -67,18 +69,31 @@ final class ServerConfiguration: FeatureFlags.Values {
 
     /// Has the configuration fetched in the background, if the last fetch was long ago.
     func refresh() {
-        guard let lastFetch, lastFetch.duration(to: .now) > longestAge else { return }
+        guard !isFetching, let lastFetch, lastFetch.duration(to: .now) > longestAge else { return }
         Task { await router.broadcast(FeatureFlags.Outdated()) }
     }
 
-    /// Fetches the configuration where it has changed, and keeps it.
+    /// Fetches the configuration where it has changed, and keeps it; a fetch under way is repeated instead.
     ///
     /// - Throws: The error of the server or the connection, after which the present configuration stays, or the parts of
     ///   the new one that are ignored.
     func fetch() async throws {
-        guard !isFetching else { return }
-        (isFetching, lastFetch) = (true, .now)
+        guard !isFetching else {
+            isOutdated = true
+            return
+        }
+        isFetching = true
         defer { isFetching = false }
+        var result: Result<Void, any Error>
+        repeat {
+            isOutdated = false
+            do { result = .success(try await fetchOnce()) } catch { result = .failure(error) }
+        } while isOutdated && !Task.isCancelled
+        try result.get()
+    }
+
+    private func fetchOnce() async throws {
+        lastFetch = .now
         // The user does not see what is announced before the first screen, when the kept one is read.
         await announceRefusal()
         let former = current

@@ -44,8 +44,10 @@ public final class FakeHTTPClient: HTTP.Client {
     }
 
     /// Prepares silence: the request waits until the task that sent it is cancelled.
-    public func hang(_ method: HTTP.Method, _ path: String) {
-        prepare(.silence, for: method, path)
+    ///
+    /// - Parameter seconds: The time after which the request fails with ``HTTP/Failure/timedOut(seconds:)``.
+    public func hang(_ method: HTTP.Method, _ path: String, seconds: Double = 3600) {
+        prepare(.silence(seconds: seconds), for: method, path)
     }
 
     /// Answers as prepared.
@@ -70,8 +72,9 @@ public final class FakeHTTPClient: HTTP.Client {
                 response.status, body: String(decoding: response.body, as: UTF8.self))
         case .failure(let failure):
             throw failure
-        case .silence:
-            while true { try await Task.sleep(for: .seconds(60)) }
+        case .silence(let seconds):
+            try await Task.sleep(for: .seconds(seconds))
+            throw HTTP.Failure.timedOut(seconds: seconds)
         }
     }
 
@@ -88,7 +91,7 @@ public final class FakeHTTPClient: HTTP.Client {
     private enum Outcome {
         case answer(HTTP.Response)
         case failure(HTTP.Failure)
-        case silence
+        case silence(seconds: Double)
     }
 }
 
