@@ -45,7 +45,10 @@ public final class FakeHTTPClient: HTTP.Client {
 
     /// Prepares silence: the request waits until the task that sent it is cancelled.
     ///
-    /// - Parameter seconds: The time after which the request fails with ``HTTP/Failure/timedOut(seconds:)``.
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - path: The components of the request's path with `/` between them.
+    ///   - seconds: The time after which the request fails with ``HTTP/Failure/timedOut(seconds:)``.
     public func hang(_ method: HTTP.Method, _ path: String, seconds: Double = 3600) {
         prepare(.silence(seconds: seconds), for: method, path)
     }
