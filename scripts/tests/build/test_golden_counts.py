@@ -1,0 +1,46 @@
+"""The files that edits and commits compile, as the tool counted them before its engine was rebuilt."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import CHOICES, FIXTURES, measured
+from swiftmodules.edits.history import PREFIX
+
+pytestmark = pytest.mark.slow
+
+GOLDEN = FIXTURES.parent / "golden"
+REPOSITORY = FIXTURES.parent.parent.parent
+
+
+def package_of(name: str, commit: str | None, folder: Path) -> Path:
+    """A fixture, or this repository at the commit of the record."""
+    package = folder / name
+    if commit is None:
+        shutil.copytree(FIXTURES / name, package)
+        return package
+    for arguments in (["clone", "--shared", "--quiet", REPOSITORY, package], ["-C", package, "checkout", "-q", commit]):
+        subprocess.run(["git", *arguments], check=True)
+    return package
+
+
+@pytest.mark.parametrize("name", ["Tiny", "Shop", "Chain", "Repository", "History"])
+def test_compiled_files_and_links_are_those_of_the_record(name: str, tmp_path: Path) -> None:
+    golden: dict[str, Any] = json.loads((GOLDEN / f"{name}.json").read_text())
+    rows = [row.split(" ") for layout in golden["layouts"].values() for row in layout]
+    edits = tuple(dict.fromkeys(edit for edit, *_ in rows))
+    edits = (f"{PREFIX}{len(edits)}",) if name == "History" else edits
+    modules = tuple(dict.fromkeys(module for _, *own in rows for module in own))
+    choices = replace(CHOICES, rounds=0, verify=False, edits=edits, modules=modules, layouts=tuple(golden["layouts"]))
+    found: dict[str, dict[str, Any]] = {}
+    for each in measured(package_of(name, golden["commit"], tmp_path), choices).samples:
+        row = f"{each.edit} {each.module}" if each.module else each.edit
+        work = {"compiled": sorted(each.compiled), "linked": list(each.linked or ())}  # type: ignore[arg-type, call-overload]
+        found.setdefault(each.layout, {})[row] = work
+    assert found == golden["layouts"]
