@@ -70,12 +70,12 @@ def test_package_is_checked_drawn_measured_and_reported_with_what_is_installed(t
     assert "After the first round" in ran(program, tiny, *quick)
     choices = ["--rounds", "1", "--edits", "body", "--modules", "Store", "--layouts", "interface,fused", "--no-verify"]
     assert "body Store" in ran(program, tiny, "measure", *choices, "--output", tmp_path / "out")
-    files = {"ratio.svg", "report.html", "results.json", "results.md"}
+    files = {"ratio.svg", "results.json", "results.md"}
     assert {path.name for path in (tmp_path / "out").iterdir()} == files
     assert contents(tiny) == before
     assert "`body`" in ran(program, tiny, "measure", "report", tmp_path / "out")
     ran(program, tiny, "measure", "report", tmp_path / "out", "--html", tmp_path / "page.html")
-    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "out/report.html").read_bytes()
+    assert "<h1>" in (tmp_path / "page.html").read_text()
     ran(program, tiny, "measure", "compare", tmp_path / "out", tmp_path / "out")
     record = json.loads((tmp_path / "out/results.json").read_text())
     assert record["command"].startswith("swiftmodules measure --layouts ")

@@ -124,7 +124,6 @@ measure --rounds 0 --until by-hand | With --rounds 0 nothing is timed.
 measure --rounds 0 --edits clean | A clean build compiles everything
 measure --layouts live | A live session is timed until its screen shows the edit. Add --until screen.
 measure /nowhere | /nowhere is not a Swift package: it has no Package.swift.
-measure report a b --csv - | --csv takes one record
 graph --why App Login --impact App | --why and --impact cannot be combined
 graph --module Login --level targets | --level and --module cannot be combined
 graph /nowhere | /nowhere is not a Swift package
@@ -157,7 +156,7 @@ def test_help_is_short_with_examples_that_exist(
     assert text.count("\n") < (105 if command == "measure" else 45)
     assert "{" not in text
     if command == "measure":
-        words = "report compare schema --quick 64 130 monolith interface-extension-member test-body manifest-touch"
+        words = "report compare --quick 64 130 monolith interface-extension-member test-body manifest-touch"
         assert all(word in text for word in (*words.split(), "results.json", "--seed"))
     examples = text.partition("examples:\n")[2].split("\n\n")[0].split("\n")
     assert examples

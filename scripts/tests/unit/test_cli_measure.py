@@ -20,7 +20,7 @@ def record(tmp_path: Path) -> Path:
     return tmp_path / "a"
 
 
-def test_report_has_every_form(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_has_every_form(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def reported(*form: str) -> str:
         assert main(["measure", "report", str(record), *form]) == 0
         return capsys.readouterr().out
@@ -28,20 +28,9 @@ def test_report_has_every_form(record: Path, capsys: pytest.CaptureFixture[str])
     assert reported().startswith("# ") and reported("--markdown") == reported()
     assert "interface" in reported("--table") and "|" not in reported("--table")
     assert reported("--html", "-").lower().startswith("<!doctype html>")
-    both = reported("--table", "--csv", "-")
-    assert both.startswith("round,position,control,") and "interface" in both
-
-
-def test_report_in_files_has_several_records(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = ["--html", str(tmp_path / "new" / "page.html"), "--csv", str(tmp_path / "a.csv")]
-    assert main(["measure", "report", str(record / "results.json"), *files]) == 0
+    assert main(["measure", "report", str(record / "results.json"), "--html", str(tmp_path / "new" / "page.html")]) == 0
     assert capsys.readouterr().out == ""
-    assert (tmp_path / "a.csv").read_text().startswith("round,")
-    both = [str(record), str(RESULTS / "matrix/results.json")]
-    assert main(["measure", "report", *both, "--html", str(tmp_path / "both.html")]) == 0
-    assert (tmp_path / "both.html").stat().st_size > (tmp_path / "new" / "page.html").stat().st_size
-    assert main(["measure", "report", *both]) == 0
-    assert capsys.readouterr().out.count("\n# ") == 1
+    assert (tmp_path / "new" / "page.html").read_text() == reported("--html", "-")
 
 
 def test_file_that_is_not_a_record_exits_with_65(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 from xml.etree import ElementTree
 
 import pytest
 from made_records import counted, counts_record, growing_record, noisy_record, run_record, sample, settings_record
 from msgspec.structs import replace
-from pages import Page
 from swiftmodules.measure.analysis import Analysis
 from swiftmodules.measure.charts import (
     Range,
@@ -24,14 +22,13 @@ from swiftmodules.measure.charts import (
 )
 from swiftmodules.measure.page import html_page
 from swiftmodules.measure.record import BY_HAND, Missing, Place, Record
-from swiftmodules.measure.store import record_bytes
 
 _HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\" ' & ![a](https://example.org/a.png)"
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def page(*records: Record) -> str:
-    return html_page([Analysis(record) for record in records])
+def page(record: Record) -> str:
+    return html_page(Analysis(record))
 
 
 @pytest.fixture
@@ -131,20 +128,11 @@ def test_chart_follows_the_record_in_the_colours_of_the_page() -> None:
     ElementTree.fromstring(charts(Analysis(hostile))["files.svg"])
 
 
-def test_page_holds_charts_report_samples_and_the_record(full: Record) -> None:
+def test_page_holds_the_report_with_its_charts(full: Record) -> None:
     text = page(full)
-    found = Page(text)
-    assert found.text("h1") == ["Rebuilding Tiny after an edit"]
-    assert {"A/A control", "Conditions"} <= {*found.text("h3")} and found.text("h2") == ["Samples"]
-    assert [json.loads(data) for data in found.records] == [json.loads(record_bytes(full))]
-    samples = text.partition('class="samples"')[2]
-    assert len(re.findall("<tr>", samples)) == 1 + len(full.samples)
-    assert f"<td>{full.samples[-1].seconds:.3f}</td>" in samples
-    images = found.of("img")
-    assert [each["alt"] for each in images] == ["times as long as interface, with 95% intervals"]
-    for image in images:
-        ElementTree.fromstring(base64.b64decode(str(image["src"]).partition(",")[2]))
-    assert "![" not in text
+    assert "<h1>Rebuilding Tiny after an edit</h1>" in text and "<h2>A/A control</h2>" in text
+    (image,) = re.findall('<img src="data:image/svg.xml;base64,(.*?)" alt="times as long as interface, with', text)
+    ElementTree.fromstring(base64.b64decode(image))
 
 
 def test_warnings_stand_before_everything_else() -> None:
@@ -153,12 +141,10 @@ def test_warnings_stand_before_everything_else() -> None:
     text = page(made)
     order = ["<h1>", "<strong>Incomplete:</strong>", "<strong>This run cannot be trusted:</strong>", "Against <code>"]
     places = [text.index(each) for each in order]
-    assert places == sorted(places) and text.count("Against <code>") == 1
-    assert 'class="warning"' not in page(noisy_record({"interface": 1, "fused": 2, "control": 1}))
-    assert Page(page(run_record())).of("img") == []
+    assert places == sorted(places)
 
 
-def test_names_from_a_package_are_escaped(full: Record) -> None:
+def test_names_from_a_package_make_no_elements(full: Record) -> None:
     hostile = replace(
         full,
         package=_HOSTILE,
@@ -171,9 +157,6 @@ def test_names_from_a_package_are_escaped(full: Record) -> None:
         axes={**full.axes, "module": (_HOSTILE,)},
         samples=[replace(each, module=_HOSTILE, compiled={_HOSTILE: _HOSTILE}) for each in full.samples],
     )
-    found = Page(page(hostile))
-    # That of the page, and the record.
-    assert len(found.of("script")) == 2
-    assert all(str(each["src"]).startswith("data:image/svg+xml") for each in found.of("img"))
-    assert not any(name.startswith("on") for _, attributes in found.elements for name in attributes)
-    assert found.text("h1") == [f"Rebuilding {_HOSTILE} after an edit"]
+    text = page(hostile)
+    assert "<script" not in text and "<a " not in text
+    assert all(each.startswith('<img src="data:') for each in re.findall("<img [^>]*", text))

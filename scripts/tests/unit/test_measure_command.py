@@ -81,7 +81,7 @@ def test_run_has_its_options_and_its_report(asked: Asked, tmp_path: Path, capsys
     repeated = f"swiftmodules measure {words.replace('10,5', '5,10')}"
     assert sorted(task.command(2, 0).split()) == sorted(repeated.split())
     assert read_record(tmp_path / "out").command == task.command(2, 0)
-    assert {"results.json", "results.md", "report.html"} <= {each.name for each in (tmp_path / "out").iterdir()}
+    assert {"results.json", "results.md"} <= {each.name for each in (tmp_path / "out").iterdir()}
     assert "Wrote the record and its report to out." in capsys.readouterr().out
 
 
@@ -142,11 +142,6 @@ def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verif
         asked.results = tuple(results)
         assert main(["measure", "--rounds", "0", "--verify"]) == code
         assert main(["measure"]) == 0
-
-
-def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["measure", "schema"]) == 0
-    assert capsys.readouterr().out.startswith('{\n "$ref": "#/$defs/Record"')
 
 
 def test_advice_is_one_json_object(

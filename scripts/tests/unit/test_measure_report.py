@@ -5,8 +5,6 @@ UPDATE_SNAPSHOTS=1 rewrites the snapshots; read the difference before it is comm
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 from pathlib import Path
@@ -44,9 +42,6 @@ from swiftmodules.measure.record import (
     Verification,
 )
 from swiftmodules.measure.report import (
-    COLUMNS,
-    csv_rows,
-    csv_text,
     markdown,
     one_edit,
     print_report,
@@ -175,7 +170,6 @@ def test_several_machines_are_named_with_their_controls() -> None:
     text = report(made)
     assert "seconds are of `a` alone" in text and "- On `b`: 1.0" in text
     assert f"- Machine `b`: {MACHINE.summary}; 30 samples" in text
-    assert csv_rows(made)[0][0] == "machine" and csv_rows(made)[1][0] == "b"
 
 
 def test_many_values_are_rows_and_few_are_columns() -> None:
@@ -222,18 +216,6 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy() -> None:
     assert "1 !" in shown(full_counts()) and "Not measured: 'whole': error: no index" in shown(settings_record())
 
 
-def test_csv_has_a_line_for_each_sample_to_the_last_digit() -> None:
-    made = noisy_record({"interface": 1}, count=2)
-    made.samples = [replace(made.samples[0], module='A, "B"\nC'), replace(made.samples[1], settling_seconds=None)]
-    first, second = csv.DictReader(io.StringIO(csv_text(made)))
-    assert (first["module"], float(first["seconds"])) == ('A, "B"\nC', made.samples[0].seconds)
-    assert [first["noisy"], second["noisy"], first["compiled_files"]] == ["true", "false", "1"]
-    empty = ["settling_seconds", "product_bytes", "failure"]
-    assert [name for name, text in second.items() if text == ""] == empty
-    assert csv_text(run_record()) == ",".join(COLUMNS) + "\n"
-    assert all(len(row) == len(COLUMNS) for row in csv_rows(settings_record()))
-
-
 def test_run_leaves_its_record_and_reports(tmp_path: Path) -> None:
     for name, record, charts in (
         ("times", noisy_record({"interface": 1, "fused": 2}), ["ratio.svg"]),
@@ -242,7 +224,7 @@ def test_run_leaves_its_record_and_reports(tmp_path: Path) -> None:
     ):
         write_report(Analysis(record), tmp_path / name)
         left = sorted(path.name for path in (tmp_path / name).iterdir())
-        assert left == sorted([*charts, "report.html", "results.json", "results.md"])
+        assert left == sorted([*charts, "results.json", "results.md"])
         assert read_record(tmp_path / name) == record
 
 

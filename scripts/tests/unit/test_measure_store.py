@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from swiftmodules.errors import RecordError, ToolError
-from swiftmodules.measure.record import FORMAT, Cell, Record, Refusal, Sample, schema
+from swiftmodules.measure.record import FORMAT, Cell, Record, Refusal, Sample
 from swiftmodules.measure.store import Origin, SampleLog, read_origin, read_record, record_bytes, write_record
 from swiftmodules.options import MeasureChoices
 
@@ -128,10 +128,3 @@ def test_samples_of_another_program_are_not_misread(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="no line with the options of its run"):
         path.write_text("{}\n")
         read_origin(tmp_path)
-
-
-def test_schema_describes_every_type_with_its_fields() -> None:
-    described = json.loads(schema())["$defs"]
-    assert {"Record", "Sample", "Cell", "Variant", "Refusal", "Verdict", "Conditions"} <= set(described)
-    assert described["Sample"]["properties"]["round"]["description"].startswith("From 1;")
-    assert all("description" in each for each in described.values())

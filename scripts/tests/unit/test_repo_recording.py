@@ -23,7 +23,6 @@ if [ "$FAILS" = "$1 $2" ]; then
 fi
 rm -f "$output/samples.jsonl"
 echo "{}" > "$output/results.json"
-touch "$output/report.html"
 """
 
 

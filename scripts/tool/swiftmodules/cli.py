@@ -197,7 +197,7 @@ def worker(
 
 
 _SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live, "worker": worker}
-_FURTHER: Sequence[Callable[..., int]] = (measure.advise, measure.report, measure.compare, measure.schema)
+_FURTHER: Sequence[Callable[..., int]] = (measure.advise, measure.report, measure.compare)
 _WHOLE = "Checks, draws and measures the modules of a Swift package."
 
 

@@ -197,9 +197,7 @@ class ReportChoices:
     markdown: Flag = False
     """Markdown on standard output; the default."""
     html: OutputFile | None = None
-    """Write a self-contained page with plots to a file; - for standard output."""
-    csv: OutputFile | None = None
-    """Write a line for each sample to a file; - for standard output."""
+    """Write the report with its charts as one page to a file; - for standard output."""
     table: Flag = False
     """The tables that a run prints at its end."""
 

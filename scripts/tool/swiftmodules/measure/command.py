@@ -43,9 +43,9 @@ def measure(
     must do what it does after a clean build of the same sources. Each sample is kept at once in samples.jsonl in the
     output folder; an interrupted run is resumed with --resume.
 
-    Results: a table on standard output; results.json, results.md and report.html in the output folder. For trustworthy
-    times do not use the machine meanwhile; the lists of compiled files do not depend on it. With --rounds 0 nothing is
-    timed, and the same code gives the same record on every machine.
+    Results: a table on standard output; results.json and results.md with its charts in the output folder. For
+    trustworthy times do not use the machine meanwhile. With --rounds 0 nothing is timed, and the same code gives the
+    same record on every machine.
 
     examples:
       {program} --quick
@@ -69,46 +69,32 @@ def measure(
 
 
 def report(
-    records: Annotated[tuple[Path, ...], Parameter(name="RECORD", negative="", help="Their files or folders.")],
+    record: Annotated[Path, Parameter(name="RECORD", help="Its file or folder.")],
     /,
     *,
     choices: options.ReportChoices = options.ReportChoices(),
 ) -> int:
-    """Makes the report of records again, also of samples.jsonl of a run that was interrupted.
-
-    A page (--html) shows several records together.
+    """Makes the report of a record again, also of samples.jsonl of a run that was interrupted.
 
     examples:
       {program} results
       {program} results --html page.html
-      {program} results --csv - | cut -d, -f3-6
     """
-    if len(records) > 1 and choices.csv:
-        raise UsageError("--csv takes one record.")
     from swiftmodules.files import write_atomically
     from swiftmodules.measure.analysis import Analysis
     from swiftmodules.measure.page import html_page
-    from swiftmodules.measure.report import csv_text, markdown, print_report
+    from swiftmodules.measure.report import markdown, print_report
     from swiftmodules.measure.store import read_record
 
-    analyses = [Analysis(read_record(path)) for path in records]
-
-    def write(path: Path, text: str) -> None:
-        if str(path) == "-":
-            sys.stdout.write(text)
-        else:
-            write_atomically(path, text)
-
-    if choices.html:
-        write(choices.html, html_page(analyses))
-    if choices.csv:
-        write(choices.csv, csv_text(analyses[0].record))
-    is_markdown = choices.markdown or not (choices.html or choices.csv or choices.table)
-    for each in analyses:
-        if choices.table:
-            print_report(each, options.terminal())
-        if is_markdown:
-            sys.stdout.write(markdown(each))
+    analysis = Analysis(read_record(record))
+    if choices.table:
+        print_report(analysis, options.terminal())
+    if choices.html and str(choices.html) != "-":
+        write_atomically(choices.html, html_page(analysis))
+    elif choices.html:
+        sys.stdout.write(html_page(analysis))
+    if choices.markdown or not (choices.html or choices.table):
+        sys.stdout.write(markdown(analysis))
     return 0
 
 
@@ -178,14 +164,6 @@ def advise(
     else:
         for line in advice_lines(found, count):
             say(options.terminal(), line)
-    return 0
-
-
-def schema() -> int:
-    """Prints the JSON Schema of records."""
-    from swiftmodules.measure.record import schema as described
-
-    sys.stdout.write(described().decode())
     return 0
 
 

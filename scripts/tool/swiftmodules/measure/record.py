@@ -1,6 +1,6 @@
 """The record of a measurement: a header, and samples with their coordinates on the axes.
 
-`measure schema` prints the JSON Schema of these types. Fields that have their default are not written.
+Fields that have their default are not written.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-import msgspec
 from msgspec import Meta, Struct, field
 
 from swiftmodules.observed import Conditions, Kind, Machine, Revision
@@ -324,9 +323,3 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     def refusal(self, cell: Cell) -> str | None:
         """Why a cell was not measured, where that is noted."""
         return next((each.reason for each in self.refused if each.covers(cell)), None)
-
-
-def schema() -> bytes:
-    """The JSON Schema of a record."""
-    found = msgspec.json.schema(Record)
-    return msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"

@@ -1,15 +1,12 @@
-"""The report of a record: Markdown with its charts, the terminal, and every sample as comma-separated values."""
+"""The report of a record: Markdown with its charts, and the terminal."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import TypeAlias
 
 from rich.console import Console
 
@@ -18,16 +15,9 @@ from swiftmodules.measure import tables, verdicts, waiting
 from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.axes import AXES
 from swiftmodules.measure.charts import charts, description, environment
-from swiftmodules.measure.record import SCREEN, ModuleFacts, Record, Sample
+from swiftmodules.measure.record import SCREEN, ModuleFacts, Record
 from swiftmodules.measure.statistics import LEAST_SAMPLES
 from swiftmodules.measure.words import amount, title_of
-
-_Value: TypeAlias = str | int | float | None
-# The columns of comma-separated values whose fields have other names; units are in the names.
-_FIELDS = {"compiled_files": "files"}
-_CONDITIONS = ("other_cpu_seconds", "noisy")
-_BUILD = ("seconds", "cpu_seconds", "settling_seconds", "compiled_files", "emitted_modules", "links", "product_bytes")
-COLUMNS = ("round", "position", "control", *AXES, *_BUILD, "failure", *_CONDITIONS)
 
 
 def markdown(analysis: Analysis) -> str:
@@ -105,19 +95,6 @@ def print_report(analysis: Analysis, console: Console) -> None:
 def say(console: Console, text: str, style: str | None = None) -> None:
     """A sentence of Markdown, as a terminal shows it."""
     console.print(_plain(text), highlight=False, markup=False, soft_wrap=True, style=style)
-
-
-def csv_text(record: Record) -> str:
-    """A header and one line for each sample, quoted as in RFC 4180; what was not recorded is empty."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(csv_rows(record))
-    return text.getvalue()
-
-
-def csv_rows(record: Record) -> list[list[_Value]]:
-    """The names of the columns, and a row for each sample; true and false as in JSON."""
-    columns = [*(["machine"] if record.machines else []), *COLUMNS]
-    return [[*columns], *([_value(sample, column) for column in columns] for sample in record.samples)]
 
 
 def sample_counts(analysis: Analysis) -> str:
@@ -199,10 +176,3 @@ def _require(axis: str, value: object, record: Record) -> None:
 
 def _plain(text: str) -> str:
     return text.replace("**", "").replace("`", "'")
-
-
-def _value(sample: Sample, column: str) -> _Value:
-    """The value of a sample in a column; None where it was not recorded."""
-    source: object = sample.conditions if column in _CONDITIONS else sample
-    value: _Value = getattr(source, _FIELDS.get(column, column), None)
-    return str(value).lower() if isinstance(value, bool) else value
