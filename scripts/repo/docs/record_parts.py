@@ -6,14 +6,14 @@
 
 The name of a record shows its first chart, and `bench` its table; `live 40 private-top HTTPClient` one edit with so
 many copies, `matrix private-top HTTPClient` the files that one edit compiles, `history waiting` the table of a
-package's own commits, and `history gain` the same in short, also with copies. The aims that a record misses follow.
+package's own commits, and `history gain` the same in short, also with copies.
 """
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Mapping
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from swiftmodules.errors import UsageError
@@ -24,7 +24,6 @@ from swiftmodules.measure.store import read_record
 from swiftmodules.measure.tables import Table
 
 from repo import bench
-from repo.docs.aims import Aim, read_aims
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
@@ -47,7 +46,7 @@ class Measured:
         if name == "bench":
             text = bench.markdown_table(bench.read_record(self._repository / BENCH))
         else:
-            text = self._text(argument).strip("\n") + self._missed(name)
+            text = self._text(argument).strip("\n")
         return str(RECORDS.get(name, BENCH)), ["", *text.split("\n"), ""]
 
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
@@ -89,12 +88,6 @@ class Measured:
             case _:
                 raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
 
-    def _missed(self, name: str) -> str:
-        """The sentence of the aims that a record misses, where there are some."""
-        own = [aim for aim in self._aims if aim.record == name]
-        missed = [text for aim in own if (text := aim.missed(self._analysis(name)))]
-        return f" Missed aims: {'; '.join(missed)}." if missed else ""
-
     def _changed(self, commit: str, files: list[str]) -> list[str]:
         """The files that differ from a commit, as far as it is known here."""
         command = ["git", "diff", "--name-only", commit, "HEAD", "--", *files]
@@ -104,10 +97,6 @@ class Measured:
     @property
     def _found(self) -> list[tuple[str, Path]]:
         return [(name, path) for name, path in RECORDS.items() if (self._repository / path).is_file()]
-
-    @cached_property
-    def _aims(self) -> list[Aim]:
-        return read_aims(self._repository)
 
     def _analysis(self, name: str) -> Analysis:
         if name not in self._analyses:

@@ -8,14 +8,12 @@ from __future__ import annotations
 import io
 import re
 import shlex
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 from swiftmodules.cli import app
-from swiftmodules.measure import statistics
 from swiftmodules.measure.analysis import Analysis
 from swiftmodules.measure.charts import charts
 from swiftmodules.measure.compare import compare, print_comparison
@@ -27,14 +25,6 @@ from swiftmodules.measure.store import read_record, record_bytes
 RESULTS = Path(__file__).resolve().parents[3] / "docs/results"
 # That of scripts/bench is of another kind.
 RECORDS = sorted(path.parent.name for path in RESULTS.glob("*/results.json") if path.parent.name != "router")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_resamples() -> Iterator[None]:
-    """What intervals are is tested elsewhere."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "RESAMPLES", 50)
-        yield
 
 
 @cache

@@ -23,7 +23,7 @@ from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
 COMMANDS = ["check", "graph", "measure", "measure report", "measure compare"]
-HEAVY = ("numpy", "psutil", "jinja2")
+HEAVY = ("psutil", "jinja2")
 
 
 def ending(result: object) -> int:
@@ -51,7 +51,7 @@ ENDS: list[tuple[BaseException, int, str]] = [
     (InterruptedRunError(15), 143, "interrupted by SIGTERM\n"),
     *(
         (ModuleNotFoundError(f"No module named '{name}'", name=name), 69, MISSING.format(name, extra))
-        for name, extra in (("numpy", "measure"), ("watchfiles", "live"), ("distributed", "cluster"))
+        for name, extra in (("jinja2", "measure"), ("watchfiles", "live"), ("distributed", "cluster"))
     ),
 ]
 

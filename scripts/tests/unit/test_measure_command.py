@@ -11,7 +11,7 @@ import pytest
 from made_files import files
 from msgspec.structs import replace
 from swiftmodules.cli import main
-from swiftmodules.measure import loop, split, statistics
+from swiftmodules.measure import loop, split
 from swiftmodules.measure.loop import Task
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Record, Verdict, Verification
@@ -41,7 +41,6 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     """Takes the place of a run, in a folder with a package."""
     found = Asked()
     monkeypatch.setattr(loop, "measure", found.measure)
-    monkeypatch.setattr(statistics, "RESAMPLES", 50)
     (tmp_path / "Package.swift").touch()
     (tmp_path / "swiftmodules.toml").write_text('[measure]\nmodules = ["Cart"]\n')
     monkeypatch.chdir(tmp_path)

@@ -12,12 +12,11 @@ from made_files import committed, files
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.analysis import Analysis
-from swiftmodules.measure.record import SCREEN, Place
+from swiftmodules.measure.record import Place
 from swiftmodules.measure.store import read_record, write_record
 from swiftmodules.observed import Revision
 
 from repo.docs import record_parts
-from repo.docs.aims import FILE as AIMS
 from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import BENCH, RECORDS, Measured
@@ -25,7 +24,7 @@ from repo.docs.snippets import code_block, read_snippets
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
-REPORT = ("results.md", "files.svg", "seconds.svg")
+REPORT = ("results.md", "ratio.svg")
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
 
 
@@ -152,31 +151,6 @@ def test_mistake_in_markers_and_references_is_refused_with_its_place(repository:
 # Numbers
 
 
-def test_missed_aims_follow_every_part_of_their_record(tmp_path: Path) -> None:
-    folder = tmp_path / RECORDS["live"].parent
-    folder.mkdir(parents=True)
-    shutil.copy(REPOSITORY / RECORDS["live"], folder)
-    aim = '[[aim]]\nrecord = "live"\nname = "{}"\naxis = "until"\n{}\ncells = {{ layout = "live", until = "{}" }}\n'
-    aims = [
-        aim.format("A", "most = 1.1", SCREEN),
-        aim.format("B", "most = 2", SCREEN),
-        aim.format("C", "least = 9", SCREEN),
-    ]
-    (tmp_path / AIMS).write_text("\n".join(aims))
-    for argument in ("live", "live 40 private-top HTTPClient"):
-        text = "\n".join(Measured(tmp_path).part(argument)[1])
-        assert "Missed aims: A: ×1.19 for private-top HTTPClient 40 copies; C: ×1.02 for" in text
-        assert "; B" not in text
-    (tmp_path / AIMS).write_text(aims[1])
-    assert "Missed" not in "\n".join(Measured(tmp_path).part("live")[1])
-    (tmp_path / AIMS).write_text(aim.format("D", "most = 2", "built"))
-    with pytest.raises(ToolError, match="no cell of the record 'live' is one of the aim 'D'"):
-        Measured(tmp_path).part("live")
-    (tmp_path / AIMS).write_text("aim = 1")
-    with pytest.raises(ToolError, match=r"aims\.toml cannot be read"):
-        Measured(tmp_path).part("live")
-
-
 def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: Path) -> None:
     (file,) = files(tmp_path, {"Sources/A.swift": "1"})
     commit = committed(tmp_path)
@@ -268,7 +242,7 @@ def test_every_kind_of_part_is_written_once(copy: Path) -> None:
     assert "\n```swift\nlet sum = 1 + 1\n```\n" in (copy / "Modules/Sum/README.md").read_text()
     guide = (copy / "docs/Guide.md").read_text()
     assert guide.startswith("[`sum`](../Sum.swift#L2)\n") and "    Feed --> StoreInterface\n" in guide
-    assert "![seconds against the number of copies" in (copy / "README.md").read_text()
+    assert "![times as long as `live`](" in (copy / "README.md").read_text()
     assert (copy / RECORDS["layouts"].with_name("results.md")).is_file()
     times = {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")}
     assert Documents(copy).update() == []
@@ -301,10 +275,10 @@ def test_changes_are_found_where_they_are_and_all_are_corrected(copy: Path) -> N
     assert drifts(copy) == {}
     # Edits of the generated parts themselves.
     edit(copy, "Modules/Sum/README.md", "sum = 2", "sum = 3")
-    edit(copy, f"{LIVE}/files.svg", "<svg ", "<svg  ")
+    edit(copy, f"{LIVE}/ratio.svg", "<svg ", "<svg  ")
     # What a record says may be about files that are gone.
-    edit(copy, "README.md", "![seconds", "`Modules/Gone`\n![hours")
-    edited = {f"{name}:1": str(RECORDS["live"]) for name in ("README.md", f"{LIVE}/files.svg")}
+    edit(copy, "README.md", "![times", "`Modules/Gone`\n![hours")
+    edited = {f"{name}:1": str(RECORDS["live"]) for name in ("README.md", f"{LIVE}/ratio.svg")}
     assert drifts(copy) == {"Modules/Sum/README.md:3": "Sum.swift#sum", **edited}
 
 

@@ -13,7 +13,7 @@ from swiftmodules.errors import InterruptedRunError, MissingToolError, ToolError
 from swiftmodules.interrupts import interruptible
 
 # The libraries of the extras, and what these are for.
-_EXTRAS = {"distributed": "cluster", "jinja2": "measure", "numpy": "measure", "psutil": "measure", "watchfiles": "live"}
+_EXTRAS = {"distributed": "cluster", "jinja2": "measure", "psutil": "measure", "watchfiles": "live"}
 
 
 def run_app(app: App, arguments: Sequence[str]) -> int:

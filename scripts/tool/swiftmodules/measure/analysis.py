@@ -1,6 +1,6 @@
-"""What the numbers of a record mean: medians, ratios along the axes, growth with copies, noise and the A/A control.
+"""What the numbers of a record mean: medians, ratios along the axes, noise and the A/A control.
 
-Every number is calculated once, when it is first requested, and everything random is seeded by the record.
+Every number is calculated once, when it is first requested.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from msgspec.structs import asdict
 
 from swiftmodules.measure.axes import AXES, Axis, several
 from swiftmodules.measure.record import BUILT, BY_HAND, CLEAN, Cell, Record, Sample, Variant
-from swiftmodules.measure.statistics import Line, Median, Ratio, line_through, median_of, ratio_of
+from swiftmodules.measure.statistics import Median, Ratio, median_of, ratio_of
 
 # An edit and its module.
 Row: TypeAlias = tuple[str, str | None]
 End: TypeAlias = Literal["built", "screen", "by-hand"]
 _Samples: TypeAlias = Mapping[Cell, Sequence[Sample]]
-COPIES = AXES["copies"]
+
+
+# Builds of the same package in two folders differ by this much where nothing is wrong.
+CONTROL_WITHIN = 0.05
 
 
 class Pair(NamedTuple):
@@ -85,16 +88,6 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Growth:
-    """The growth of a cell along the copies. For `seconds` and `files`: the medians by number, from the smallest to the
-    largest, and the line through them, None where there are not two."""
-
-    cell: Cell
-    medians: Mapping[str, Mapping[int, float]]
-    lines: Mapping[str, Line | None]
-
-
-@dataclass(frozen=True)
 class Control:
     """The ratio of the second build of the baselines to the first, of all pairs; `machines` where there are several.
 
@@ -106,9 +99,14 @@ class Control:
     machines: Mapping[str, Ratio]
 
     @property
+    def is_untrustworthy(self) -> bool:
+        """Whether the whole interval is further from 1 than `CONTROL_WITHIN`."""
+        return _misses_one(self.overall)
+
+    @property
     def drifting(self) -> list[str]:
-        """The machines on which the interval of the ratio does not hold 1."""
-        return [name for name, ratio in self.machines.items() if ratio.holds_one is False]
+        """The machines of which that is true."""
+        return [name for name, ratio in self.machines.items() if _misses_one(ratio)]
 
 
 class Analysis:
@@ -121,11 +119,6 @@ class Analysis:
     def axes(self) -> Sequence[Axis]:
         """The axes with several values on which values are compared."""
         return [axis for axis in several(self.record) if axis.role == "compare"]
-
-    @cached_property
-    def grows(self) -> bool:
-        """Whether there are several numbers of copies."""
-        return COPIES in several(self.record)
 
     @property
     def end(self) -> End:
@@ -149,18 +142,6 @@ class Analysis:
     def summaries(self) -> Mapping[Cell, Summary]:
         """A summary for each cell that has samples, in the order of the report."""
         return {cell: self._summary(cell, self.samples[cell]) for cell in sorted(self.samples, key=self._place)}
-
-    @cached_property
-    def growths(self) -> Mapping[Cell, Growth]:
-        """The growth of each cell that was measured with several numbers of copies, by the cell without copies."""
-        found: dict[Cell, dict[int, Sequence[Sample]]] = {}
-        for cell, samples in sorted(self.samples.items(), key=lambda each: each[0].copies):
-            found.setdefault(COPIES.at(cell, 0), {})[cell.copies] = samples
-        return {
-            cell: self._growth(cell, found[cell])
-            for cell in sorted(found, key=self._place)
-            if self.grows and len(found[cell]) > 1
-        }
 
     @cached_property
     def control(self) -> Control | None:
@@ -227,31 +208,24 @@ class Analysis:
             cell=cell,
             samples=own,
             files=FileCounts.of(samples),
-            seconds=median_of(seconds_of(own), self.record.seed),
+            seconds=median_of(seconds_of(own)),
             ratios=ratios,
             is_unsound=verification is not None and any(each.cell == cell for each in verification.unsound),
         )
 
-    def _growth(self, cell: Cell, samples: Mapping[int, Sequence[Sample]]) -> Growth:
-        timed = {copies: on_machine(own, self.machine) for copies, own in samples.items()}
-        values: dict[str, dict[int, dict[int, float]]] = {
-            "seconds": {copies: {each.round: each.seconds or 0.0 for each in own} for copies, own in timed.items()},
-            "files": {copies: {each.round: each.files or 0 for each in own} for copies, own in samples.items()},
-        }
-        medians = {
-            name: {number: statistics.median(own.values()) for number, own in each.items()}
-            for name, each in values.items()
-        }
-        return Growth(cell, medians, {name: line_through(each, self.record.seed) for name, each in values.items()})
-
     def _pooled(self, pairs: Sequence[Pair]) -> Ratio | None:
         """Summarises the pairs of all machines; None where there are none."""
-        return ratio_of([pair.ratio for pair in pairs], self.record.seed, [pair.machine for pair in pairs])
+        return ratio_of([pair.ratio for pair in pairs])
 
     def _by_machine(self, pairs: Sequence[Pair]) -> dict[str, Ratio]:
         names = sorted({pair.machine for pair in pairs if pair.machine is not None})
         found = {name: self._pooled([pair for pair in pairs if pair.machine == name]) for name in names}
         return {name: ratio for name, ratio in found.items() if ratio} if len(names) > 1 else {}
+
+
+def _misses_one(ratio: Ratio) -> bool:
+    found = ratio.interval
+    return found is not None and not (found.low <= 1 + CONTROL_WITHIN and found.high >= 1 - CONTROL_WITHIN)
 
 
 def seconds_of(samples: Iterable[Sample]) -> list[float]:

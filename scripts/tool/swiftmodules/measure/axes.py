@@ -16,13 +16,13 @@ class Axis:
     """One axis.
 
     `name` is the field of a cell, and `option` that of the command line. Reports make a row of each value (`row`),
-    compare the values with a baseline in the same round (`compare`), or show how a number grows along them (`grow`).
+    or compare the values with a baseline in the same round (`compare`).
     The first of `baselines` that was measured is what the others are compared with, or else the first value.
     """
 
     name: str
     option: str
-    role: Literal["row", "compare", "grow"]
+    role: Literal["row", "compare"]
     baselines: tuple[Value, ...] = ()
     # How a value is shown, where that is not the value itself.
     titles: Mapping[Value, str] | str = "{}"
@@ -54,7 +54,7 @@ _ALL = (
     Axis("layout", "layouts", "compare", baselines=("live", "interface")),
     Axis("setting", "settings", "compare", baselines=("default",)),
     Axis("until", "until", "compare", baselines=(BY_HAND, BUILT), titles={SCREEN: "on the screen", BY_HAND: "by hand"}),
-    Axis("copies", "copies", "grow", titles="{} copies"),
+    Axis("copies", "copies", "compare", titles="{} copies"),
 )
 AXES: Mapping[str, Axis] = {axis.name: axis for axis in _ALL}
 """By name, in the order of reports."""

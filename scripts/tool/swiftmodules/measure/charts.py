@@ -1,4 +1,4 @@
-"""The charts of a report as SVG: ratios with their intervals, and growth with copies.
+"""The charts of a report as SVG: ratios with their intervals, and the waiting of a history.
 
 Text is in the colour of the page, dark on a light one and light on a dark one, as far as the viewer reports that.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import math
 import statistics
-import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,9 +16,9 @@ from typing import NamedTuple, TypeAlias
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from swiftmodules.measure.analysis import Analysis, Growth, Summary
-from swiftmodules.measure.axes import AXES, Axis
-from swiftmodules.measure.record import CLEAN, SCREEN, Cell, Record
+from swiftmodules.measure.analysis import Analysis, Summary
+from swiftmodules.measure.axes import AXES, Axis, several
+from swiftmodules.measure.record import CLEAN, Cell, Record
 from swiftmodules.measure.statistics import Interval
 from swiftmodules.measure.store import record_bytes
 from swiftmodules.measure.waiting import cumulative
@@ -32,7 +31,7 @@ _STYLES = {
     "live": ("#d6336c", "diamond"),
 }
 _OTHERS = tuple(_STYLES.values())
-_MOST_STEPS, _MOST_MARKS, _TITLE_WIDTH = 5, 5, 40
+_MOST_STEPS, _MOST_MARKS = 5, 5
 _TEMPLATES = Path(__file__).with_name("templates")
 _Styles: TypeAlias = dict[str, tuple[str, str]]
 
@@ -41,8 +40,6 @@ def charts(analysis: Analysis) -> dict[str, str]:
     """Every chart that stands beside a report, by the name of its file. The same record gives the same bytes."""
     if analysis.record.commits:
         return {"waiting.svg": _waiting(analysis)}
-    if analysis.growths:
-        return {f"{unit}.svg": _growth(analysis, unit) for unit in ("seconds", "files")}
     chart = range_chart(analysis)
     values = {"chart": chart, "styles": _styles(chart.marks)} if chart else {}
     return {f"{chart.quantity}.svg": _drawn("ranges.svg", analysis.record, values)} if chart else {}
@@ -52,8 +49,6 @@ def description(analysis: Analysis, name: str) -> str:
     """What a chart shows, for those who do not see it."""
     if analysis.record.commits:
         return f"{'seconds of waiting' if analysis.is_timed else 'compiled files'} after so many commits"
-    if analysis.growths:
-        return f"{name.removesuffix('.svg')} against the number of copies"
     if name == "files.svg":
         modules = "in the module with the fewest, in the middle one and in that with the most"
         return f"compiled files after each edit: {modules}"
@@ -182,6 +177,8 @@ def _ratio_ranges(analysis: Analysis) -> _Ranges:
     def key(cell: Cell) -> tuple[str, str, str]:
         value, mark = axis.label(getattr(cell, axis.name)), other.label(getattr(cell, other.name))
         edit, module = (AXES[name].label(getattr(cell, name)) for name in ("edit", "module"))
+        if AXES["copies"] in several(record) and axis.name != "copies":
+            module = " ".join(filter(None, [module, AXES["copies"].label(cell.copies)]))
         return (" ".join(filter(None, [edit, module])), value, mark) if many else (module, edit, value)
 
     return {
@@ -217,65 +214,10 @@ def _file_ranges(analysis: Analysis) -> _Ranges:
 
 
 class Curve(NamedTuple):
-    """The medians of a cell, by the number of copies."""
+    """The waiting in a variant after each commit."""
 
     name: str
     points: Sequence[tuple[int, float]]
-
-
-@dataclass(frozen=True)
-class GrowthChart:
-    """One edit: what it takes, against the number of copies. The title has lines."""
-
-    title: Sequence[str]
-    numbers: Sequence[int]
-    values: LinearAxis
-    curves: Sequence[Curve]
-
-    @property
-    def copies(self) -> LinearAxis:
-        return LinearAxis(max(self.numbers), 1)
-
-
-def growth_charts(analysis: Analysis, unit: str) -> list[GrowthChart]:
-    """A chart of `seconds` or `files` for each edit, with a curve for each value of the first compared axis."""
-    axis = analysis.axes[0] if analysis.axes else AXES["layout"]
-    found: dict[Cell, list[Growth]] = {}
-    for cell, growth in analysis.growths.items():
-        if cell.until == analysis.end:
-            found.setdefault(axis.at(cell, axis.baseline_of(analysis.record)), []).append(growth)
-    return [_growth_chart(analysis, unit, axis, cell, own) for cell, own in found.items()]
-
-
-def _growth_chart(analysis: Analysis, unit: str, axis: Axis, cell: Cell, growths: Sequence[Growth]) -> GrowthChart:
-    curves = [Curve(axis.label(getattr(each.cell, axis.name)), list(each.medians[unit].items())) for each in growths]
-    points = [point for curve in curves for point in curve.points]
-    numbers = sorted({copies for copies, _ in points})
-    most = max(value for _, value in points)
-    return GrowthChart(_reader_title(analysis.record, cell), numbers, axis_to(most), curves)
-
-
-def _reader_title(record: Record, cell: Cell) -> list[str]:
-    """An edit in the words of its meaning, and its module."""
-    meaning = record.meanings.get(cell.edit, cell.edit)
-    copied = ", which is copied" if cell.module and cell.module == record.copied else ""
-    module = [f"in {cell.module}{copied}"] if cell.module else []
-    return [*textwrap.wrap(meaning, _TITLE_WIDTH), *module]
-
-
-def _growth(analysis: Analysis, unit: str) -> str:
-    """Small charts, one for each edit, in one picture."""
-    drawn = growth_charts(analysis, unit)
-    names = dict.fromkeys(curve.name for chart in drawn for curve in chart.curves)
-    quantity = f"seconds {'from a save to the screen' if analysis.end == SCREEN else 'of swift build'}"
-    values = {
-        "quantity": quantity if unit == "seconds" else "compiled files",
-        "along": "copies of the module",
-        "charts": drawn,
-        "styles": _styles(names),
-        "lines": max((len(chart.title) for chart in drawn), default=1),
-    }
-    return _drawn("growth.svg", analysis.record, values)
 
 
 def _waiting(analysis: Analysis) -> str:
@@ -283,15 +225,15 @@ def _waiting(analysis: Analysis) -> str:
     curves = [Curve(name, points) for name, points in cumulative(analysis).items()]
     last = max((len(curve.points) for curve in curves), default=0)
     most = max((curve.points[-1][1] for curve in curves if curve.points), default=0)
-    chart = GrowthChart([], sorted({1, last // 2, last} - {0}) or [1], axis_to(most), curves)
     values = {
         "quantity": "seconds of waiting, in all" if analysis.is_timed else "compiled files, in all",
-        "along": "commits",
-        "charts": [chart],
+        "commits": LinearAxis(max(last, 1), 1),
+        "numbers": sorted({1, last // 2, last} - {0}) or [1],
+        "values": axis_to(most),
+        "curves": curves,
         "styles": _styles(curve.name for curve in curves),
-        "lines": 0,
     }
-    return _drawn("growth.svg", analysis.record, values)
+    return _drawn("waiting.svg", analysis.record, values)
 
 
 def _styles(names: Iterable[str]) -> _Styles:

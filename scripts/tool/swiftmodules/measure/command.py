@@ -110,7 +110,7 @@ def compare(
 ) -> int:
     """Shows what has changed from record A to record B, and fails where something became slower, or compiles more.
 
-    The change of times is that of the medians, with its 95% bootstrap interval. A cell is slower where the whole
+    The change of times is that of the medians, with an interval of at least 95%. A cell is slower where the whole
     interval is above the limit of --fail-above: two runs never take place under quite the same conditions, which no
     interval covers. Where a record has no times, a cell fails that compiles or links more.
 

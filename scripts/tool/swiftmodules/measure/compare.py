@@ -172,7 +172,7 @@ def _change(cell: Cell, older: Sequence[Sample], newer: Sequence[Sample], seed: 
         cell,
         statistics.median(before),
         statistics.median(after),
-        ratio_of_medians_interval(after, before, seed),
+        ratio_of_medians_interval(after, before),
         (files[0].median, files[1].median) if files[0] and files[1] else None,
     )
 

@@ -290,6 +290,7 @@ class Run:
             with_tests=any(bench.original.is_tested(step.key) for step in steps),
             modules={name: subject.facts(name) for name in modules},
             targets={target.name: target.folder.as_posix() for target in subject.package.targets},
+            gaps={name: gaps for name, each in layouts.items() if (gaps := dependency_gaps(each.dependencies))},
             placements=subject.places,
             missing=subject.reasons,
             refused=tuple(refused),
@@ -397,7 +398,6 @@ class Run:
             return
         found.program = layouts[generated[0]].program
         found.session = self._session(found.program)
-        record.gaps = {name: dependency_gaps(layouts[name].dependencies) for name in generated}
         known = {each.cell for each in found.verdicts}
         left = [
             step

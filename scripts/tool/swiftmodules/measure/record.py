@@ -280,7 +280,7 @@ class Record(Struct, kw_only=True, omit_defaults=True):
         Meta(description="By the name of a coordinate: its values that were measured, in the order of reports."),
     ]
     rounds: Annotated[int, Meta(ge=0, description="Rounds, fixed before the first sample; 0 for no times.")]
-    seed: Annotated[int, Meta(description="Of the random orders, and of the bootstrap intervals in reports.")] = 0
+    seed: Annotated[int, Meta(description="Of the random orders.")] = 0
     control: Annotated[tuple[Variant, ...], Meta(description="What is built and measured twice (A/A control).")] = ()
     jobs: Annotated[int | None, Meta(description="Processes that a build starts at once (`swift build --jobs`).")] = (
         None

@@ -83,8 +83,6 @@ def print_report(analysis: Analysis, console: Console) -> None:
             console.print(table.rich())
     else:
         console.print(tables.main_table(analysis).rich(_plain(_filled("caption.md", analysis).strip())))
-    if analysis.growths:
-        console.print(tables.growth_table(analysis).rich(_plain(_filled("slopes.md", analysis).strip())))
     control, verification = verdicts.control_sentence(analysis), analysis.record.verification
     notes = [f"A/A control: {control}"] if control else []
     notes += [verdicts.soundness(verification)] if verification else []

@@ -12,7 +12,7 @@ from rich.table import Table as RichTable
 from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.axes import AXES, Axis, several
 from swiftmodules.measure.record import UNSOUND, Cell
-from swiftmodules.measure.statistics import Interval, Line, with_interval
+from swiftmodules.measure.statistics import Interval, with_interval
 
 NOTHING = "–"
 # More groups of columns than this are rows.
@@ -53,21 +53,6 @@ def main_table(analysis: Analysis) -> Table:
     """What each edit compiles, how long it takes, and the ratios to the baselines."""
     table = _pivoted(analysis, analysis.summaries, lambda cell: _main_texts(analysis, analysis.summaries[cell]))
     return _with_smallest(analysis, table)
-
-
-def growth_table(analysis: Analysis) -> Table:
-    """What each further copy costs: files, milliseconds, and how well a line fits the seconds."""
-
-    def texts(cell: Cell) -> _Texts:
-        lines = analysis.growths[cell].lines
-        files, seconds = lines["files"], lines["seconds"]
-        return {
-            "files": _text(files.slope if files else None, ".2f"),
-            "ms": _milliseconds(seconds) if seconds else None,
-            "R²": _text(seconds.explained if seconds else None, ".2f"),
-        }
-
-    return _pivoted(analysis, analysis.growths, texts, without=("copies",))
 
 
 def phase_tables(analysis: Analysis) -> list[Table]:
@@ -189,12 +174,3 @@ def _row_axes(analysis: Analysis, pivot: Sequence[Axis], without: Sequence[str] 
 
 def _labels(axes: Sequence[Axis], cell: Cell) -> list[str]:
     return [axis.label(getattr(cell, axis.name)) for axis in axes]
-
-
-def _milliseconds(line: Line) -> str:
-    bounds = line.interval and f" ({line.interval.low * 1000:.1f}–{line.interval.high * 1000:.1f})"
-    return f"{line.slope * 1000:.1f}{bounds or ''}"
-
-
-def _text(value: float | None, form: str) -> str | None:
-    return None if value is None else format(value, form)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from swiftmodules.measure.analysis import Analysis, Summary
+from swiftmodules.measure.analysis import CONTROL_WITHIN, Analysis, Summary
 from swiftmodules.measure.axes import Axis
 from swiftmodules.measure.record import SOUND, UNSOUND, Value, Verification
 from swiftmodules.measure.statistics import LEAST_SAMPLES, Interval, Ratio
@@ -25,10 +25,10 @@ class Verdict(Enum):
 
 
 def verdict_of(ratio: Ratio) -> Verdict:
-    """Judges by the whole interval. Where there are too few samples for one, by the median alone, which must then
-    be further from 1 than what is called equal."""
-    equal = Interval(1 - EQUAL_WITHIN, 1 + EQUAL_WITHIN)
-    interval = ratio.interval or Interval(ratio.median, ratio.median)
+    """Judges by the whole interval; without one, nothing is decided."""
+    equal, interval = Interval(1 - EQUAL_WITHIN, 1 + EQUAL_WITHIN), ratio.interval
+    if interval is None:
+        return Verdict.UNDECIDED
     if interval.low in equal and interval.high in equal:
         return Verdict.EQUAL
     if interval.low > 1:
@@ -40,10 +40,11 @@ def warnings(analysis: Analysis) -> list[str]:
     """The warnings that a reader must see before any number."""
     record, control = analysis.record, analysis.control
     found = [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
-    if control is not None and control.overall.holds_one is False:
+    if control is not None and control.is_untrustworthy:
         found.append(
             f"**This run cannot be trusted:** the second build of {_controlled(analysis)}, in a build directory of its "
-            f"own, took {control.overall} times as long as the first, and the 95% interval does not contain 1. "
+            f"own, took {control.overall} times as long as the first, and the whole interval is more than "
+            f"{CONTROL_WITHIN:.0%} from 1. "
             "Something other than what was varied made a difference. Measure again while nothing else uses the machine."
         )
     found += _drifting(analysis) + _unsound(analysis)
@@ -58,6 +59,9 @@ def warnings(analysis: Analysis) -> list[str]:
 
 def headline(analysis: Analysis) -> list[str]:
     """A sentence for each value that was compared with the first baseline."""
+    ratios = [each for summary in analysis.summaries.values() for each in summary.ratios.values()]
+    if ratios and not any(each.interval for each in ratios):
+        return [f"Nothing is judged: a verdict needs {LEAST_SAMPLES} rounds. The table has counts and ranges."]
     found = [_compared(analysis, axis, value) for axis in analysis.axes[:1] for value in axis.values(analysis.record)]
     return [text for text in found if text] or (["Nothing was compared in this run."] if analysis.is_timed else [])
 
@@ -67,11 +71,12 @@ def control_sentence(analysis: Analysis) -> str | None:
     control = analysis.control
     if control is None:
         return None
-    judged = {
-        True: "The 95% interval contains 1, as it should.",
-        False: "The 95% interval does not contain 1, so this run cannot be trusted.",
-        None: f"These are too few pairs to judge the run by; {LEAST_SAMPLES} are needed.",
-    }[control.overall.holds_one]
+    if control.overall.interval is None:
+        judged = f"These are too few pairs to judge the run by; {LEAST_SAMPLES} are needed."
+    elif control.is_untrustworthy:
+        judged = f"The whole interval is more than {CONTROL_WITHIN:.0%} from 1, so this run cannot be trusted."
+    else:
+        judged = f"The interval reaches to within {CONTROL_WITHIN:.0%} of 1, as it should."
     return (
         f"The second build of {_controlled(analysis)}, in a build directory of its own, took {control.overall} times "
         f"as long as the first, from {amount(control.overall.pairs, 'pair')}. {judged}"
@@ -109,8 +114,8 @@ def _drifting(analysis: Analysis) -> list[str]:
     control = analysis.control
     return [
         f"**The machine `{name}` cannot be trusted:** the second build there, in a build directory of its own, took "
-        f"{control.machines[name]} times as long as the first, and the 95% interval does not contain 1, which happens "
-        "by chance on one machine in twenty. Measure again without it."
+        f"{control.machines[name]} times as long as the first, and the whole interval is more than "
+        f"{CONTROL_WITHIN:.0%} from 1. Measure again without it."
         for name in (control.drifting if control else ())
         if control
     ]

@@ -4,13 +4,12 @@ edits."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from statistics import median, quantiles
 from typing import TypeAlias
-
-import numpy as np
 
 from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.record import Commit, Variant
-from swiftmodules.measure.statistics import Ratio, ratio_of_sums
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import KINDS
 
@@ -35,13 +34,13 @@ def waiting_table(analysis: Analysis) -> Table:
     for variant, own in summaries.items():
         against = summaries[_baseline(variant, summaries)]
         common = [name for name in own if name in against]
-        ratio = _ratio(analysis, [own[name] for name in common], [against[name] for name in common])
+        ratio = _ratio([own[name] for name in common], [against[name] for name in common])
         files = [sum(_files(each[name]) for name in common) for each in (own, against)]
         seconds = sorted(_seconds(each) for each in own.values())
         timed = [f"{sum(_seconds(own[name]) for name in common):.0f}", *(f"{each:.1f}" for each in _spread(seconds))]
         is_compared = own is not against
         row = [variant.name, str(len(common)), str(files[0]), str(files[1]) if is_compared else NOTHING]
-        timed.insert(1, str(ratio) if is_compared and ratio else NOTHING)
+        timed.insert(1, f"{ratio:.2f}" if is_compared and ratio else NOTHING)
         rows.append([*row, *(timed if analysis.is_timed else [])])
     columns = ["built in", "commits", "files", f"files in `{baseline.layout}`"]
     timed_columns = ["seconds", f"to `{baseline.layout}`", "median", "p90", "worst"]
@@ -83,7 +82,7 @@ def cumulative(analysis: Analysis) -> dict[str, list[tuple[int, float]]]:
     cost = _seconds if analysis.is_timed else _files
     names = [each.edit for each in analysis.record.commits if all(each.edit in own for own in summaries.values())]
     return {
-        variant.name: list(enumerate(np.cumsum([cost(own[name]) for name in names]).tolist(), start=1))
+        variant.name: list(enumerate(accumulate(cost(own[name]) for name in names), start=1))
         for variant, own in summaries.items()
     }
 
@@ -103,8 +102,10 @@ def _baseline(variant: Variant, summaries: _Summaries) -> Variant:
     return next(each for each in summaries if (each.copies, each.setting) == (variant.copies, variant.setting))
 
 
-def _ratio(analysis: Analysis, own: Sequence[Summary], against: Sequence[Summary]) -> Ratio | None:
-    return ratio_of_sums([*map(_seconds, own)], [*map(_seconds, against)], analysis.record.seed)
+def _ratio(own: Sequence[Summary], against: Sequence[Summary]) -> float | None:
+    """The ratio of the sums. What it would be with other commits, no interval shows that was found to hold."""
+    baseline = sum(map(_seconds, against))
+    return sum(map(_seconds, own)) / baseline if baseline else None
 
 
 def _seconds(summary: Summary) -> float:
@@ -116,8 +117,10 @@ def _files(summary: Summary) -> float:
 
 
 def _spread(seconds: Sequence[float]) -> list[float]:
-    """The median, the 90th percentile and the largest."""
-    return [float(each) for each in np.quantile(seconds, [0.5, 0.9, 1])] if seconds else []
+    """The median, the 90th percentile and the largest of sorted seconds."""
+    if len(seconds) < 2:
+        return [*seconds] * 3
+    return [median(seconds), quantiles(seconds, n=10, method="inclusive")[-1], seconds[-1]]
 
 
 def _total(analysis: Analysis, summaries: Sequence[Summary]) -> list[str]:
