@@ -117,8 +117,8 @@ def test_cell_that_compiles_or_links_more_fails_with_its_files() -> None:
     comparison = compare(before, more)
     (found,) = comparison.differences
     cell = Cell(layout="interface", edit="body", module="M")
-    assert (found.cell, found.more) == (cell, ["B.swift", "the product Tool"])
-    assert str(found) == "interface body M: compiles or links B.swift, the product Tool, which it did not"
+    assert (found.cell, found.new) == (cell, ["B.swift", "the product Tool"])
+    assert str(found) == ("interface body M: 2 → 4 compiled files and linked products; new: B.swift, the product Tool")
     assert comparison.failures(0.1) == ["interface body M"]
     assert shown(comparison).endswith("More is compiled or linked than in A: interface body M.\n")
 
@@ -126,11 +126,32 @@ def test_cell_that_compiles_or_links_more_fails_with_its_files() -> None:
 def test_cell_that_compiles_less_or_for_other_reasons_does_not_fail() -> None:
     more = counts_record(counted("body", "interface", ["A.swift", "B.swift"]))
     less = counts_record(counted("body", "interface"))
-    assert changes(more, less) == ["interface body M: no longer compiles or links B.swift"]
+    assert changes(more, less) == ["interface body M: 3 → 2 compiled files and linked products; gone: B.swift"]
     assert compare(more, less).failures(0.1) == []
     other = counts_record(counted("body", "interface", [], reasons={"A.swift": "interface of the module X"}))
     assert changes(less, other) == []
     assert "None of 1 cell compiles or links more than in A." in shown(compare(less, other))
+
+
+def test_file_that_has_moved_is_not_more() -> None:
+    before = counts_record(counted("body", "interface", ["Cart/A.swift", "Cart/B.swift", "Cart/C.swift"]))
+    split = counts_record(counted("body", "interface", ["CartInterface/A.swift", "CartInterface/New.swift"]))
+    assert changes(before, split) == [
+        "interface body M: 4 → 3 compiled files and linked products; new: CartInterface/New.swift; gone: Cart/B.swift, "
+        "Cart/C.swift"
+    ]
+    assert compare(before, split).failures(0.1) == []
+    moved = counts_record(counted("body", "interface", ["X/A.swift", "X/B.swift", "X/C.swift"]))
+    assert changes(before, moved) == []
+
+
+def test_numbers_without_names_are_compared() -> None:
+    def counts(number: int) -> Record:
+        return counts_record(replace(counted("body", "interface"), compiled=number, linked=1))
+
+    assert changes(counts(5), counts(500)) == ["interface body M: 6 → 501 compiled files and linked products"]
+    assert compare(counts(5), counts(500)).failures(0.1) == ["interface body M"]
+    assert compare(counts(500), counts(5)).failures(0.1) == []
 
 
 def test_times_are_compared_with_counts_by_what_was_compiled() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from rich.console import Console
 
@@ -47,15 +48,22 @@ class Change:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a cell compiles or links in the newer record and not in the older, and the other way round."""
+    """How many files and products a cell compiles or links in both records, and the names that only one has, where
+    names were recorded. A file that has moved is none of these."""
 
     cell: Cell
-    more: Sequence[str]
-    fewer: Sequence[str]
+    counts: tuple[int, int]
+    new: Sequence[str] = ()
+    gone: Sequence[str] = ()
+
+    @property
+    def is_more(self) -> bool:
+        return self.counts[1] > self.counts[0]
 
     def __str__(self) -> str:
-        parts = [f"compiles or links {', '.join(self.more)}, which it did not"] if self.more else []
-        parts += [f"no longer compiles or links {', '.join(self.fewer)}"] if self.fewer else []
+        parts = [f"{self.counts[0]} → {self.counts[1]} compiled files and linked products"]
+        parts += [f"new: {', '.join(self.new)}"] if self.new else []
+        parts += [f"gone: {', '.join(self.gone)}"] if self.gone else []
         return f"{self.cell.name}: {'; '.join(parts)}"
 
 
@@ -73,7 +81,7 @@ class Comparison:
     def failures(self, fail_above: float) -> list[str]:
         """The names of what is slower by more than that share, or compiles or links more than it did."""
         slower = [change.cell.name for change in self.changes if change.is_regression(fail_above)]
-        return slower + [each.cell.name for each in self.differences if each.more]
+        return slower + [each.cell.name for each in self.differences if each.is_more]
 
     def verdict(self, fail_above: float) -> str:
         """The result in a sentence."""
@@ -182,10 +190,16 @@ def _differences(
 ) -> list[Difference]:
     found = []
     for cell in cells:
-        was, now = _work(older[cell][0]), _work(newer[cell][0])
-        if was != now:
-            found.append(Difference(cell, sorted(now - was), sorted(was - now)))
+        was, now = older[cell][0], newer[cell][0]
+        counts = (_amount(was), _amount(now))
+        new, gone = _unmatched(_work(was), _work(now))
+        if counts[0] != counts[1] or new or gone:
+            found.append(Difference(cell, counts, new, gone))
     return found
+
+
+def _amount(sample: Sample) -> int:
+    return (sample.files or 0) + (sample.links or 0)
 
 
 def _work(sample: Sample) -> set[str]:
@@ -193,6 +207,20 @@ def _work(sample: Sample) -> set[str]:
     compiled = sample.compiled if isinstance(sample.compiled, Mapping) else {}
     linked = sample.linked if isinstance(sample.linked, tuple) else ()
     return {*compiled, *(f"the product {name}" for name in linked)}
+
+
+def _unmatched(older: set[str], newer: set[str]) -> tuple[list[str], list[str]]:
+    """The names of the newer sample alone, and of the older alone, without files that have moved to another folder."""
+    if not older or not newer:
+        return [], []
+    new, gone = sorted(newer - older), sorted(older - newer)
+    names = [PurePosixPath(file).name for file in gone]
+    for file in list(new):
+        if (name := PurePosixPath(file).name) in names:
+            new.remove(file)
+            gone.pop(names.index(name))
+            names.remove(name)
+    return new, gone
 
 
 def _notes(older: Record, newer: Record, before: Collection[Cell], after: Collection[Cell]) -> list[str]:
