@@ -248,6 +248,9 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
         git(history.package, "merge", "left")
     # The branch that was merged comes first.
     assert subjects(count=4) == ["left 0", "left 2", "right 1", "right 3"]
+    # Characters at which `str.splitlines` divides a text.
+    history.commit("Three\v\x1cparts", reader=appended("\n"))
+    assert subjects(count=1) == ["Three\v\x1cparts"]
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "--depth", "1", history.package.as_uri(), str(shallow))
     plain = shutil.copytree(FIXTURES / "Tiny", tmp_path / "plain")

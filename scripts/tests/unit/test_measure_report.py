@@ -273,7 +273,8 @@ def test_advice_says_what_an_interface_would_save_and_how_to_find_the_first_modu
     assert advised(reaching(7, "Cart"), reaching(3, "Prices")) == [
         "`private-top` in `Cart` compiles 8 files, of which an interface in front of `Cart` would leave 7 in other "
         "targets alone: at most 4.0 s of 5.0 s.",
-        "`measure advise` ranks the modules by what an interface would have saved after the package's own commits.",
+        "`swiftmodules measure advise` ranks the modules by what an interface would have saved after the package's own "
+        "commits.",
     ]
 
 

@@ -104,7 +104,10 @@ class Repository:
             else:
                 found.append(commit)
         if not found:
-            raise UsageError(f"No commit of the history changes Swift files or the manifest, merges aside. {_REMEDY}")
+            raise UsageError(
+                "No commit of the history that is chosen has one parent, and changes Swift files or the manifest. "
+                f"{_REMEDY}"
+            )
         order = self._order()
         return sorted(found, key=lambda each: order[each.identifier]), left_out
 
@@ -153,7 +156,7 @@ class Repository:
             *(self.head, "--", *map(str, paths)),
         )
         for record in (output or "").split(_RECORD)[1:]:
-            header, *lines = record.splitlines()
+            header, *lines = record.split("\n")
             identifier, parent, subject = header.split(_FIELD, 2)
             status = (line.split("\t", 1) for line in lines if line)
             named = ((Path(name), kind) for kind, name in status if Path(name).is_relative_to(self.prefix))

@@ -9,11 +9,12 @@ from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.axes import AXES
 from swiftmodules.measure.record import CLEAN, NOTHING, Cell, Record, Sample
 from swiftmodules.measure.words import amount
+from swiftmodules.options import program
 
 _LAYOUT, _SETTING = AXES["layout"], AXES["setting"]
 # In an implementation, these reach the files of other modules; behind an interface they would not.
 _ADDITIONS = ("private-top", "internal-top", "public-top", "new-file")
-_NEXT = "`measure advise` ranks the modules by what an interface would have saved after the package's own commits."
+_NEXT = "`{}` ranks the modules by what an interface would have saved after the package's own commits."
 
 
 def advice(analysis: Analysis) -> list[str]:
@@ -28,7 +29,7 @@ def advice(analysis: Analysis) -> list[str]:
     if not reached:
         return ["No addition to a module was measured, so nothing shows what an interface would save."]
     outside, _, first = max(reached, key=lambda each: each[:2])
-    return [_saved(analysis) or _would_save(analysis, first, outside), _NEXT]
+    return [_saved(analysis) or _would_save(analysis, first, outside), _NEXT.format(program("measure advise"))]
 
 
 def _usual(analysis: Analysis) -> Mapping[Cell, Summary]:

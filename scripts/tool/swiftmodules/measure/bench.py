@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
@@ -195,7 +196,7 @@ class Bench(AbstractContextManager["Bench"]):
 
     def _verifier(self, variant: Variant, session: tuple[ProgramRun, ...]) -> Verifier:
         """That of all layouts and settings; the session is the same each time."""
-        return self._verifiers.setdefault(variant.copies, Verifier(self._folder / f"run {variant.copies}", session))
+        return self._verifiers.setdefault(variant.copies, Verifier(self._folder / f"run-{variant.copies}", session))
 
     def _place_of(self, step: Step) -> Place:
         tested = not self.plan.history and self.original.is_tested(step.key)
@@ -206,7 +207,7 @@ class Bench(AbstractContextManager["Bench"]):
         if key not in self._places:
             words = f"{variant.name}{' (control)' * control}{' with tests' * tested}"
             self._view.stage(f"Building {words}")
-            folder = self._folder / "places" / f"{next(self._folders)} {words}"
+            folder = self._folder / "places" / "-".join([str(next(self._folders)), *re.findall(r"\w+", words)])
             place = self._places[key] = self._made_place(variant, folder, tested, verified)
             self._ends.callback(place.close)
         return self._places[key]

@@ -48,7 +48,7 @@ class Counted:
         workspace.settle()
         # What the compiler records of a file depends on what it compiled with it, and so on the edits before.
         folder = workspace.scratch.parent
-        self._settled = Snapshot(folder, folder.with_name(f"{folder.name}, settled"))
+        self._settled = Snapshot(folder, folder.with_name(f"{folder.name}-settled"))
 
     def take(self, step: Step, number: int, position: int) -> list[Sample]:
         workspace, placement = self._workspace, self._subject.placements.get(step.key)

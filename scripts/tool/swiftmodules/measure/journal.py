@@ -17,6 +17,7 @@ from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, Usa
 from swiftmodules.measure.plan import Step, step_of
 from swiftmodules.measure.record import BY_HAND, Record, Refusal, Resumption, Sample
 from swiftmodules.measure.store import Origin, SampleLog, read_samples
+from swiftmodules.options import program
 
 
 class Journal:
@@ -31,7 +32,8 @@ class Journal:
         self._log = SampleLog(folder)
         # Whether the log holds this run, and not another that began in the same folder meanwhile.
         self._is_logged = resume
-        self._advice = f"Resume the run with --resume {folder}, or show them with `measure report {self._log.path}`."
+        report = program("measure report")
+        self._advice = f"Resume the run with --resume {folder}, or show them with `{report} {self._log.path}`."
         _require_writable(folder)
         if resume:
             self.earlier = read_samples(self._log.path)

@@ -42,6 +42,7 @@ from swiftmodules.measure.settings import facts_of
 from swiftmodules.measure.store import Origin
 from swiftmodules.measure.subject import possible
 from swiftmodules.measure.verify import dependency_gaps, read_session
+from swiftmodules.measure.words import amount
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
@@ -383,7 +384,7 @@ class Run:
         sample = samples[0]
         seconds = f", {sample.seconds:.2f} s" if sample.seconds else ""
         shown = [f"round {sample.round}"] if sample.round else []
-        shown += [step.name, sample.failure or f"{sample.files} files{seconds}"]
+        shown += [step.name, sample.failure or f"{amount(sample.files or 0, 'file')}{seconds}"]
         self.view.finished(": ".join(shown))
 
     def _session(self, program: str | None) -> tuple[ProgramRun, ...]:
