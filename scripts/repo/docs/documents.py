@@ -15,10 +15,8 @@ from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs.capabilities import unused_capabilities
 from repo.docs.line_links import OPTIONS, LineLink, line_links, linked_files
 from repo.docs.markdown import Document
-from repo.docs.names import Names
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import RESULTS, Measured
 from repo.docs.references import References
@@ -91,18 +89,15 @@ class Documents:
         return self._measured.older_records()
 
     def problems(self) -> list[Drift]:
-        """The names, links, paths and commands in documents that lead to nothing, and the links to Swift files whose
+        """The links, paths and commands in documents that lead to nothing, and the links to Swift files whose
         lines cannot be determined. They stay as they are."""
         references = References(self._repository, self._package, self._sources, self._toolchain)
-        names = Names(references)
         found = []
         for path, text in self._texts.items():
             document = Document(path, _MEASURED.sub(lambda match: "\n" * match[0].count("\n"), text))
             found += [Drift(path, each.line, each.problem) for each in self._links[path] if each.problem]
-            found += [Drift(path, *each) for each in unused_capabilities(text, path, self._repository)]
             if not path.is_relative_to(RESULTS):
-                problems = (*references.problems(document), *names.problems(document))
-                found += [Drift(path, each.line, each.content) for each in problems]
+                found += [Drift(path, each.line, each.content) for each in references.problems(document)]
         return found
 
     def update(self) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Links, paths, commands and names in documents: what is found, and what is accepted."""
+"""Links, paths and commands in documents: what is found, and what is accepted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 from shop import CORRECT, PLANTED, Shop, package_of, shop_config
 
 from repo.docs.markdown import Document
-from repo.docs.names import Names
 from repo.docs.references import References
 
 _GUIDE = "Modules/Basket/README.md"
@@ -19,9 +18,7 @@ def problems(shop: Shop) -> list[tuple[str, int, str]]:
     references = References(shop.folder, subject.package, subject.sources, shop.toolchain)
     documents = [Document(Path(path), (shop.folder / path).read_text()) for path in ("README.md", _GUIDE)]
     return [
-        (each.path.as_posix(), found.line, found.content)
-        for each in documents
-        for found in (*references.problems(each), *Names(references).problems(each))
+        (each.path.as_posix(), found.line, found.content) for each in documents for found in references.problems(each)
     ]
 
 
