@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from swiftmodules.swiftpm.text import conditions_at, masked
+from swiftmodules.swiftpm.reader import SourceFile
 
 from repo.docs.markdown import unfenced
 
@@ -19,7 +19,7 @@ _ONLY_LIVE = "`router.replace(_:)`"
 _LINK = re.compile(r"\]\(([^()\s#]+\.swift)#L(\d+)")
 
 
-def unused_capabilities(text: str, document: Path, repository: Path) -> Iterator[tuple[int, str]]:
+def unused_capabilities(text: str, document: Path, sources: Mapping[Path, SourceFile]) -> Iterator[tuple[int, str]]:
     """The rows without such a line, each with its line in the document."""
     is_table = False
     for number, _, line in unfenced(text):
@@ -27,15 +27,14 @@ def unused_capabilities(text: str, document: Path, repository: Path) -> Iterator
         if not is_table or line.startswith((_HEADING, "| ---")) or _ONLY_LIVE in line:
             continue
         links = [(Path(os.path.normpath(document.parent / path)), int(at)) for path, at in _LINK.findall(line)]
-        if not any(each.parts[0] in ("App", "Modules") and _is_compiled(repository / each, at) for each, at in links):
+        if not any(each.parts[0] in ("App", "Modules") and _is_compiled(sources.get(each), at) for each, at in links):
             name = line.split("|")[1].strip()
             yield number, f"No line of App or Modules uses '{name}'. Link to one, or remove the capability."
 
 
-def _is_compiled(file: Path, line: int) -> bool:
+def _is_compiled(file: SourceFile | None, line: int) -> bool:
     """Whether a line is compiled without the condition LIVE."""
-    if not file.is_file():
+    if file is None:
         return False
-    mask = masked(file.read_bytes())
-    position = len(b"".join(mask.splitlines(keepends=True)[: line - 1]))
-    return "LIVE" not in conditions_at(mask, position)
+    live = (each for each in file.clauses if each.condition == "LIVE")
+    return not any(file.line_at(each.start) < line <= file.line_at(each.end) for each in live)

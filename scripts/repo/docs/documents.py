@@ -12,11 +12,11 @@ from swiftmodules.graph import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
+from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.docs.capabilities import unused_capabilities
-from repo.docs.line_links import OPTIONS, LineLink, line_links, linked_files
+from repo.docs.line_links import LineLink, line_links, linked_files
 from repo.docs.markdown import Document
 from repo.docs.names import Names
 from repo.docs.parts import Generated, generated_parts, with_generated
@@ -99,7 +99,7 @@ class Documents:
         for path, text in self._texts.items():
             document = Document(path, _MEASURED.sub(lambda match: "\n" * match[0].count("\n"), text))
             found += [Drift(path, each.line, each.problem) for each in self._links[path] if each.problem]
-            found += [Drift(path, *each) for each in unused_capabilities(text, path, self._repository)]
+            found += [Drift(path, *each) for each in unused_capabilities(text, path, self._sources)]
             if not path.is_relative_to(RESULTS):
                 problems = (*references.problems(document), *names.problems(document))
                 found += [Drift(path, each.line, each.content) for each in problems]
@@ -149,7 +149,7 @@ class Documents:
         """The links to lines of Swift files, by document; all files are read at once."""
         linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
         others = [file for file in linked - self._sources.keys() if (self._repository / file).is_file()]
-        sources = self._sources | read_files(self._repository, dict.fromkeys(others, OPTIONS), self._toolchain)
+        sources = self._sources | read_files(self._repository, others, self._toolchain)
         return {path: line_links(text, path, sources) for path, text in self._texts.items()}
 
 

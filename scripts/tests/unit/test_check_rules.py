@@ -81,7 +81,7 @@ def test_planted_violations_are_found_on_their_lines_and_nothing_else(shop: Shop
 
 def test_correct_code_has_no_findings(shop: Shop) -> None:
     shutil.copytree(CORRECT, shop.folder, dirs_exist_ok=True)
-    shop.write(_INTERFACE, '#if DEBUG\nfunc a() {}\n#error("No.")\n#elseif os(A) ||\n    os(B)\nfunc a() {}\n#endif\n')
+    shop.write(_INTERFACE, '#if DEBUG\nfunc a() {}\n#error("No.")\n#elseif os(A) || os(B)\nfunc a() {}\n#endif\n')
     assert shop.findings() == []
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from swiftmodules.swiftpm.reader import read_files
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.docs.capabilities import unused_capabilities
 
@@ -33,14 +35,15 @@ usual()
         ("| A | a | [A](../App/A.swift) |", True),
     ],
 )
-def test_row_needs_a_line_that_is_compiled(tmp_path: Path, row: str, unused: bool) -> None:
+def test_row_needs_a_line_that_is_compiled(toolchain: Toolchain, tmp_path: Path, row: str, unused: bool) -> None:
     for folder in ("App", "Tests"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "A.swift").write_text(SOURCE)
-    found = list(unused_capabilities(f"Text\n\n{TABLE}{row}\n", Path("docs/Guide.md"), tmp_path))
+    sources = read_files(tmp_path, map(Path, ("App/A.swift", "Tests/A.swift")), toolchain)
+    found = list(unused_capabilities(f"Text\n\n{TABLE}{row}\n", Path("docs/Guide.md"), sources))
     assert [line for line, _ in found] == ([5] if unused else [])
     assert all("uses 'A'" in problem for _, problem in found)
 
 
-def test_other_tables_are_left_alone(tmp_path: Path) -> None:
-    assert not list(unused_capabilities("| What | How |\n| --- | --- |\n| A | a |\n", Path("README.md"), tmp_path))
+def test_other_tables_are_left_alone() -> None:
+    assert not list(unused_capabilities("| What | How |\n| --- | --- |\n| A | a |\n", Path("README.md"), {}))

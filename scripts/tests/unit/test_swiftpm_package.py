@@ -13,7 +13,7 @@ from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Naming, application_of, edited_modules, find_modules
 from swiftmodules.swiftpm.package import Library, Package, Resource, Target, manifest_of, read_package
-from swiftmodules.swiftpm.syntax import read_sources
+from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -32,7 +32,6 @@ def test_package_is_read_as_it_stands_and_left_as_it_is(tiny: Path, toolchain: T
     assert (feed.kind, feed.folder) == ("library", Path("Feed/Implementation"))
     assert feed.dependencies == ("FeedInterface", "StoreInterface")
     assert Path("Feed/Implementation/Support.swift") in feed.sources
-    assert package.parser_options(feed)[:4] == ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny"]
     assert feed.has_upcoming_feature("ExistentialAny")
     application = application_of(package)
     assert application is not None and application.name == "App"

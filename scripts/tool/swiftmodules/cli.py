@@ -100,7 +100,7 @@ def graph(
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.modules import Naming
     from swiftmodules.swiftpm.package import read_package
-    from swiftmodules.swiftpm.syntax import read_sources
+    from swiftmodules.swiftpm.reader import read_sources
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.check.targets import allowance, remedy
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.declarations import Import
 from swiftmodules.swiftpm.modules import may_import
 from swiftmodules.swiftpm.package import Target
-from swiftmodules.swiftpm.syntax import SourceFile
-from swiftmodules.swiftpm.text import conditions_at
+from swiftmodules.swiftpm.reader import Import, SourceFile
 
 
 @rule("import", "no source imports a target that the dependency rule forbids")
@@ -89,7 +87,7 @@ def is_composed_in_one_file(subject: Subject) -> Iterator[Problem]:
 @rule("testable-import", "only tests import with '@testable', and only their own module")
 def tests_its_own(subject: Subject) -> Iterator[Problem]:
     for target, file, declaration, imported in _imports(subject):
-        if "@testable" in declaration.prefix and not _may_test(subject, target, imported):
+        if "testable" in declaration.attributes and not _may_test(subject, target, imported):
             message = (
                 f"{target.name} reaches into the internals of {imported.name}; only tests of a module may, into their "
                 "own."
@@ -109,7 +107,7 @@ def _may_test(subject: Subject, target: Target, imported: Target) -> bool:
 def is_not_exported(subject: Subject) -> Iterator[Problem]:
     for target, file in subject.files_by_target():
         for declaration in file.imports:
-            if "@_exported" in declaration.prefix:
+            if "_exported" in declaration.attributes:
                 message = f"every file that imports {target.name} imports {declaration.module} too, without showing it."
                 fix = "Remove '@_exported', and import the module where it is used."
                 yield Problem(file.path, file.line_of(declaration), message, fix)
@@ -143,7 +141,7 @@ def _through(subject: Subject, target: Target, imported: str) -> str | None:
 def _is_for_another_build(target: Target, file: SourceFile, declaration: Import) -> bool:
     """Whether an import stands under a flag that SwiftPM does not define: `#if SINGLE_MODULE`."""
     defined = {"DEBUG", *(each["kind"].get("define", {}).get("_0") for each in target.settings)}
-    clauses = conditions_at(file.mask, declaration.start)
+    clauses = file.conditions_at(declaration.start)
     return any(clause.isidentifier() and clause not in defined for clause in clauses)
 
 

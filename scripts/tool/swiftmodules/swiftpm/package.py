@@ -149,20 +149,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         holding = [each for each in (*self.targets, *self.others) if file.is_relative_to(each.folder)]
         return max(holding, key=lambda each: (file in each.sources, len(each.folder.parts)), default=None)
 
-    def parser_options(self, target: Target) -> list[str]:
-        """The compiler's options that decide how the target's files are read, regular expressions for one."""
-        mode = self.language_modes[-1] if self.language_modes else self.tools_version.partition(".")[0]
-        options = []
-        for setting in target.settings:
-            match setting["kind"]:
-                case {"swiftLanguageMode": {"_0": value}}:
-                    mode = value
-                case {"enableUpcomingFeature": {"_0": value}}:
-                    options += ["-enable-upcoming-feature", value]
-                case {"enableExperimentalFeature": {"_0": value}}:
-                    options += ["-enable-experimental-feature", value]
-        return ["-swift-version", mode, *options]
-
 
 def package_folder(folder: Path) -> Path:
     """The folder with its symbolic links resolved. Raises `UsageError` where it holds no package."""
