@@ -59,6 +59,8 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
         *(*sources, "Plugins/Maker/plugin.swift", "Tests/KitTests/a.swift", "Snippets/usage.swift"),
     )
     package = read_package(folder, toolchain)
+    on_mac = package.target("OnMac")
+    assert on_mac is not None and on_mac.conditions == {"swift-kit": "macos"}
     assert {each.name: each.kind for each in (*package.targets, *package.others)} == {
         "swift-kit": "library",
         "OnMac": "library",

@@ -52,6 +52,8 @@ class Target(msgspec.Struct, frozen=True):
     dependencies: tuple[str, ...] = ()
     # Products of other packages, each with its package (None where the manifest does not name it).
     products: tuple[tuple[str, str | None], ...] = ()
+    # The dependencies and products that it has under a condition only, each with the condition in words.
+    conditions: dict[str, str] = {}
     # As `swift package dump-package` prints them.
     settings: tuple[dict[str, Any], ...] = ()
     resources: tuple[Resource, ...] = ()
@@ -281,12 +283,21 @@ def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path)
         sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
         dependencies=tuple(dict.fromkeys([*described.get("target_dependencies", ()), *plugins])),
         products=tuple((name, packages.get(name)) for name in described.get("product_dependencies", ())),
+        conditions=dict(_conditions(dumped)),
         settings=tuple(dumped.get("settings", ())),
         resources=tuple(
             _resource(each, described.get("resources", ()), root / folder) for each in dumped.get("resources") or ()
         ),
         import_name=described.get("c99name", ""),
     )
+
+
+def _conditions(dumped: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for dependency in dumped.get("dependencies", ()):
+        (values,) = dependency.values()
+        if values[-1] is not None:
+            words = [*values[-1].get("platformNames", ()), *values[-1].get("traits", ())]
+            yield values[0], ", ".join(words)
 
 
 def _resource(declared: Mapping[str, Any], described: Sequence[Mapping[str, Any]], folder: Path) -> Resource:
