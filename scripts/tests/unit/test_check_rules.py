@@ -256,13 +256,13 @@ def test_import_everywhere_of_what_is_a_dependency_on_some_platforms_is_found(sh
     }.items():
         shop.write(f"{name}/{name}.swift", text)
     base = Target("Base", "library", Path("Base"), (Path("Base/Base.swift"),))
-    conditions = {"Base": "macos, ios", "Far": "macos"}
+    platforms = {"Base": ("macos", "ios"), "Far": ("macos",)}
     kit = Target(
-        *("Kit", "library", Path("Kit"), (Path("Kit/Kit.swift"),), ("Base",), (("Far", "far"),)), conditions=conditions
+        *("Kit", "library", Path("Kit"), (Path("Kit/Kit.swift"),), ("Base",), (("Far", "far"),)), platforms=platforms
     )
     found = shop.findings(package=plain(base, kit), config=Config())
     assert places(found) == [("undeclared-import", "Kit/Kit.swift", 1), ("undeclared-import", "Kit/Kit.swift", 5)]
-    assert "under a condition only (macos, ios)" in found[0].message
+    assert "depends on it on macos, ios only" in found[0].message
     assert found[0].fix.startswith("Put the import into '#if canImport(Base)'")
 
 

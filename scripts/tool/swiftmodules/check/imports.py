@@ -48,15 +48,15 @@ def is_declared(subject: Subject) -> Iterator[Problem]:
 
 
 def _conditional(subject: Subject, target: Target) -> Iterator[Problem]:
-    """The imports of what a target depends on under a condition, which stand under none."""
+    """The imports of what a target depends on for some platforms, which stand under no condition."""
     for file in subject.files(target):
         for each in file.imports:
             imported = subject.package.imported(each.module)
             name = imported.name if imported else each.module
-            if name in target.conditions and not file.conditions_at(each.start):
+            if name in target.platforms and not file.conditions_at(each.start):
                 message = (
-                    f"{target.name} imports {each.module} everywhere, and depends on it under a condition only "
-                    f"({target.conditions[name]}): elsewhere it does not build."
+                    f"{target.name} imports {each.module} on every platform, and depends on it on "
+                    f"{', '.join(target.platforms[name])} only: elsewhere it does not build."
                 )
                 fix = f"Put the import into '#if canImport({each.module})', or remove the condition in the manifest."
                 yield Problem(file.path, file.line_of(each), message, fix)
