@@ -38,7 +38,7 @@ def check(
 ) -> int:
     """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
 
-    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser; changes nothing. By
+    Reads the manifest as SwiftPM evaluates it, and the sources with the toolchain's own parser; changes nothing. By
     default only the boundaries are checked: edges and imports, also undeclared, unused and hidden ones, and cycles.
     swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each may import, which
     other rules are on, and which files are exempt.

@@ -1,4 +1,4 @@
-"""Rules for imports, as the compiler's parser gives them, also those in `#if`: no source goes around the manifest."""
+"""Rules for imports, as the toolchain's parser gives them, also those in `#if`: no source goes around the manifest."""
 
 from __future__ import annotations
 
