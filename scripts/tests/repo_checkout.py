@@ -12,7 +12,7 @@ from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.modules import Module, Naming, find_modules
 from swiftmodules.swiftpm.package import read_package
-from swiftmodules.swiftpm.syntax import read_sources
+from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import cli

@@ -12,10 +12,10 @@ from swiftmodules.graph import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
+from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs.line_links import OPTIONS, LineLink, line_links, linked_files
+from repo.docs.line_links import LineLink, line_links, linked_files
 from repo.docs.markdown import Document
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import RESULTS, Measured
@@ -144,7 +144,7 @@ class Documents:
         """The links to lines of Swift files, by document; all files are read at once."""
         linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
         others = [file for file in linked - self._sources.keys() if (self._repository / file).is_file()]
-        sources = self._sources | read_files(self._repository, dict.fromkeys(others, OPTIONS), self._toolchain)
+        sources = self._sources | read_files(self._repository, others, self._toolchain)
         return {path: line_links(text, path, sources) for path, text in self._texts.items()}
 
 

@@ -15,14 +15,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile
 
 from repo.docs.markdown import unfenced
 
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>[^()\s#:]+\.swift)#(?P<lines>L\d+(?:-L\d+)?)\)")
 _NAME = re.compile(r"`([^`]+)`")
-# Of files that are read for links alone; regular expressions between slashes depend on it.
-OPTIONS = ("-swift-version", "6")
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def _lines(name: str, file: SourceFile) -> dict[str, str]:
         full = ".".join([*(owner.name for owner in owners), declaration.title])
         compared = full if "(" in name else full.partition("(")[0]
         if declaration.kind != "extension" and f".{compared}".endswith(f".{name}"):
-            first, last = file.lines.at(declaration.start), declaration.last_line
+            first, last = file.line_at(declaration.start), file.line_at(declaration.end)
             found[full] = f"L{first}" if last == first else f"L{first}-L{last}"
     return found
 

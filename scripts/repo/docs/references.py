@@ -20,7 +20,7 @@ from urllib.parse import unquote
 
 from swiftmodules.swiftpm.copy import package_files
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.docs.markdown import Document, Located

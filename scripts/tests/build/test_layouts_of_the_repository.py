@@ -70,7 +70,7 @@ def test_no_two_modules_have_names_that_clash_in_one_target(
 ) -> None:
     package, sources = without_tests(repository.site.package), repository.site.sources
     make_layout("monolith", package, sources, repository.modules).write(tmp_path / "package")
-    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", *package.parser_options(package.code[0])]
+    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", "-swift-version", "6"]
     done = subprocess.run(
         [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
         env=toolchain.environment,

@@ -17,12 +17,11 @@ import pytest
 from live_session import LiveSession, ProgramInTerminal
 from repo_checkout import edit, plain, tree
 from swiftmodules.edits.catalogue import EDITS, place_all
-from swiftmodules.edits.placement import Placement, numbered
+from swiftmodules.edits.placement import Placement, Replacement, numbered, rewrite
 from swiftmodules.edits.site import Site
 from swiftmodules.swiftpm.modules import find_modules
 from swiftmodules.swiftpm.package import read_package
-from swiftmodules.swiftpm.syntax import read_sources
-from swiftmodules.swiftpm.text import Replacement, rewrite
+from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 __all__ = ["plain"]

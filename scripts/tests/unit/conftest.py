@@ -14,11 +14,10 @@ from shop import Shop, copy_shop
 from swiftmodules.swiftpm import package
 from swiftmodules.swiftpm.modules import Module, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
+from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
-OPTIONS = ("-swift-version", "6")
 
 Parse = Callable[..., SourceFile]
 
@@ -34,7 +33,7 @@ def parse(toolchain: Toolchain, tmp_path: Path) -> Parse:
 
     def read(code: str, name: str = "File.swift") -> SourceFile:
         (tmp_path / name).write_text(code)
-        return read_files(tmp_path, {Path(name): OPTIONS}, toolchain)[Path(name)]
+        return read_files(tmp_path, [Path(name)], toolchain)[Path(name)]
 
     return read
 

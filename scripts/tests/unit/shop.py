@@ -10,12 +10,12 @@ from pathlib import Path
 
 from made_files import files
 from msgspec.structs import replace
-from swiftmodules.check.command import RULES, find
+from swiftmodules.check.command import RULES, find, read_also
 from swiftmodules.check.findings import Finding
 from swiftmodules.check.subject import Subject
 from swiftmodules.swiftpm.config import Config, Routes, read_config
 from swiftmodules.swiftpm.package import Package, Target, read_package
-from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
+from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SHOP = Path(__file__).resolve().parent.parent / "fixtures" / "Shop"
@@ -64,14 +64,15 @@ class Shop:
         return sorted(find(subject, RULES))
 
     def subject(self, package: Package, config: Config) -> Subject:
-        options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
+        paths = [path for target in package.targets for path in target.sources]
         kept = {
             path: file
             for path, file in _clean_files().items()
-            if path in options and (self.folder / path).read_bytes() == file.text
+            if path in paths and (self.folder / path).read_bytes() == file.text
         }
-        changed = {path: words for path, words in options.items() if path not in kept}
-        return Subject(self.folder, config, package, {**kept, **read_files(self.folder, changed, self.toolchain)})
+        changed = read_files(self.folder, set(paths) - kept.keys(), self.toolchain)
+        also = read_also(self.folder, config, self.toolchain)
+        return Subject(self.folder, config, package, kept | changed, also)
 
 
 @cache

@@ -81,7 +81,7 @@ def test_planted_violations_are_found_on_their_lines_and_nothing_else(shop: Shop
 
 def test_correct_code_has_no_findings(shop: Shop) -> None:
     shutil.copytree(CORRECT, shop.folder, dirs_exist_ok=True)
-    shop.write(_INTERFACE, '#if DEBUG\nfunc a() {}\n#error("No.")\n#elseif os(A) ||\n    os(B)\nfunc a() {}\n#endif\n')
+    shop.write(_INTERFACE, '#if DEBUG\nfunc a() {}\n#error("No.")\n#elseif os(A) || os(B)\nfunc a() {}\n#endif\n')
     assert shop.findings() == []
 
 
@@ -125,6 +125,18 @@ def test_finding_behind_a_linked_folder_is_reported_in_the_file_itself(shop: Sho
     sources = tuple(sorted(package.targets[1].folder / file.name for file in (shop.folder / "Shared").iterdir()))
     package = changed_target(package, "BasketImplementation", sources=sources)
     assert places(shop.findings(package=package)) == [("import", "Shared/Planted.swift", 1)]
+
+
+def test_source_that_is_a_link_into_another_implementation_is_found(shop: Shop) -> None:
+    linked = shop.folder / "Modules/Basket/Implementation/PriceModule.swift"
+    linked.symlink_to("../../Price/Implementation/PriceModule.swift")
+    (found,) = (each for each in shop.findings() if each.rule == "linked-source")
+    assert places([found]) == [("linked-source", "Modules/Price/Implementation/PriceModule.swift", 1)]
+    assert found.message.startswith(
+        "BasketImplementation compiles this source of PriceImplementation too, through the link "
+        "Modules/Basket/Implementation/PriceModule.swift"
+    )
+    assert found.fix.startswith("Remove the link. Use PriceInterface instead")
 
 
 def test_unused_edge_is_found_and_an_interface_that_is_reached_must_be_named(shop: Shop) -> None:
@@ -212,6 +224,46 @@ def test_import_that_a_dependency_brings_in_is_one_finding_with_its_edge(shop: S
     assert kit.message.startswith("Support imports Words, Base, which it reaches only through Kit: it stops building")
     assert kit.fix.endswith("dependencies of Support in the manifest in place of Kit, which it does not import.")
     assert tests.fix == "Add Base to the dependencies of Tests in the manifest."
+
+
+def test_import_of_a_product_that_only_another_target_names_is_found(shop: Shop) -> None:
+    texts = {"Mid": "import DepInner\n", "Top": "import Mid\nimport DepInner\n", "Whole": "import DepInner\n"}
+    products = {"Mid": (("DepInner", "dep"),), "Top": (), "Whole": (("DepAll", "dep"),)}
+    for name, text in texts.items():
+        shop.write(f"{name}/{name}.swift", text)
+    targets = [
+        Target(
+            *(name, "library", Path(name), (Path(name, f"{name}.swift"),)),
+            dependencies=("Mid",) if name == "Top" else (),
+            products=products[name],
+        )
+        for name in texts
+    ]
+    (found,) = shop.findings(package=plain(*targets), config=Config())
+    assert places([found]) == [("undeclared-import", "Top/Top.swift", 2)]
+    assert found.message.startswith("Top imports DepInner, which it reaches only through Mid: it stops building")
+    # Without that path, it is found to build by chance.
+    apart = [replace(each, dependencies=()) if each.name == "Top" else each for each in targets]
+    shop.write("Top/Top.swift", "import DepInner\n")
+    (found,) = shop.findings(package=plain(*apart), config=Config())
+    assert found.message == "Top imports DepInner without depending on it, so it builds only by chance."
+
+
+def test_import_everywhere_of_what_is_a_dependency_on_some_platforms_is_found(shop: Shop) -> None:
+    for name, text in {
+        "Base": "",
+        "Kit": "import Base\n#if canImport(Base)\nimport Base\n#endif\nimport Far\n",
+    }.items():
+        shop.write(f"{name}/{name}.swift", text)
+    base = Target("Base", "library", Path("Base"), (Path("Base/Base.swift"),))
+    platforms = {"Base": ("macos", "ios"), "Far": ("macos",)}
+    kit = Target(
+        *("Kit", "library", Path("Kit"), (Path("Kit/Kit.swift"),), ("Base",), (("Far", "far"),)), platforms=platforms
+    )
+    found = shop.findings(package=plain(base, kit), config=Config())
+    assert places(found) == [("undeclared-import", "Kit/Kit.swift", 1), ("undeclared-import", "Kit/Kit.swift", 5)]
+    assert "depends on it on macos, ios only" in found[0].message
+    assert found[0].fix.startswith("Put the import into '#if canImport(Base)'")
 
 
 def test_undeclared_import_under_a_flag_of_another_build_is_left_alone(shop: Shop) -> None:

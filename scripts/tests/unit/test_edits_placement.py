@@ -18,13 +18,12 @@ from swiftmodules.edits.catalogue import (
     place_in_file,
     wanted_edit,
 )
-from swiftmodules.edits.placement import ChangedDeclaration, NoPlaceError, Placement
+from swiftmodules.edits.placement import ChangedDeclaration, NoPlaceError, Placement, rewrite
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package, Target, TargetKind
-from swiftmodules.swiftpm.syntax import SourceFile
-from swiftmodules.swiftpm.text import rewrite
+from swiftmodules.swiftpm.reader import SourceFile
 
 READER = Path("Store/Implementation/MemoryReader.swift")
 

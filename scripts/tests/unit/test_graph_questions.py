@@ -14,11 +14,10 @@ from shop import changed_target
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import architecture_of
 from swiftmodules.graph.questions import Impact, impact, why
-from swiftmodules.swiftpm.declarations import read_imports
 from swiftmodules.swiftpm.modules import Naming, find_modules
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.syntax import SourceFile
-from swiftmodules.swiftpm.text import Source
+from swiftmodules.swiftpm.reader import read_sources
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 CART = "Sources/CartImplementation/CartImplementation.swift"
 HOME = "Sources/HomeImplementation/HomeImplementation.swift"
@@ -80,13 +79,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def reach(folder: Path, subject: str, package: Package | None = None) -> Impact:
-    """What an edit reaches; files are read without the compiler."""
     package = package or package_of(SHOP)
-    sources = {}
-    for path in (path for target in package.targets for path in target.sources):
-        source = Source.of(path, (folder / path).read_bytes())
-        imports = tuple(read_imports(source))
-        sources[path] = SourceFile(path, source.text, source.mask, source.conditions, imports, (), None)
+    sources = read_sources(folder, package, Toolchain.find())
     return impact(architecture_of(package), subject, folder, sources)
 
 

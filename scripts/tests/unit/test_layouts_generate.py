@@ -7,10 +7,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from conftest import OPTIONS, Parse, Read
+from conftest import Parse, Read
 from repo_checkout import REPOSITORY
 from shop import changed_target
 from swiftmodules.edits.catalogue import EDITS, place_all
+from swiftmodules.edits.placement import rewrite
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.generate import (
@@ -24,8 +25,7 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.refusals import refuse_clashes
 from swiftmodules.layouts.replicate import Renaming, Replicas, Replicator, names_of, with_copies
 from swiftmodules.swiftpm.package import Package, Resource, Target, read_package
-from swiftmodules.swiftpm.syntax import read_files
-from swiftmodules.swiftpm.text import rewrite
+from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 RENAMED = {"AInterface": "AFused", "AImplementation": "AFused", "BInterface": "BFused", "BImplementation": "BFused"}
@@ -200,7 +200,7 @@ def replicas(tiny_read: Read, toolchain: Toolchain, tmp_path_factory: pytest.Tem
     folder, path = tmp_path_factory.mktemp("copies"), Path("App/Support.swift")
     (folder / "App").mkdir()
     (folder / path).write_text("import StoreImplementation\n\nlet all: [Any] = [\n    StoreModule(),  // ours\n]\n")
-    sources = dict(tiny_read.sources) | read_files(folder, {path: OPTIONS}, toolchain)
+    sources = dict(tiny_read.sources) | read_files(folder, [path], toolchain)
     return Replicator(tiny_read.package, sources, tiny_read.modules, "Store", folder, toolchain).make(3)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from made_files import files
-from swiftmodules.swiftpm.syntax import read_files
+from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs.line_links import OPTIONS, LineLink, line_links, linked_files
+from repo.docs.line_links import LineLink, line_links, linked_files
 
 DOCUMENT = Path("docs/Guide.md")
 
@@ -43,7 +43,7 @@ def repository(tmp_path: Path) -> Path:
 
 def found(text: str, repository: Path, toolchain: Toolchain) -> list[LineLink]:
     linked = [file for file in linked_files(text, DOCUMENT) if (repository / file).is_file()]
-    return line_links(text, DOCUMENT, read_files(repository, dict.fromkeys(linked, OPTIONS), toolchain))
+    return line_links(text, DOCUMENT, read_files(repository, linked, toolchain))
 
 
 def corrected(text: str, links: Sequence[LineLink]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Naming, application_of, edited_modules, find_modules
 from swiftmodules.swiftpm.package import Library, Package, Resource, Target, manifest_of, read_package
-from swiftmodules.swiftpm.syntax import read_sources
+from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -32,7 +34,6 @@ def test_package_is_read_as_it_stands_and_left_as_it_is(tiny: Path, toolchain: T
     assert (feed.kind, feed.folder) == ("library", Path("Feed/Implementation"))
     assert feed.dependencies == ("FeedInterface", "StoreInterface")
     assert Path("Feed/Implementation/Support.swift") in feed.sources
-    assert package.parser_options(feed)[:4] == ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny"]
     assert feed.has_upcoming_feature("ExistentialAny")
     application = application_of(package)
     assert application is not None and application.name == "App"
@@ -60,6 +61,8 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
         *(*sources, "Plugins/Maker/plugin.swift", "Tests/KitTests/a.swift", "Snippets/usage.swift"),
     )
     package = read_package(folder, toolchain)
+    on_mac = package.target("OnMac")
+    assert on_mac is not None and on_mac.platforms == {"swift-kit": ("macos",)}
     assert {each.name: each.kind for each in (*package.targets, *package.others)} == {
         "swift-kit": "library",
         "OnMac": "library",
@@ -165,6 +168,37 @@ def test_modules_are_found_by_the_names_of_their_targets() -> None:
         assert (found.interface.name, found.implementation.name) == names
     (kit,) = edited_modules(targets("Kit", "KitTests")).values()
     assert (kit.interface, kit.targets) == (kit.implementation, (kit.interface,))
+
+
+def test_target_that_only_another_platform_needs_is_left_out_with_the_reason(
+    tmp_path: Path, toolchain: Toolchain
+) -> None:
+    names = ("App/main", "Far/a", "Base/a", "Near/a", "Lone/a")
+    folder = written(
+        tmp_path,
+        """let elsewhere = TargetDependencyCondition.when(platforms: [.windows])
+        let package = Package(
+            name: "Some",
+            targets: [
+                .executableTarget(name: "App", dependencies: [
+                    .target(name: "Far", condition: elsewhere), .target(name: "Near", condition: elsewhere), "Lone",
+                ]),
+                .target(name: "Far", dependencies: ["Base"]), .target(name: "Base"), .target(name: "Near"),
+                .target(name: "Lone", dependencies: ["Near"]), .testTarget(name: "FarTests", dependencies: ["Far"]),
+            ])""",
+        *(f"Sources/{name}.swift" for name in names),
+        "Tests/FarTests/a.swift",
+    )
+    package = read_package(folder, toolchain)
+    assert package.left_out == {
+        "Far": "on this platform, plain 'swift build' leaves it out: App depends on it on windows only."
+    }
+    assert {each.name for each in package.code} == {"App", "Base", "Near", "Lone"}
+    done = subprocess.run(
+        [toolchain.swift, "build", "--package-path", folder], env=toolchain.environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+    assert set(re.findall(r"Compiling (\w+)", done.stdout)) == {each.name for each in package.code}
 
 
 SETTINGS = [

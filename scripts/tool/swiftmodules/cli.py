@@ -38,7 +38,7 @@ def check(
 ) -> int:
     """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
 
-    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser; changes nothing. By
+    Reads the manifest as SwiftPM evaluates it, and the sources with the toolchain's own parser; changes nothing. By
     default only the boundaries are checked: edges and imports, also undeclared, unused and hidden ones, and cycles.
     swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each may import, which
     other rules are on, and which files are exempt.
@@ -100,7 +100,7 @@ def graph(
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.modules import Naming
     from swiftmodules.swiftpm.package import read_package
-    from swiftmodules.swiftpm.syntax import read_sources
+    from swiftmodules.swiftpm.reader import read_sources
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)

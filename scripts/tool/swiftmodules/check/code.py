@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from swiftmodules.check.subject import Problem, Subject, rule
-from swiftmodules.swiftpm.text import Lines, masked
 
 
 @rule("syntax", "the compiler can parse every source")
@@ -21,13 +20,10 @@ def can_be_read(subject: Subject) -> Iterator[Problem]:
 @rule("trap", "code outside of tests has none of the traps that the configuration names", "code")
 def has_no_traps(subject: Subject) -> Iterator[Problem]:
     patterns = {word: _trap(word) for word in subject.config.code.traps}
-    masks = {file.path: file.mask for target, file in subject.files_by_target() if not subject.is_test(target)}
-    for path in (each for pattern in subject.config.code.also for each in sorted(subject.folder.glob(pattern))):
-        masks.setdefault(path.relative_to(subject.folder), masked(path.read_bytes()))
-    for path, mask in masks.items():
+    files = {file.path: file for target, file in subject.files_by_target() if not subject.is_test(target)}
+    for path, file in (subject.also | files).items():
         for word, pattern in patterns.items():
-            lines = Lines(mask)
-            for line in dict.fromkeys(lines.at(match.start()) for match in pattern.finditer(mask)):
+            for line in dict.fromkeys(file.line_at(match.start()) for match in pattern.finditer(file.mask)):
                 message = f"'{word}' may end the program, or hides from the compiler what it could prove."
                 fix = "Throw an error that says what happened and what to do, or let the types rule it out."
                 yield Problem(path, line, message, fix)

@@ -13,7 +13,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices
 from swiftmodules.swiftpm.config import Config, Exemption, config_file, read_config
 from swiftmodules.swiftpm.package import package_folder, read_package
-from swiftmodules.swiftpm.syntax import read_sources
+from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _MODULES = (code, targets, imports, interfaces, implementations, routes)
@@ -51,7 +51,15 @@ def run(package: Path, choices: CheckChoices) -> int:
 def read_subject(folder: Path, config: Config, toolchain: Toolchain) -> Subject:
     """Reads a package without writing into its folder."""
     package = read_package(folder, toolchain)
-    return Subject(folder, config, package, read_sources(folder, package, toolchain))
+    return Subject(
+        folder, config, package, read_sources(folder, package, toolchain), read_also(folder, config, toolchain)
+    )
+
+
+def read_also(folder: Path, config: Config, toolchain: Toolchain) -> dict[Path, SourceFile]:
+    """Reads the files beside those of the targets that the configuration names."""
+    found = [path.relative_to(folder) for pattern in config.code.also for path in folder.glob(pattern)]
+    return read_files(folder, found, toolchain)
 
 
 def find(subject: Subject, rules: Iterable[Rule]) -> list[Finding]:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 
 from swiftmodules.check.subject import VISIBLE, Problem, Subject, own_path, plain_name, rule
-from swiftmodules.swiftpm.declarations import Declaration, Owners, effective_access
 from swiftmodules.swiftpm.modules import matches
 from swiftmodules.swiftpm.package import Target
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile, effective_access
 
 
 @rule("implementation-public", "an implementation's only public type is its module entry", "implementations")
@@ -27,7 +26,7 @@ def shows_only_its_entry(subject: Subject) -> Iterator[Problem]:
             known = f" besides its module entry {entries[0].name}" if entries else ""
             message = f"{declaration.title} is {level} in {target.name}{known}: others may come to depend on it."
             fix = "Make it internal, or declare what others need of it in the interface."
-            yield Problem(file.path, declaration.line, message, fix)
+            yield Problem(file.path, file.line_of(declaration), message, fix)
         if allowed.entry and not entries and target.sources:
             names = " or ".join(allowed.entry)
             message = f"{target.name} has no public type {names}, so nothing can register what it has."
@@ -67,7 +66,7 @@ def conforms_own_types(subject: Subject) -> Iterator[Problem]:
                     "that it does not declare: a conformance holds in the whole program, and two of them clash."
                 )
                 fix = "Wrap the value in a type of this target, or declare the conformance where the type is declared."
-                yield Problem(file.path, declaration.line, message, fix)
+                yield Problem(file.path, file.line_of(declaration), message, fix)
 
 
 @rule("implementation-operator", "an implementation declares no operator functions", "implementations")
@@ -81,7 +80,7 @@ def declares_no_operators(subject: Subject) -> Iterator[Problem]:
                     "recompile files of other targets that use an operator of that name."
                 )
                 fix = "Give it a name, as in 'isBefore(_:)', or let the compiler derive it."
-                yield Problem(file.path, declaration.line, message, fix)
+                yield Problem(file.path, file.line_of(declaration), message, fix)
 
 
 def _own_types(subject: Subject, target: Target) -> set[str]:

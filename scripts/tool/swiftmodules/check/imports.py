@@ -1,4 +1,4 @@
-"""Rules for imports, as the compiler's parser gives them, also those in `#if`: no source goes around the manifest."""
+"""Rules for imports, as the toolchain's parser gives them, also those in `#if`: no source goes around the manifest."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.check.targets import allowance, remedy
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.declarations import Import
 from swiftmodules.swiftpm.modules import may_import
 from swiftmodules.swiftpm.package import Target
-from swiftmodules.swiftpm.syntax import SourceFile
-from swiftmodules.swiftpm.text import conditions_at
+from swiftmodules.swiftpm.reader import Import, SourceFile
 
 
 @rule("import", "no source imports a target that the dependency rule forbids")
@@ -27,6 +25,7 @@ def is_allowed(subject: Subject) -> Iterator[Problem]:
 def is_declared(subject: Subject) -> Iterator[Problem]:
     """One finding for all that a target imports because one of its dependencies brings it in, at the first import."""
     for target in subject.package.targets:
+        yield from _conditional(subject, target)
         brought_in: dict[str, list[str]] = {}
         undeclared = _undeclared(subject, target)
         for imported, (file, declaration) in undeclared.items():
@@ -46,6 +45,40 @@ def is_declared(subject: Subject) -> Iterator[Problem]:
             place = "" if through in _imported(subject, target) else f" in place of {through}, which it does not import"
             fix = f"Add {', '.join(names)} to the dependencies of {target.name} in the manifest{place}."
             yield Problem(file.path, file.line_of(declaration), message, fix)
+
+
+def _conditional(subject: Subject, target: Target) -> Iterator[Problem]:
+    """The imports of what a target depends on for some platforms, which stand under no condition."""
+    for file in subject.files(target):
+        for each in file.imports:
+            imported = subject.package.imported(each.module)
+            name = imported.name if imported else each.module
+            if name in target.platforms and not file.conditions_at(each.start):
+                message = (
+                    f"{target.name} imports {each.module} on every platform, and depends on it on "
+                    f"{', '.join(target.platforms[name])} only: elsewhere it does not build."
+                )
+                fix = f"Put the import into '#if canImport({each.module})', or remove the condition in the manifest."
+                yield Problem(file.path, file.line_of(each), message, fix)
+
+
+@rule("linked-source", "no target compiles a source of one that it may not import, through a symbolic link")
+def compiles_its_own(subject: Subject) -> Iterator[Problem]:
+    for target in subject.package.targets:
+        for path in target.sources:
+            real = subject.real(path)
+            owner = subject.package.target_of(real) if real != path else None
+            if owner is None or owner.name == target.name:
+                continue
+            is_forbidden = _is_forbidden(subject, target, owner)
+            if is_forbidden or owner.name not in target.dependencies:
+                message = (
+                    f"{target.name} compiles this source of {owner.name} too, through the link {path}: it goes around "
+                    "the manifest, and its types are others in each of them."
+                )
+                fix = f"Add {owner.name} to the dependencies of {target.name} in the manifest, and import it."
+                fix = remedy(subject, target.name, owner.name) if is_forbidden else fix
+                yield Problem(real, 1, message, f"Remove the link. {fix}")
 
 
 @rule("unused-edge", "a target imports what it depends on")
@@ -89,7 +122,7 @@ def is_composed_in_one_file(subject: Subject) -> Iterator[Problem]:
 @rule("testable-import", "only tests import with '@testable', and only their own module")
 def tests_its_own(subject: Subject) -> Iterator[Problem]:
     for target, file, declaration, imported in _imports(subject):
-        if "@testable" in declaration.prefix and not _may_test(subject, target, imported):
+        if "testable" in declaration.attributes and not _may_test(subject, target, imported):
             message = (
                 f"{target.name} reaches into the internals of {imported.name}; only tests of a module may, into their "
                 "own."
@@ -109,7 +142,7 @@ def _may_test(subject: Subject, target: Target, imported: Target) -> bool:
 def is_not_exported(subject: Subject) -> Iterator[Problem]:
     for target, file in subject.files_by_target():
         for declaration in file.imports:
-            if "@_exported" in declaration.prefix:
+            if "_exported" in declaration.attributes:
                 message = f"every file that imports {target.name} imports {declaration.module} too, without showing it."
                 fix = "Remove '@_exported', and import the module where it is used."
                 yield Problem(file.path, file.line_of(declaration), message, fix)
@@ -121,19 +154,38 @@ def _imported(subject: Subject, target: Target) -> set[str]:
 
 
 def _undeclared(subject: Subject, target: Target) -> dict[str, tuple[SourceFile, Import]]:
-    """The targets that a target imports and does not depend on, each with its first import. A forbidden one is reported
-    as such; to declare it would be the wrong advice."""
+    """The targets and products that a target imports and does not depend on, each with its first import. A forbidden
+    one is reported as such; to declare it would be the wrong advice."""
     found: dict[str, tuple[SourceFile, Import]] = {}
-    for file, declaration, imported in _imports_of(subject, target):
-        is_known = imported.name in target.dependencies or _is_forbidden(subject, target, imported)
-        if not is_known and not _is_for_another_build(target, file, declaration):
-            found.setdefault(imported.name, (file, declaration))
+    products = _products_of_others(subject, target)
+    for file in subject.files(target):
+        for declaration in file.imports:
+            imported = subject.package.imported(declaration.module)
+            if imported is None:
+                is_known = declaration.module not in products
+            else:
+                is_known = imported.name in (target.name, *target.dependencies) or not imported.is_importable
+                is_known = is_known or _is_forbidden(subject, target, imported)
+            if not is_known and not _is_for_another_build(target, file, declaration):
+                found.setdefault(imported.name if imported else declaration.module, (file, declaration))
     return found
+
+
+def _products_of_others(subject: Subject, target: Target) -> set[str]:
+    """The products of other packages of which only other targets name one; a product may hold modules of any name."""
+    own = {package for _, package in target.products}
+    every = {product for each in subject.package.targets for product in each.products}
+    return {name for name, package in every if not own or (not own & {package, None} and package)}
 
 
 def _through(subject: Subject, target: Target, imported: str) -> str | None:
     """The dependency of a target through which it reaches another one."""
-    found = reached(target.dependencies, subject.package.dependencies_of)
+
+    def needed(name: str) -> list[str]:
+        found = subject.package.target(name)
+        return [*found.dependencies, *(product for product, _ in found.products)] if found else []
+
+    found = reached(target.dependencies, needed)
     name = imported
     while (before := found.get(name)) is not None:
         name = before
@@ -143,7 +195,7 @@ def _through(subject: Subject, target: Target, imported: str) -> str | None:
 def _is_for_another_build(target: Target, file: SourceFile, declaration: Import) -> bool:
     """Whether an import stands under a flag that SwiftPM does not define: `#if SINGLE_MODULE`."""
     defined = {"DEBUG", *(each["kind"].get("define", {}).get("_0") for each in target.settings)}
-    clauses = conditions_at(file.mask, declaration.start)
+    clauses = file.conditions_at(declaration.start)
     return any(clause.isidentifier() and clause not in defined for clause in clauses)
 
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from swiftmodules.check.subject import VISIBLE, Problem, Subject, rule
-from swiftmodules.swiftpm.declarations import Declaration, Owners
 from swiftmodules.swiftpm.package import Target
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile
 
 _INPUT_OUTPUT = re.compile(
     rb"(?:(?<![\w.])|(?<=\bSwift\.)|(?<=\bFoundation\.)|(?<=\bGlibc\.)|(?<=\bDarwin\.))"
@@ -31,7 +30,7 @@ def has_one_namespace(subject: Subject) -> Iterator[Problem]:
         for file, declaration in namespaces[1:]:
             message = f"{target.name} has a second namespace, {declaration.name}, besides {first}."
             fix = f"Put its API into 'extension {first}' blocks, or make it a module of its own."
-            yield Problem(file.path, declaration.line, message, fix)
+            yield Problem(file.path, file.line_of(declaration), message, fix)
         names = {declaration.name for _, declaration in namespaces}
         for file, declaration, owners in subject.visible(target):
             if declaration.kind != "extension" and not _is_inside(declaration, owners, names):
@@ -41,7 +40,7 @@ def has_one_namespace(subject: Subject) -> Iterator[Problem]:
                     f"uses anything of the module."
                 )
                 fix = f"Move it into an 'extension {first} {{ … }}' block."
-                yield Problem(file.path, declaration.line, message, fix)
+                yield Problem(file.path, file.line_of(declaration), message, fix)
 
 
 def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -> bool:
@@ -81,7 +80,7 @@ def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
                 )
             else:
                 continue
-            yield Problem(file.path, declaration.line, f"{declaration.title} {problem}", fix)
+            yield Problem(file.path, file.line_of(declaration), f"{declaration.title} {problem}", fix)
 
 
 def _class_with_behaviour(declaration: Declaration, owners: Owners, classes: set[str]) -> str | None:
@@ -101,14 +100,8 @@ def _is_shared_instance(declaration: Declaration) -> bool:
 
 def _input_output(file: SourceFile, declaration: Declaration) -> str | None:
     """The name of what a declaration uses for input or output."""
-    if declaration.body_start is not None and not declaration.is_type and declaration.kind != "extension":
-        part = file.mask[declaration.body_start : declaration.body_end]
-    elif declaration.kind in ("var", "subscript") and (declaration.has_body or declaration.is_static):
-        lines = file.mask[declaration.name_start :].split(b"\n")
-        part = b"\n".join(lines[: declaration.last_line - file.lines.at(declaration.name_start) + 1])
-    else:
-        return None
-    found = _INPUT_OUTPUT.search(part)
+    is_run = declaration.has_body or (declaration.kind == "var" and declaration.is_static)
+    found = _INPUT_OUTPUT.search(file.mask, declaration.name_start, declaration.end) if is_run else None
     return (found["name"] or found["method"]).decode() if found else None
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.swiftpm.config import Routes
-from swiftmodules.swiftpm.declarations import Declaration, path
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import Declaration, SourceFile, path
 
 
 @rule(
@@ -38,7 +37,7 @@ def handles_its_routes(subject: Subject) -> Iterator[Problem]:
                 f"nothing registers a handler for the route {name}, so opening it fails: '{words}' does not list it."
             )
             fix = "Register a handler for it in the module entry, or remove the route."
-            yield Problem(file.path, declaration.line, message, fix)
+            yield Problem(file.path, file.line_of(declaration), message, fix)
 
 
 def _handled(subject: Subject, routes: Routes) -> set[str] | str:

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from swiftmodules.check.findings import Finding
 from swiftmodules.swiftpm.config import Config, Kind
-from swiftmodules.swiftpm.declarations import PUBLIC, Declaration, Owners, is_api
 from swiftmodules.swiftpm.modules import Naming, Role, roles
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import PUBLIC, Declaration, Owners, SourceFile, is_api
 
 _PRODUCT = re.compile(r"\.(?:library|executable)\(")
 # The group of rules that hold in every package; the configuration switches the others on.
@@ -62,7 +61,9 @@ class Subject:
     folder: Path
     config: Config
     package: Package
-    sources: Mapping[Path, SourceFile]
+    sources: dict[Path, SourceFile]
+    # Files outside of all targets that the configuration names.
+    also: dict[Path, SourceFile]
 
     @cached_property
     def roles(self) -> Mapping[str, Role]:

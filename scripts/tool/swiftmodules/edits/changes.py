@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from swiftmodules.edits.history import Commit, Repository
 from swiftmodules.observed import KINDS, Kind
-from swiftmodules.swiftpm.declarations import Declaration, path
 from swiftmodules.swiftpm.package import MANIFEST
-from swiftmodules.swiftpm.syntax import SourceFile, read_files
-from swiftmodules.swiftpm.text import blanked
+from swiftmodules.swiftpm.reader import SourceFile, blanked, path, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _TESTS = "Tests"
-_OPTIONS = ("-swift-version", "6")
 # What stands at the top level of a file, and in none of its types and `extension` blocks.
 TOP = ""
 
@@ -24,14 +21,14 @@ class Changes:
     """What commits change, from both versions of each of their files; no tests are read."""
 
     def __init__(self, commits: Sequence[Commit], repository: Repository, folder: Path, toolchain: Toolchain) -> None:
-        files: dict[Path, tuple[str, ...]] = {}
+        files: list[Path] = []
         for commit in commits:
             for file in filter(partial(_is_compared, commit), commit.changed):
                 for identifier in (commit.parent, commit.identifier):
                     written = Path(identifier, file)
                     (folder / written).parent.mkdir(parents=True, exist_ok=True)
                     (folder / written).write_bytes(repository.text(identifier, file))
-                    files[written] = _OPTIONS
+                    files.append(written)
         self._outlines = {path: _outlines(file) for path, file in read_files(folder, files, toolchain).items()}
 
     def kind(
@@ -79,7 +76,7 @@ def _outlines(file: SourceFile) -> Mapping[str, list[bytes]]:
         if declaration.is_block:
             blocks.append((path(declaration, owners), declaration.body_start or 0, declaration.body_end or 0))
         else:
-            bodies += _body(file, declaration)
+            bodies += [(declaration.body_start, declaration.body_end or 0)] if declaration.body_start else []
     mask = blanked(file.mask, sorted(bodies))
     for name, start, end in blocks:
         inner = [(first, last) for _, first, last in blocks if start < first and last < end]
@@ -93,15 +90,3 @@ def _words(mask: bytes, start: int, end: int, without: Sequence[tuple[int, int]]
     for first, last in without:
         text[first - start : last - start] = b" " * (last - first)
     return bytes(text).split()
-
-
-def _body(file: SourceFile, declaration: Declaration) -> Iterator[tuple[int, int]]:
-    if declaration.kind in ("func", "init", "deinit") and declaration.body_start is not None:
-        yield declaration.body_start, declaration.body_end or declaration.body_start
-    elif declaration.kind in ("var", "subscript") and declaration.has_body:
-        first = file.mask.find(b"{", declaration.name_start) + 1
-        depth, position = 1, first
-        while first and depth and position < len(file.mask):
-            depth += (file.mask[position] == ord("{")) - (file.mask[position] == ord("}"))
-            position += 1
-        yield first, position - 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 from swiftmodules.edits.placement import Insertion, NoPlaceError, Placement
 from swiftmodules.edits.site import Place, Site, function_in, largest_type
 from swiftmodules.swiftpm.modules import application_of
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile
 
 CODED = ("Codable", "Decodable", "Encodable")
 # A constant with a value is not a parameter of a memberwise initialiser, so all calls of it still compile.

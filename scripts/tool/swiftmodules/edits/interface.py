@@ -6,7 +6,7 @@ from swiftmodules.edits.implementation import CODED, CONSTANT
 from swiftmodules.edits.placement import NoPlaceError, Placement
 from swiftmodules.edits.site import Place, Site, blocks, largest_type, last, member
 from swiftmodules.edits.uses import importing_files, is_used, mentions
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile
 
 _TYPE = "public struct Edit{n} {}"
 # Every type can have one, also a protocol, in which no type can be nested.

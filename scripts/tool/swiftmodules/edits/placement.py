@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.text import Replacement
 
 # Stands for a new file in the lists of compiled files, as its name differs each time.
 NEW_FILE = "NewFile.swift"
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Replaces the bytes from `start` up to `end`; an insertion where they are equal."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+def rewrite(text: bytes, replacements: Iterable[Replacement]) -> bytes:
+    """The text with all replacements made. Positions refer to the original text; ranges must not overlap."""
+    parts = []
+    position = 0
+    for replacement in sorted(replacements, key=lambda each: (each.start, each.end)):
+        if replacement.start < position:
+            raise ValueError(f"replacements overlap at byte {replacement.start}")
+        parts += [text[position : replacement.start], replacement.text]
+        position = replacement.end
+    return b"".join([*parts, text[position:]])
 
 
 class NoPlaceError(ToolError):

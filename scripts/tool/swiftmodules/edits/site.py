@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from swiftmodules.edits.placement import ChangedDeclaration, Insertion, NoPlaceError, Placement
-from swiftmodules.swiftpm import declarations
-from swiftmodules.swiftpm.declarations import Declaration, Owners
+from swiftmodules.swiftpm import reader
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Place:
 
     @property
     def path(self) -> str:
-        return declarations.path(self.declaration, self.owners)
+        return reader.path(self.declaration, self.owners)
 
     @property
     def end(self) -> int:
@@ -78,7 +77,7 @@ class Site:
         """The edit of a file, of the declaration `at` where that means something else afterwards."""
         changed = None
         if at is not None:
-            line = file.lines.at(at.declaration.name_start)
+            line = file.line_of(at.declaration)
             changed = ChangedDeclaration(file.path, line, at.declaration.name, at.declaration.is_type)
         return replace(self.placement(description, file), insertions=parts, declaration=changed)
 

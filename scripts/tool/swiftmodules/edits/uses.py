@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from swiftmodules.edits.site import Place
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile
 
 
 def mentions(file: SourceFile, names: Iterable[str]) -> bool:

@@ -12,7 +12,7 @@ from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
 from swiftmodules.swiftpm.package import Target
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Module, application_of
 from swiftmodules.swiftpm.package import RESOLVED, Library, Package, Target
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile
 
 INTERFACE, FUSED, MONOLITH = "interface", "fused", "monolith"
 LAYOUTS: Mapping[str, str] = {

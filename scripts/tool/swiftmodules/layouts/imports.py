@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-from swiftmodules.swiftpm.declarations import Import
-from swiftmodules.swiftpm.syntax import SourceFile
-from swiftmodules.swiftpm.text import Replacement
+from swiftmodules.edits.placement import Replacement
+from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
 
 _ACCESS_LEVELS = ("private", "fileprivate", "internal", "package", "public")
 
@@ -28,8 +26,7 @@ def import_replacements(
         if module == own_module:
             removed.append(declaration)
             continue
-        is_conditional = any(start <= declaration.start < end for start, end in file.conditions)
-        key = (declaration.start,) if is_conditional else (module, *declaration.scope)
+        key = (declaration.start,) if file.conditions_at(declaration.start) else (module, *declaration.scope)
         rival = kept.get(key)
         if rival is None or declaration.module not in renamed:
             kept.setdefault(key, declaration)
@@ -39,7 +36,7 @@ def import_replacements(
         else:
             removed.append(declaration)
     changed = [
-        Replacement(each.module_start, each.module_end, renamed[each.module].encode())
+        Replacement(each.name_start, each.name_end, renamed[each.module].encode())
         for each in kept.values()
         if renamed.get(each.module, each.module) != each.module
     ]
@@ -47,26 +44,19 @@ def import_replacements(
 
 
 def qualification_replacements(file: SourceFile, renamed: Mapping[str, str]) -> list[Replacement]:
-    """The changes to names that are qualified with a merged module, such as `LoginInterface.Session`.
-
-    The parser reports no positions of types, so these are found in the text. A mention in a comment or a string
-    changes too, which changes nothing about a build.
-    """
-    names = [name for name, target in renamed.items() if name != target and name.encode() in file.text]
+    """The changes to names that are qualified with a merged module, such as `LoginInterface.Session`."""
+    places = [(file.text[start:end].decode(), start, end) for start, end in pairs(file.qualifiers)]
     return [
-        Replacement(match.start(), match.end(), renamed[name].encode())
-        for name in names
-        for match in re.finditer(rb"\b%b\b(?=\s*\.\s*\w)" % re.escape(name.encode()), file.text)
-        if not any(each.start <= match.start() < each.end for each in file.imports)
+        Replacement(start, end, renamed[name].encode())
+        for name, start, end in places
+        if renamed.get(name, name) != name
     ]
 
 
 def _width(declaration: Import, default_access: str) -> int:
-    words = declaration.prefix.split()
-    stated = [word for word in words if word in _ACCESS_LEVELS]
     # An exported import is wider than any level, and so is one that sees what is internal.
-    special = {"@_exported", "@testable"} & set(words)
-    return _ACCESS_LEVELS.index(stated[0] if stated else default_access) + len(_ACCESS_LEVELS) * len(special)
+    special = {"_exported", "testable"}.intersection(declaration.attributes)
+    return _ACCESS_LEVELS.index(declaration.access or default_access) + len(_ACCESS_LEVELS) * len(special)
 
 
 def _end_with_semicolon(declaration: Import, text: bytes) -> int:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from swiftmodules.edits.placement import Placement, numbered
+from swiftmodules.edits.placement import Placement, Replacement, numbered, rewrite
 from swiftmodules.swiftpm.package import MANIFEST
-from swiftmodules.swiftpm.syntax import SourceFile
-from swiftmodules.swiftpm.text import Replacement, rewrite
+from swiftmodules.swiftpm.reader import SourceFile
 
 
 @dataclass(frozen=True)

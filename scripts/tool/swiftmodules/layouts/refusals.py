@@ -10,9 +10,9 @@ from pathlib import Path
 
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile
 
-_QUESTION = re.compile(rb"\bcanImport\(\s*(\w+)")
+_QUESTION = re.compile(r"\bcanImport\(\s*(\w+)")
 
 
 def impossible(layout: str, reason: str) -> ToolError:
@@ -77,8 +77,7 @@ def refuse_differing_settings(layout: str, group: str, first: Target, second: Ta
 
 def refuse_questions(layout: str, file: SourceFile, groups: Mapping[str, str]) -> None:
     """Fails where a file asks whether a module is there that is not any longer when it is merged."""
-    for match in _QUESTION.finditer(file.text):
-        name = match[1].decode()
+    for name in (name for clause in file.clauses for name in _QUESTION.findall(clause.condition)):
         if groups.get(name, name) != name:
             raise impossible(
                 layout, f"{file.path} asks 'canImport({name})', and {name} is a part of {groups[name]} there"

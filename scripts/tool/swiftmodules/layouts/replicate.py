@@ -12,7 +12,7 @@ import msgspec
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.modules import Module, application_of
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.syntax import Known, SourceFile, read_sources
+from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 

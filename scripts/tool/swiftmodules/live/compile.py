@@ -12,9 +12,8 @@ from pathlib import Path
 from swiftmodules.live.build import Flags, problem
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.config import Live
-from swiftmodules.swiftpm.declarations import is_api
 from swiftmodules.swiftpm.modules import matches
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile, is_api
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Options of SwiftPM's command for output that is not read here, without and with a value.

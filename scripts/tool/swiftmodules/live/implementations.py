@@ -15,7 +15,7 @@ from swiftmodules.live.plan import Restart
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.syntax import read_files
+from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # How many are compiled before their first edit: enough for what a developer works on, also in a large package.
@@ -130,9 +130,8 @@ class Implementations:
         role, target = self._roles.get(name), self._package.target(name)
         if recorded is None or role is None or target is None:
             return None
-        options = dict.fromkeys(target.sources, self._package.parser_options(target))
         try:
-            sources = read_files(self._folder, options, self._toolchain)
+            sources = read_files(self._folder, target.sources, self._toolchain)
         except FileNotFoundError as error:
             raise ProblemError(f"{Path(error.filename).name} is gone") from error
         entry = module_entry(sources.values(), role.rule.entry)

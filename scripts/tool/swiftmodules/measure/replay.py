@@ -26,7 +26,7 @@ from swiftmodules.measure.subject import Reader, Subject
 from swiftmodules.measure.verify import Verifier
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.package import RESOLVED
-from swiftmodules.swiftpm.syntax import Known
+from swiftmodules.swiftpm.reader import Known
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Besides the last commit.

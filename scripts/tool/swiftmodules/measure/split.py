@@ -24,9 +24,8 @@ from swiftmodules.measure.subject import Reader
 from swiftmodules.measure.words import amount
 from swiftmodules.observed import KINDS, Kind
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.declarations import path
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.reader import SourceFile, path
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # What the names of operators begin with.
@@ -126,9 +125,10 @@ class Uses:
 
     def blocks(self, file: Path) -> Iterator[tuple[str, range]]:
         """The types and `extension` blocks in a file, by their paths, with their lines."""
-        for each, owners in self._sources[file].walk() if file in self._sources else ():
-            if each.is_block:
-                yield path(each, owners), range(each.line, each.last_line + 1)
+        source = self._sources.get(file)
+        for each, owners in source.walk() if source else ():
+            if source and each.is_block:
+                yield path(each, owners), range(source.line_of(each), source.line_at(each.end) + 1)
 
 
 def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Changes) -> list[Split]:

@@ -31,7 +31,7 @@ from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
 from swiftmodules.swiftpm.modules import Module, Naming, edited_modules, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.syntax import Known, SourceFile, read_sources, require_readable
+from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Where neither the user nor the configuration names modules.

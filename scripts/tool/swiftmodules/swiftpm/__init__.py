@@ -1,4 +1,4 @@
-"""The one reader of Swift packages: as SwiftPM describes them, and their sources as the compiler's parser reads them.
+"""The one reader of Swift packages: as SwiftPM describes them, and their sources as the toolchain's parser reads them.
 
 * `toolchain`: `Toolchain.find()` is the toolchain in PATH, with the environment that its commands run in.
 * `package`: `read_package(folder, toolchain)` reads a package once, tests included, and writes nothing into it.
@@ -6,11 +6,10 @@
   `.obstacles` are reasons why a generated package cannot hold the same.
 * `modules`: `find_modules(package, naming)` finds modules by the names of targets; `roles(…)` and `may_import(…)` apply
   the entries `[[targets]]` of a configuration.
-* `syntax`: `read_sources(folder, package, toolchain)` reads all files at once (`read_files` chosen ones). A file that
-  cannot be parsed has a `problem`; `require_readable` raises it. `SourceFile.walk()` yields declarations with owners.
-* `declarations`: `Declaration` and `Import`; `path`, `effective_access` and `is_api` put owners to use. Declarations
-  in all clauses of `#if` are there; `is_conditional` marks those in which no edit may be placed.
-* `text`: comments and literals masked, ranges of `#if`, lines, and replacements of byte ranges.
+* `reader`: `read_sources(folder, package, toolchain)` reads all files at once (`read_files` chosen ones). A file that
+  cannot be parsed has a `problem`; `require_readable` raises it. `SourceFile.walk()` yields declarations with owners,
+  which `path`, `effective_access` and `is_api` put to use; `SourceFile.mask` is the code without comments and literals.
+  Declarations in all clauses of `#if` are there; `is_conditional` marks those in which no edit may be placed.
 * `manifest`: `manifest_text(…)` writes the `Package.swift` of a generated package.
 * `copy`: `copy_package`, `copy_with_local_packages`, `package_files` and `revision` of a checkout.
 * `config`: `read_config(config_file(folder))` reads `swiftmodules.toml`.

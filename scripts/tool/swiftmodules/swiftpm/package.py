@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -52,6 +53,8 @@ class Target(msgspec.Struct, frozen=True):
     dependencies: tuple[str, ...] = ()
     # Products of other packages, each with its package (None where the manifest does not name it).
     products: tuple[tuple[str, str | None], ...] = ()
+    # The dependencies and products that it has on some platforms only, each with these: `macos`.
+    platforms: dict[str, tuple[str, ...]] = {}
     # As `swift package dump-package` prints them.
     settings: tuple[dict[str, Any], ...] = ()
     resources: tuple[Resource, ...] = ()
@@ -119,7 +122,30 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     @property
     def code(self) -> tuple[Target, ...]:
         """The targets in Swift that plain `swift build` compiles."""
-        return tuple(target for target in self.targets if not target.is_test)
+        return tuple(target for target in self.targets if not target.is_test and target.name not in self.left_out)
+
+    @cached_property
+    def left_out(self) -> dict[str, str]:
+        """The targets that plain `swift build` leaves out, each with the reason: others depend on it on other platforms
+        only, and none does on this one."""
+        here = "macos" if sys.platform == "darwin" else sys.platform
+        built = [target for target in (*self.targets, *self.others) if not target.is_test]
+        elsewhere = {
+            name: f"on this platform, plain 'swift build' leaves it out: {each.name} depends on it on "
+            f"{', '.join(platforms)} only."
+            for each in built
+            for name, platforms in each.platforms.items()
+            if here not in platforms and self.target(name)
+        }
+
+        def needed(name: str) -> Iterator[str]:
+            target = self.target(name)
+            for each in target.dependencies if target else ():
+                if target and here in target.platforms.get(each, (here,)):
+                    yield each
+
+        kept = reached((each.name for each in built if each.name not in elsewhere), needed)
+        return {name: reason for name, reason in elsewhere.items() if name not in kept}
 
     @property
     def tests(self) -> tuple[Target, ...]:
@@ -148,20 +174,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         """The target whose folder holds a file: the innermost, where one is inside another."""
         holding = [each for each in (*self.targets, *self.others) if file.is_relative_to(each.folder)]
         return max(holding, key=lambda each: (file in each.sources, len(each.folder.parts)), default=None)
-
-    def parser_options(self, target: Target) -> list[str]:
-        """The compiler's options that decide how the target's files are read, regular expressions for one."""
-        mode = self.language_modes[-1] if self.language_modes else self.tools_version.partition(".")[0]
-        options = []
-        for setting in target.settings:
-            match setting["kind"]:
-                case {"swiftLanguageMode": {"_0": value}}:
-                    mode = value
-                case {"enableUpcomingFeature": {"_0": value}}:
-                    options += ["-enable-upcoming-feature", value]
-                case {"enableExperimentalFeature": {"_0": value}}:
-                    options += ["-enable-experimental-feature", value]
-        return ["-swift-version", mode, *options]
 
 
 def package_folder(folder: Path) -> Path:
@@ -295,12 +307,22 @@ def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path)
         sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
         dependencies=tuple(dict.fromkeys([*described.get("target_dependencies", ()), *plugins])),
         products=tuple((name, packages.get(name)) for name in described.get("product_dependencies", ())),
+        platforms=_platforms(dumped),
         settings=tuple(dumped.get("settings", ())),
         resources=tuple(
             _resource(each, described.get("resources", ()), root / folder) for each in dumped.get("resources") or ()
         ),
         import_name=described.get("c99name", ""),
     )
+
+
+def _platforms(dumped: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for dependency in dumped.get("dependencies", ()):
+        (values,) = dependency.values()
+        if names := (values[-1] or {}).get("platformNames"):
+            found[values[0]] = tuple(names)
+    return found
 
 
 def _resource(declared: Mapping[str, Any], described: Sequence[Mapping[str, Any]], folder: Path) -> Resource:
