@@ -99,7 +99,7 @@ def test_build_that_takes_as_long_as_itself_can_be_trusted() -> None:
     analysis = Analysis(noisy_record({"interface": 1, "control": 1, "fused": 2}))
     control = analysis.control
     assert control is not None
-    assert (control.overall.holds_one, control.overall.pairs) == (True, 10)
+    assert (control.overall.interval is not None and 1 in control.overall.interval, control.overall.pairs) == (True, 10)
     assert warnings(analysis) == []
     # The second build is no cell of the report.
     assert len(analysis.summaries[STORE].samples) == 10
@@ -117,13 +117,14 @@ def test_identical_builds_are_trusted_and_a_difference_beyond_the_margin_is_seen
 
 def test_run_that_differs_from_itself_cannot_be_trusted_unless_it_has_too_few_pairs() -> None:
     analysis = Analysis(noisy_record({"interface": 1, "control": 1.2, "fused": 2}))
-    assert analysis.control is not None and analysis.control.overall.holds_one is False
+    assert analysis.control is not None and analysis.control.overall.interval is not None
+    assert 1 not in analysis.control.overall.interval
     (warning,) = warnings(analysis)
     assert warning.startswith("**This run cannot be trusted:** the second build of `interface`, in a build directory")
     assert "took 1.2" in warning
     assert "more than 5% from 1, so this run cannot be trusted." in (control_sentence(analysis) or "")
     few = Analysis(noisy_record({"interface": 1, "control": 1.5}, count=3))
-    assert few.control is not None and few.control.overall.holds_one is None and warnings(few) == []
+    assert few.control is not None and few.control.overall.interval is None and warnings(few) == []
     assert "too few pairs to judge the run by" in (control_sentence(few) or "")
 
 
@@ -135,7 +136,8 @@ def test_control_pools_the_pairs_of_all_edits_and_layouts_but_not_the_work_by_ha
         control=record.control,
     )
     control = Analysis(record).control
-    assert control is not None and (control.overall.pairs, control.overall.holds_one) == (8, True)
+    assert control is not None and control.overall.interval is not None
+    assert (control.overall.pairs, 1 in control.overall.interval) == (8, True)
     again = [sample(1, "control", 1, until=BY_HAND), sample(1, "interface", 1, until=BY_HAND)]
     by_hand = run_record([*record.samples, *again], control=record.control)
     assert by_hand.values("until") == ("built", BY_HAND)

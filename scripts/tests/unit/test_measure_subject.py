@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TINY
+from made_files import files
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.bench import Bench
@@ -81,6 +83,20 @@ def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(toolchain: 
     assert {(each.layout, each.reason) for each in refused} == {("fused", reason), ("monolith", reason)}
     with pytest.raises(ToolError, match="CTurning is in C"):
         possible(lathe, ("fused",), None, VIEW)
+
+
+def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain: Toolchain, tmp_path: Path) -> None:
+    manifest = """// swift-tools-version: 6.0
+    import PackageDescription
+    let far = Target.Dependency.target(name: "Far", condition: .when(platforms: [.windows]))
+    let targets: [Target] = [.executableTarget(name: "App", dependencies: [far]), .target(name: "Far")]
+    let package = Package(name: "Some", targets: targets)
+    """
+    sources = {"Sources/App/main.swift": "func run() { print() }\n", "Sources/Far/Far.swift": "\n"}
+    files(tmp_path / "Some", {"Package.swift": manifest, **sources})
+    console = Console(record=True, file=io.StringIO())
+    Reader(tmp_path / "Some", tmp_path / "work", toolchain, Config(), ProgressView(console)).read(["body"], ["App"])
+    assert "Left out: Far: on this platform, plain 'swift build' leaves it out" in console.export_text()
 
 
 def test_interface_is_generated_where_others_are_compared_with_it(reader: Reader) -> None:

@@ -22,8 +22,6 @@ from swiftmodules.measure.statistics import Median, Ratio, median_of, ratio_of
 Row: TypeAlias = tuple[str, str | None]
 End: TypeAlias = Literal["built", "screen", "by-hand"]
 _Samples: TypeAlias = Mapping[Cell, Sequence[Sample]]
-
-
 # Builds of the same package in two folders differ by this much where nothing is wrong.
 CONTROL_WITHIN = 0.05
 

@@ -89,10 +89,9 @@ def report(
     analysis = Analysis(read_record(record))
     if choices.table:
         print_report(analysis, options.terminal())
-    if choices.html and str(choices.html) != "-":
-        write_atomically(choices.html, html_page(analysis))
-    elif choices.html:
-        sys.stdout.write(html_page(analysis))
+    if choices.html:
+        page = html_page(analysis)
+        sys.stdout.write(page) if str(choices.html) == "-" else write_atomically(choices.html, page)
     if choices.markdown or not (choices.html or choices.table):
         sys.stdout.write(markdown(analysis))
     return 0

@@ -112,7 +112,7 @@ def compare(older: Record, newer: Record, different_machines: bool = False) -> C
     # Nothing compared must not look like nothing found.
     if not common:
         raise RecordError("the records have no layout, edit and module in common, so there is nothing to compare.")
-    changes = [change for cell in common if (change := _change(cell, before[cell], after[cell], newer.seed))]
+    changes = [change for cell in common if (change := _change(cell, before[cell], after[cell]))]
     differences = [] if changes else _differences(common, before, after)
     cells = len(changes) if changes else len(common)
     return Comparison(
@@ -170,7 +170,7 @@ def _axes(*records: Record) -> list[Axis]:
     return [axis for axis in AXES.values() if axis.name in shown]
 
 
-def _change(cell: Cell, older: Sequence[Sample], newer: Sequence[Sample], seed: int) -> Change | None:
+def _change(cell: Cell, older: Sequence[Sample], newer: Sequence[Sample]) -> Change | None:
     """The change of a cell; None where one of the records has no times."""
     before, after = seconds_of(older), seconds_of(newer)
     if not before or not after:

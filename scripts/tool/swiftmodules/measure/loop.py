@@ -291,7 +291,11 @@ class Run:
             with_tests=any(bench.original.is_tested(step.key) for step in steps),
             modules={name: subject.facts(name) for name in modules},
             targets={target.name: target.folder.as_posix() for target in subject.package.targets},
-            gaps={name: gaps for name, each in layouts.items() if (gaps := dependency_gaps(each.dependencies))},
+            gaps={
+                name: gaps
+                for name, each in layouts.items()
+                if name != LIVE and (gaps := dependency_gaps(each.dependencies))
+            },
             placements=subject.places,
             missing=subject.reasons,
             refused=tuple(refused),

@@ -125,9 +125,10 @@ class Uses:
 
     def blocks(self, file: Path) -> Iterator[tuple[str, range]]:
         """The types and `extension` blocks in a file, by their paths, with their lines."""
-        source = self._sources.get(file)
-        for each, owners in source.walk() if source else ():
-            if source and each.is_block:
+        if (source := self._sources.get(file)) is None:
+            return
+        for each, owners in source.walk():
+            if each.is_block:
                 yield path(each, owners), range(source.line_of(each), source.line_at(each.end) + 1)
 
 

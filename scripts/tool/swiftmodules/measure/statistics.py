@@ -48,11 +48,6 @@ class Ratio:
     median: float
     interval: Interval | None
 
-    @property
-    def holds_one(self) -> bool | None:
-        """Whether the interval contains 1; None where there are too few pairs for one."""
-        return None if self.interval is None else 1 in self.interval
-
     def __str__(self) -> str:
         bounds = "" if self.interval is None else f" ({_bound(self.interval.low)}–{_bound(self.interval.high)})"
         return f"{self.median:.2f}{bounds}"

@@ -189,6 +189,8 @@ class Reader:
             package = read_package(copy.folder, self.toolchain, scratch=scratch)
         except ToolError as error:
             raise ToolError(copy.original_names(str(error))) from error
+        for name, reason in package.left_out.items():
+            self.view.note(f"Left out: {name}: {reason}")
         wanted = [wanted_edit(word) for word in edits]
         if not package.code:
             raise UsageError(f"{package.name} has no target in Swift, so there is nothing to edit.")

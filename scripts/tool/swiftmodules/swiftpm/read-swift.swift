@@ -46,7 +46,7 @@ struct Declaration: Encodable {
     let start: Int
     var nameStart = 0
     let end: Int
-    var bodyStart, bodyEnd, parametersStart: Int?
+    var bodyStart, bodyEnd: Int?
     var acceptsStatement = false
     var singleExpression: Int?
     var members: [Declaration] = []
@@ -57,7 +57,6 @@ struct Declaration: Encodable {
     }
     mutating func take(parameters: FunctionParameterClauseSyntax) {
         labels = parameters.parameters.map(\.firstName.name)
-        parametersStart = parameters.leftParen.end
     }
 }
 

@@ -89,8 +89,6 @@ class Declaration(_Part, frozen=True):
     access: str | None = None
     body_start: int | None = None
     body_end: int | None = None
-    # Of a function or initialiser: just after the opening parenthesis.
-    parameters_start: int | None = None
     # Of a function whose body is one expression that it returns: where the expression begins, so that `return` can be
     # put before it.
     single_expression: int | None = None
