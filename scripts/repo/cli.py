@@ -1,4 +1,4 @@
-"""The command lines of `scripts/module`, `scripts/docs`, `scripts/bench` and `scripts/fuzz`."""
+"""The command lines of `scripts/module`, `scripts/docs` and `scripts/bench`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,6 @@ from swiftmodules.options import Flag, Names, Positive, terminal
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
-
-
-# Fits into the numbers of the fuzzing program.
-Natural = Annotated[int, Parameter(validator=Number(gte=0, lt=10**18))]
 
 
 def _app(name: str, help: str) -> App:
@@ -266,48 +262,7 @@ def time_notes(
     return 0 if times.hold else 1
 
 
-fuzz = _app(
-    "fuzz",
-    """Reads generated text as links, JSON documents and URLs, and looks for traps, hangs and wrong results.
-
-    Builds a release program of RouterService and scripts/repo/fuzzing, in .build/fuzz, and gives it text that is nearly
-    a link, a JSON document or a URL. A finding is a trap, an input that takes more than 5 seconds, an error of the
-    wrong kind, or a route that is different after it was written and read back.
-
-    Exit codes: 0 nothing found; 1 a finding; 64 wrong arguments; 69 the program does not build; {codes}
-    """,
-)
-
-
-@fuzz.default
-def look_for_traps(
-    *,
-    inputs: Annotated[Positive | None, Parameter(help="How many inputs; 1000000 by default, about a minute.")] = None,
-    seed: Annotated[Natural | None, Parameter(help="The seed of the inputs; a new one, printed, by default.")] = None,
-    input: Annotated[
-        Natural | None, Parameter(help="Only the input of this number, as a finding names it; needs --seed.")
-    ] = None,
-    libfuzzer: Annotated[
-        Positive | None,
-        Parameter(
-            help="Instead, libFuzzer with the address sanitizer for this many seconds; interesting inputs are kept in "
-            ".build/fuzz/corpus, and findings in .build/fuzz/findings."
-        ),
-    ] = None,
-) -> int:
-    from repo.fuzz import fuzz as give_inputs
-    from repo.fuzz import fuzz_with_libfuzzer
-
-    if libfuzzer and not (inputs is seed is input is None):
-        raise UsageError("--libfuzzer makes its own inputs. Leave the other options out.")
-    if input is not None and (seed is None or inputs is not None):
-        raise UsageError("--input is one input of a seed. Give --seed too, and leave --inputs out.")
-    if libfuzzer:
-        return fuzz_with_libfuzzer(REPOSITORY, Toolchain.find(), seconds=libfuzzer)
-    return give_inputs(REPOSITORY, Toolchain.find(), inputs=inputs or 1_000_000, seed=seed, only=input)
-
-
-APPS = {"module": module, "docs": docs, "bench": bench, "fuzz": fuzz}
+APPS = {"module": module, "docs": docs, "bench": bench}
 
 
 def main(arguments: Sequence[str]) -> int:

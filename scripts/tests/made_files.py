@@ -1,10 +1,13 @@
-"""Writes files and commits for tests."""
+"""Writes files, packages and commits for tests."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+
+from swiftmodules.layouts.layout import Layout
 
 
 def files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
@@ -21,6 +24,17 @@ def programs(folder: Path, scripts: Mapping[str, str]) -> list[Path]:
     for path in found:
         path.chmod(0o755)
     return found
+
+
+def written(layout: Layout, folder: Path) -> Path:
+    """Writes a layout, and returns the folder of the package."""
+    for path, content in layout.contents.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Path):
+            shutil.copy2(content, folder / path, follow_symlinks=False)
+        else:
+            (folder / path).write_bytes(content)
+    return folder / layout.place
 
 
 def git(folder: Path, *arguments: str) -> str:

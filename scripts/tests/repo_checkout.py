@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from swiftmodules.edits.site import Site
+from swiftmodules.steps.placement import Site
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.modules import Module, Naming, find_modules

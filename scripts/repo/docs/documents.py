@@ -12,14 +12,12 @@ from swiftmodules.graph import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
+from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs.line_links import LineLink, line_links, linked_files
-from repo.docs.markdown import Document
+from repo.docs.links import LineLink, broken_links, line_links, linked_files
 from repo.docs.parts import Generated, generated_parts, with_generated
-from repo.docs.record_parts import RESULTS, Measured
-from repo.docs.references import References
+from repo.docs.record_parts import Measured
 from repo.docs.snippets import code_block
 
 MARKDOWN = (
@@ -33,13 +31,11 @@ MARKDOWN = (
 # What programs make, and what a path in it would begin with.
 _MADE = ("*.svg", "*.json", "results/**/*.md")
 _MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|private|tmp|Users|work)/[\w.-]+")
-# What a record says is about the commit that was measured.
-_MEASURED = re.compile(r"<!-- measured: begin[^\n>]*-->.*?(?=<!-- measured: end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Drift:
-    """A part of a document, from a line on, that differs from its source, or that names what does not exist."""
+    """A part of a document, from a line on, that differs from its source, or whose link leads to nothing."""
 
     document: Path
     line: int
@@ -89,15 +85,12 @@ class Documents:
         return self._measured.older_records()
 
     def problems(self) -> list[Drift]:
-        """The links, paths and commands in documents that lead to nothing, and the links to Swift files whose
-        lines cannot be determined. They stay as they are."""
-        references = References(self._repository, self._package, self._sources, self._toolchain)
+        """The links that lead to nothing, and those to Swift files whose lines cannot be determined. They stay as they
+        are."""
         found = []
         for path, text in self._texts.items():
-            document = Document(path, _MEASURED.sub(lambda match: "\n" * match[0].count("\n"), text))
             found += [Drift(path, each.line, each.problem) for each in self._links[path] if each.problem]
-            if not path.is_relative_to(RESULTS):
-                found += [Drift(path, each.line, each.content) for each in references.problems(document)]
+            found += [Drift(path, line, problem) for line, problem in broken_links(self._repository, path, text)]
         return found
 
     def update(self) -> list[Path]:
@@ -136,15 +129,10 @@ class Documents:
         return read_package(self._repository, self._toolchain)
 
     @cached_property
-    def _sources(self) -> dict[Path, SourceFile]:
-        return read_sources(self._repository, self._package, self._toolchain)
-
-    @cached_property
     def _links(self) -> dict[Path, list[LineLink]]:
-        """The links to lines of Swift files, by document; all files are read at once."""
         linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
-        others = [file for file in linked - self._sources.keys() if (self._repository / file).is_file()]
-        sources = self._sources | read_files(self._repository, others, self._toolchain)
+        there = [file for file in linked if (self._repository / file).is_file()]
+        sources = read_files(self._repository, there, self._toolchain)
         return {path: line_links(text, path, sources) for path, text in self._texts.items()}
 
 

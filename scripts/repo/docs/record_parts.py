@@ -1,34 +1,36 @@
 """The numbers of the committed records in documents.
 
-    <!-- measured: begin live -->
+    <!-- measured: begin layouts -->
     …
     <!-- measured: end -->
 
-The name of a record shows its first chart, and `bench` its table; `live 40 private-top HTTPClient` one edit with so
-many copies, `matrix private-top HTTPClient` the files that one edit compiles, `history waiting` the table of a
-package's own commits, and `history gain` the same in short, also with copies.
+The name of a record shows its chart, and `bench` its table; `copies 40 private-top HTTPClient` one edit with so many
+copies, `matrix private-top HTTPClient` the files that one edit compiles, `history waiting` the table of a package's own
+commits, and `history gain` the same in short, also with copies.
 """
 
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from swiftmodules.errors import UsageError
-from swiftmodules.measure import report, waiting
-from swiftmodules.measure.analysis import Analysis
-from swiftmodules.measure.charts import charts
-from swiftmodules.measure.store import read_record
-from swiftmodules.measure.tables import Table
+from swiftmodules.measure.charts import CHART, chart, description
+from swiftmodules.measure.record import Record, read_record
+from swiftmodules.measure.report import markdown, warnings
+from swiftmodules.measure.results import Results, amount
+from swiftmodules.measure.statistics import LEAST_SAMPLES
+from swiftmodules.measure.tables import Table, waiting_table
 
 from repo import bench
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
     name: RESULTS / name / "results.json"
-    for name in ("layouts", "live", "floor", "matrix", "history", "history-copies")
+    for name in ("layouts", "copies", "floor", "matrix", "history", "history-copies")
 }
 BENCH = RESULTS / "router/results.json"
 
@@ -38,7 +40,7 @@ class Measured:
 
     def __init__(self, repository: Path) -> None:
         self._repository = repository
-        self._analyses: dict[str, Analysis] = {}
+        self._results: dict[str, Results] = {}
 
     def part(self, argument: str) -> tuple[str, list[str]]:
         """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
@@ -53,16 +55,15 @@ class Measured:
         """The reports and charts beside the records, by their paths: the record that is shown, and the right text."""
         files: dict[Path, tuple[Path, Callable[[], str]]] = {}
         for name, path in self._found:
-            files[path.with_suffix(".md")] = path, partial(lambda name: report.markdown(self._analysis(name)), name)
-            for chart, text in charts(self._analysis(name)).items():
-                files[path.with_name(chart)] = path, partial(str, text)
+            files[path.with_suffix(".md")] = path, partial(lambda name: markdown(self._of(name)), name)
+            files[path.with_name(CHART)] = path, partial(lambda name: chart(self._of(name)) or "", name)
         return files
 
     def older_records(self) -> list[str]:
         """A notice for each record that does not name its commit, or edits a file that has changed since."""
         notices = []
         for name, path in self._found:
-            record = self._analysis(name).record
+            record = self._of(name).record
             files = sorted({place.file for place in record.placements if place.file})
             commit = record.revision.commit
             if commit is None:
@@ -74,17 +75,17 @@ class Measured:
     def _text(self, argument: str) -> str:
         match argument.split():
             case [name] if name in RECORDS:
-                return report.summary(self._analysis(name), f"results/{name}/")
+                return summary(self._of(name), f"results/{name}/")
             case [name, "waiting"] if name in RECORDS:
-                return str(waiting.waiting_table(self._analysis(name)))
+                return str(waiting_table(self._of(name)))
             case ["history", "gain"]:
-                tables = [waiting.waiting_table(self._analysis(name)) for name, _ in self._found if "history" in name]
+                tables = [waiting_table(self._of(name)) for name, _ in self._found if "history" in name]
                 rows = [(*row[:4], row[5]) for table in tables for row in table.rows[1:]]
                 return str(Table((*tables[0].columns[:4], tables[0].columns[5]), rows, texts=1))
             case [name, copies, edit, module] if name in RECORDS and copies.isdecimal():
-                return report.one_edit(self._analysis(name), edit, module, int(copies))
+                return one_edit(self._of(name), edit, module, int(copies))
             case [name, edit, module] if name in RECORDS:
-                return report.reach(self._analysis(name).record, edit, module)
+                return reach(self._of(name).record, edit, module)
             case _:
                 raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
 
@@ -98,7 +99,74 @@ class Measured:
     def _found(self) -> list[tuple[str, Path]]:
         return [(name, path) for name, path in RECORDS.items() if (self._repository / path).is_file()]
 
-    def _analysis(self, name: str) -> Analysis:
-        if name not in self._analyses:
-            self._analyses[name] = Analysis(read_record(self._repository / RECORDS[name]))
-        return self._analyses[name]
+    def _of(self, name: str) -> Results:
+        if name not in self._results:
+            self._results[name] = Results(read_record(self._repository / RECORDS[name]))
+        return self._results[name]
+
+
+def summary(results: Results, folder: str) -> str:
+    """The chart of a record, in a folder such as `results/copies/`, and the command that repeats the run."""
+    image = f"![{description(results)}]({folder}{CHART})"
+    return "\n\n".join(
+        [*warnings(results), image, f"{_repeat(results)}; [results.md]({folder}results.md) has the rest."]
+    )
+
+
+def one_edit(results: Results, edit: str, module: str, copies: int) -> str:
+    """What one edit takes in each layout. Raises `UsageError`."""
+    record = results.record
+    for axis, value in (("copies", copies), ("edit", edit), ("module", module)):
+        _require(record, axis, value)
+    rows = []
+    for cell, each in results.summaries.items():
+        if cell.row == (edit, module) and cell.copies == copies and each.files and each.seconds:
+            ratio = each.ratios.get("layout")
+            rows.append([f"`{cell.layout}`", str(each.files), f"{each.seconds} s", f"×{ratio}" if ratio else ""])
+    table = Table(["layout", "compiled files", "built in", f"to `{record.values('layout')[0]}`"], rows, 1)
+    return "\n\n".join(
+        [*warnings(results), str(table), f"Medians of `swift build`, with their ranges. {_repeat(results)}."]
+    )
+
+
+def reach(record: Record, edit: str, module: str) -> str:
+    """Draws the folders with files that one edit compiles, in each layout, as a Mermaid graph. Raises `UsageError`."""
+    _require(record, "edit", edit)
+    _require(record, "module", module)
+    place = next((place.file for place in record.placements if (place.edit, place.module) == (edit, module)), None)
+    lines = ["```mermaid", "graph LR"]
+    for sample in record.samples:
+        if sample.row != (edit, module) or not isinstance(sample.compiled, dict):
+            continue
+        folders = Counter(PurePosixPath(file).parent for file in sample.compiled)
+        edited = PurePosixPath(place or "").parent
+        layout = sample.layout
+        lines.append(f'    subgraph {layout}["{layout}: {amount(len(sample.compiled), "file")}"]')
+        for number, folder in enumerate(sorted(folders, key=lambda each: (each != edited, each))):
+            node = f'{layout}{number}["{"/".join(folder.parts[-2:])}: {folders[folder]}"]'
+            lines.append(f"        {node}" if number == 0 else f"        {layout}0 --> {node}")
+        lines.append("    end")
+    return "\n".join([*lines, "```"])
+
+
+def _repeat(results: Results) -> str:
+    """The conditions of a record, how far it can be trusted, and its command."""
+    record, noise, control = results.record, results.noise, results.control
+    machine = record.machine
+    place = (
+        f"From {amount(record.rounds, 'round')}, on {machine.cores} cores, {machine.processor}, with"
+        if machine
+        else "With"
+    )
+    sentences = [f"{place} {amount(record.jobs, 'job')} and {record.toolchain}."]
+    sentences += [f"Noise: {noise[0]} of {noise[1]} samples are noisy."] if noise else []
+    if control:
+        weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
+        sentences.append(f"A/A control: {control}, from {control.count} pairs{weak}.")
+    return " ".join([*sentences, f"`{record.command}` repeats it"])
+
+
+def _require(record: Record, axis: str, value: object) -> None:
+    if value not in record.values(axis):
+        listed = ", ".join(map(str, record.values(axis)))
+        raise UsageError(f"the record has no {axis} '{value}'. It has: {listed}.")

@@ -1,6 +1,6 @@
 """The records that documents show, measured at one commit, in a clone of what is committed.
 
-A record that is complete at this commit is not measured again, and one that was interrupted is resumed.
+A record that is complete at this commit is not measured again. An interrupted history goes on, and others are repeated.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.measure.store import RESULTS, SAMPLES
+from swiftmodules.measure.record import RESULTS, SAMPLES
+from swiftmodules.steps.history import PREFIX
 from swiftmodules.swiftpm.toolchain import read
 
 FOLDER = Path("docs/results")
@@ -35,9 +36,7 @@ def record_all(repository: Path) -> int:
     for name, arguments in commands.items():
         _record(clone, folder / name, shlex.split(arguments))
     for name in commands:
-        # The page is made again from the record.
-        ignored = shutil.ignore_patterns("*.html")
-        shutil.copytree(folder / name, repository / FOLDER / name, dirs_exist_ok=True, ignore=ignored)
+        shutil.copytree(folder / name, repository / FOLDER / name, dirs_exist_ok=True)
         print(f"wrote {FOLDER / name}")
     return 0
 
@@ -45,11 +44,11 @@ def record_all(repository: Path) -> int:
 def _record(clone: Path, output: Path, arguments: list[str]) -> None:
     if (output / RESULTS).is_file():
         return
-    is_begun = (output / SAMPLES).is_file()
-    arguments = ["--resume", str(output)] if is_begun else [*arguments, "--output", str(output)]
-    status = subprocess.run([clone / "scripts/measure", *arguments]).returncode
+    if not any(PREFIX in each for each in arguments):
+        (output / SAMPLES).unlink(missing_ok=True)
+    status = subprocess.run([clone / "scripts/measure", *arguments, "--output", output]).returncode
     if status != 0:
         raise ToolError(
             f"scripts/measure {shlex.join(arguments)} ended with {status}; its message is above. Correct that, and "
-            "run scripts/docs --record again: it resumes what was measured."
+            "run scripts/docs --record again: what is complete is kept."
         )

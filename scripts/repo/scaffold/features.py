@@ -16,6 +16,7 @@ from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.tasks import pass_on, printed
 
 from repo.scaffold import names
 from repo.scaffold.lists import MANIFEST, ROUTER, Checkout
@@ -68,11 +69,21 @@ def build(name: str, folder: Path, toolchain: Toolchain) -> Program:
     """Builds the program of one feature, and of the other modules only interfaces and fakes."""
     command: list[str | Path] = [toolchain.swift, "build", "--package-path", folder, "--product", _program(name)]
     command += ["--scratch-path", folder / "build"]
-    result = subprocess.run(
-        command, env=toolchain.environment, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
-    if result.returncode != 0:
-        raise BuildFailedError(f"the feature does not build:\n{(result.stdout + result.stderr).strip()}")
+    progress, lines = printed(f"Building {name}"), []
+    with subprocess.Popen(
+        command,
+        env=toolchain.environment,
+        cwd=folder,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as running:
+        for line in running.stdout or ():
+            lines.append(line)
+            pass_on(line, progress)
+    if running.returncode != 0:
+        raise BuildFailedError(f"the feature does not build:\n{''.join(lines).strip()}")
     return read_program(name, folder, toolchain)
 
 

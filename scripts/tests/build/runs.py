@@ -15,8 +15,7 @@ from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Record, Sample
-from swiftmodules.measure.store import read_record
+from swiftmodules.measure.record import Cell, Record, Sample, read_record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -24,7 +23,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 # For builds whose index and debug information nothing reads: a clean one takes a quarter less.
 PLAIN = ("--disable-index-store", "-Xswiftc", "-gnone")
-CHOICES = MeasureChoices(rounds=1, seed=1, jobs=2, verify=False)
+CHOICES = MeasureChoices(rounds=1, seed=1, verify=False)
 HAS_MOUNTS = (
     shutil.which("unshare") is not None
     and not subprocess.run(
@@ -53,7 +52,7 @@ def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> R
 
 def compiled(record: Record, cell: Cell, control: bool = False) -> set[str]:
     """The files that the build of a cell compiled."""
-    (sample,) = [each for each in record.samples if each.cell == cell and each.control == control]
+    *_, sample = [each for each in record.samples if each.cell == cell and each.control == control]
     assert isinstance(sample.compiled, dict)
     return set(sample.compiled)
 
@@ -86,7 +85,6 @@ def processes_in(folder: Path) -> list[list[str]]:
 
 def start(
     package: Path,
-    resume: bool,
     edits: str,
     rounds: int,
     temporary: Path,
@@ -95,7 +93,7 @@ def start(
 ) -> subprocess.Popen[str]:
     """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
     is given, after it has mounted something that only the run sees."""
-    words = [str(package), str(int(resume)), edits, str(rounds)]
+    words = [str(package), edits, str(rounds)]
     environment = dict(os.environ) | {"TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         [*mounting(mount), sys.executable, "-u", __file__, *words],
@@ -107,10 +105,10 @@ def start(
     )
 
 
-def main(package: str, resume: str, edits: str, rounds: str) -> int:
+def main(package: str, edits: str, rounds: str) -> int:
     choices = replace(CHOICES, layouts=("interface",), edits=tuple(edits.split(",")), rounds=int(rounds))
     try:
-        measured(Path(package), choices, resume=resume == "1")
+        measured(Path(package), choices)
     except ToolError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +11,15 @@ from pathlib import Path
 import pytest
 from made_files import git
 from rich.console import Console
-from runs import CHOICES, FIXTURES, contents, measured, processes_in, start
-from swiftmodules.edits.history import Choice, Repository
-from swiftmodules.errors import UsageError
-from swiftmodules.measure.analysis import Analysis
+from runs import CHOICES, FIXTURES, contents, measured, start
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import SOUND, Record
+from swiftmodules.measure.record import SOUND, Record, read_record
 from swiftmodules.measure.report import markdown
+from swiftmodules.measure.results import Results
 from swiftmodules.measure.split import advice_lines, find_splits
-from swiftmodules.measure.store import read_record
 from swiftmodules.options import MeasureChoices
+from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -86,13 +84,10 @@ def files_of(record: Record) -> dict[str, dict[str, int | None]]:
     return found
 
 
-def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
-    history: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(history: History) -> None:
     history.commit("A body", reader=body(1))
-    notes = history.commit("Notes alone", notes=appended("Text.\n"), attributes=appended("Store export-ignore\n"))
+    history.commit("Notes alone", notes=appended("Text.\n"), attributes=appended("Store export-ignore\n"))
     history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
-    words = history.commit("A resource", resource=appended("Some words.\n"))
     history.commit("A clash", new=appended("struct StoredTeller {}\n"))
     history.commit("No clash", new=lambda before: before.replace("StoredTeller", "Other"))
     history.commit("An interface", interface=appended("\npublic struct Top {}\n"))
@@ -100,16 +95,10 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
     history.commit("Mended", reader=lambda before: before.replace("\nlet wrong: Int = nil\n", ""))
     history.commit("A test", test=appended("let test = 1\n"))
     history.commit("A manifest", manifest=appended("\n// A comment.\n"))
-    # Of which no package can be generated.
-    history.commit("A condition", manifest=lambda before: before.replace('["StoreInterface"]', CONDITION, 1))
     history.commit("Another body", reader=body(2))
-    before, write = contents(history.package), Repository.write
-    read: list[str] = []
-    monkeypatch.setattr(Repository, "write", lambda *inputs: read.append(inputs[1]) or write(*inputs))
-    record = measured(history.package, COUNTS)
+    before = contents(history.package)
+    record = measured(history.package, replace(COUNTS, verify=True))
     assert contents(history.package) == before
-    # A parent that differs from the commit before in nothing that is built is not built; a target's file may be.
-    assert notes not in read and words in read
     assert [(each.subject, each.kind) for each in record.commits] == [
         ("A body", "body"),
         ("An addition", "implementation"),
@@ -120,23 +109,34 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(
         ("Mended", "implementation"),
         ("A test", "tests"),
         ("A manifest", "manifest"),
-        ("A condition", "manifest"),
         ("Another body", "body"),
     ]
     found = files_of(record)
     assert found["A body"] == {"interface": 1, "monolith": 1}
     assert found["An addition"] == {"interface": 3, "monolith": 2}
     assert found["A test"] == {"interface": 0, "monolith": 0}
-    assert found["Another body"] == {"interface": 1, "monolith": None}
-    # A layout that cannot hold a commit, and those after it, is left out of them alone.
-    reasons = {(each.layout, each.edit): each.reason for each in record.refused}
+    assert found["Another body"] == {"interface": 1, "monolith": 1}
+    # A layout that cannot hold a commit, and the one after it, is left out of them alone.
+    reasons = {(each.layout, each.edit): each.reason for each in record.left_out}
     names = {each.subject: each.edit for each in record.commits}
     assert "declare a type StoredTeller" in reasons["monolith", names["A clash"]]
     assert ("interface", names["A clash"]) not in reasons and ("monolith", names["An interface"]) not in reasons
     for subject in ("Broken", "Mended"):
         assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "monolith"}
-    report = markdown(Analysis(record))
-    assert "| bodies only | 2 | 18% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
+    assert reasons["interface", names["Mended"]].startswith("what it is measured from does not build: ")
+    report = markdown(Results(record))
+    assert "| bodies only | 2 | 20% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
+    assert record.verification is not None
+    # The last commit, and two that are drawn.
+    assert [each.result for each in record.verification.verdicts].count(SOUND) >= 4
+
+
+def test_history_of_which_nothing_builds_fails_with_one_sentence(history: History) -> None:
+    history.commit("Broken", reader=appended("\nlet wrong: Int = nil\n"))
+    history.commit("Still", notes=appended("x"), reader=appended("\n"))
+    with pytest.raises(ToolError) as raised:
+        measured(history.package, replace(COUNTS, layouts=("interface",), edits=("history:2",)))
+    assert str(raised.value).count("cannot convert") <= 2 and "Nothing could be measured" in str(raised.value)
 
 
 @pytest.mark.slow
@@ -162,7 +162,7 @@ def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_mea
     }
     view = ProgressView(Console(quiet=True))
     found, count = find_splits(
-        history.package, history.package.parent / "advice", toolchain, Config(), view, "fused", Choice(20)
+        history.package, history.package.parent / "advice", toolchain, Config(), view, "fused", 20
     )
     assert count == 8 and (found[0].target, found[0].commits, found[0].users) == ("StoreFused", 7, 5)
     assert sum(each.files for each in found) == pytest.approx(compiled["fused"], rel=0.15)
@@ -170,33 +170,25 @@ def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_mea
     lines = advice_lines(found, count)
     assert lines[0].startswith("Split first `StoreFused`: 7 of the last 8 commits edited it, ")
     as_it_is, _ = find_splits(
-        history.package, history.package.parent / "advice", toolchain, Config(), view, "interface", Choice(20)
+        history.package, history.package.parent / "advice", toolchain, Config(), view, "interface", 20
     )
     assert advice_lines(as_it_is, count)[0] == "No interface would pay."
 
 
 @pytest.mark.slow
-def test_killed_history_is_resumed_at_its_commit_and_verified(history: History, temporary: Path) -> None:
+def test_killed_history_goes_on_at_its_commit_when_it_is_repeated(history: History, temporary: Path) -> None:
     for number in range(4):
         history.commit(f"Body {number}", reader=body(number))
-    (history.package / "swiftmodules.toml").write_text("")
-    git(history.package, "add", "--all")
-    git(history.package, "commit", "--message", "Configuration")
-    process = start(history.package, False, "history:9", 1, temporary)
+    process = start(history.package, "history:9", 1, temporary)
     assert process.stdout is not None
     assert any(line.startswith("[5/") for line in process.stdout)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    # Its guard ends what it built.
-    while processes_in(history.package.parent):
-        time.sleep(0.1)
     kept = read_record(history.package.parent / "output")
-    choices = replace(CHOICES, layouts=("interface",), edits=("history:9",), verify=None)
-    record = measured(history.package, choices, resume=True)
-    assert record.samples[:4] == kept.samples[:4] and len(record.samples) == 4 * 2
-    assert {each.files for each in record.samples} == {1}
-    (resumption,) = record.resumptions
-    assert resumption.round == 3
+    choices = replace(CHOICES, layouts=("interface",), edits=("history:9",))
+    record = measured(history.package, choices)
+    assert record.samples[: len(kept.samples)] == kept.samples and len(record.samples) == 4 * 2
+    assert {each.files for each in record.samples} == {1} and record.incomplete is None
 
 
 @pytest.mark.slow
@@ -212,7 +204,7 @@ def test_history_is_timed_verified_and_grows_with_copies(history: History) -> No
     choices = replace(CHOICES, copies=(2,), layouts=("fused",), edits=("history:1",), verify=True)
     record = measured(history.package, choices)
     assert [each.subject for each in record.commits] == ["Another"]
-    assert [each.reason for each in record.missing] == ["it changes the module that is copied."]
+    assert [each.reason for each in record.left_out] == ["it changes the module that is copied."]
     assert all((each.seconds or 0) > 0 for each in record.samples)
     assert record.verification is not None
     assert {each.result for each in record.verification.verdicts} == {SOUND}
@@ -221,23 +213,16 @@ def test_history_is_timed_verified_and_grows_with_copies(history: History) -> No
 def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as earlier:
-        earlier.setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00:00")
-        history.commit("One", reader=body(1))
+    history.commit("One", reader=body(1))
     history.commit("Two", reader=body(2), teller=appended("\n"))
     (tmp_path / "clone").mkdir()
 
-    def subjects(**choice: object) -> list[str]:
+    def subjects(count: int = 9) -> list[str]:
         folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
-        chosen, _ = Repository(history.package, folder).commits(replace(Choice(9), **choice))  # type: ignore[arg-type]
-        return [each.subject for each in chosen]
+        return [each.subject for each in Repository(history.package, folder).commits(count)[0]]
 
-    assert subjects() == ["One", "Two"] and subjects(count=1) == ["Two"]
-    assert subjects(paths=("Feed",)) == ["Two"] and subjects(most_files=1) == ["One"]
-    assert subjects(since="2021-01-01") == ["Two"]
-    with pytest.raises(UsageError, match=r"No commit of the history.*Without --edits"):
-        subjects(paths=("Nowhere",))
+    assert subjects() == ["One", "Two"] and subjects(1) == ["Two"]
     with monkeypatch.context() as later:
         git(history.package, "branch", "left")
         git(history.package, "branch", "right")
@@ -247,10 +232,10 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
             history.commit(f"{branch} {day}", **{"reader" if branch == "left" else "teller": appended("\n")})
         git(history.package, "merge", "left")
     # The branch that was merged comes first.
-    assert subjects(count=4) == ["left 0", "left 2", "right 1", "right 3"]
+    assert subjects(4) == ["left 0", "left 2", "right 1", "right 3"]
     # Characters at which `str.splitlines` divides a text.
     history.commit("Three\v\x1cparts", reader=appended("\n"))
-    assert subjects(count=1) == ["Three\v\x1cparts"]
+    assert subjects(1) == ["Three\v\x1cparts"]
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "--depth", "1", history.package.as_uri(), str(shallow))
     plain = shutil.copytree(FIXTURES / "Tiny", tmp_path / "plain")

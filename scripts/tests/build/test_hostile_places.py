@@ -37,7 +37,7 @@ def test_full_disk_ends_a_clean_build_with_its_name_and_the_remedy(package: Path
     scratch = package.parent / "scratch"
     scratch.mkdir()
     mount = f"mount -t tmpfs -o size=2m tmpfs '{scratch}'"
-    process = start(package, False, "noop", 1, temporary, mount)
+    process = start(package, "body", 1, temporary, mount)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
     require_one_message(errors, f"the disk of {scratch}/work is full", "--scratch-path")
@@ -48,7 +48,7 @@ def test_disk_that_fills_up_during_a_run_leaves_the_samples_so_far(package: Path
     scratch = package.parent / "scratch"
     scratch.mkdir()
     # The samples are on another disk.
-    process = start(package, False, "body", 3, temporary, f"mount -t tmpfs -o size=200m tmpfs '{scratch}'")
+    process = start(package, "body", 3, temporary, f"mount -t tmpfs -o size=200m tmpfs '{scratch}'")
     read_until_second_sample(process)
     fill(Path(f"/proc/{process.pid}/root/{scratch}/fill"))
     _, errors = process.communicate(timeout=120)
@@ -78,7 +78,7 @@ def test_read_only_checkout_is_measured_elsewhere_and_a_read_only_folder_is_name
     before = contents(package)
     for folder, code in ((package, 0), (scratch, 1)):
         mount = f"mount --bind '{folder}' '{folder}' && mount -o remount,bind,ro '{folder}'"
-        process = start(package, False, "noop", 1, temporary, mount)
+        process = start(package, "body", 1, temporary, mount)
         _, errors = process.communicate(timeout=300)
         assert process.returncode == code, errors
         assert contents(package) == before
@@ -92,7 +92,7 @@ def test_toolchain_that_is_removed_during_a_run_leaves_the_samples_so_far(
     here = package.parent / "toolchain"
     here.mkdir()
     monkeypatch.setenv("PATH", f"{here}/bin{os.pathsep}{os.environ['PATH']}")
-    process = start(package, False, "noop,body", 2, temporary, f"mount --bind '{toolchain.bin.parent}' '{here}'")
+    process = start(package, "body,member", 2, temporary, f"mount --bind '{toolchain.bin.parent}' '{here}'")
     read_until_second_sample(process)
     enter = ["nsenter", "--user", "--preserve-credentials", "--mount", "--target", str(process.pid)]
     subprocess.run([*enter, "umount", "--lazy", here], check=True)

@@ -6,14 +6,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from made_files import written
+from msgspec.structs import replace as changed
 from repo_checkout import REPOSITORY, Repository, repository
 from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
-from swiftmodules.edits.placement import Insertion, Placement
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
-from swiftmodules.measure.store import read_record
+from swiftmodules.measure.record import read_record
 from swiftmodules.measure.verify import Outcome, behaviour, dependency_gaps, read_session
 from swiftmodules.options import MeasureChoices
+from swiftmodules.steps.placement import Insertion, Placement
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -56,20 +58,20 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
 
     made = [make_layout(name, package, sources, repository.modules) for name in ("interface", "fused")]
     interface, fused = (Workspace(each, tmp_path / each.name, tmp_path, toolchain, options=PLAIN) for each in made)
-    interface.apply(placement, 1)
+    interface.become(made[0].with_edit(placement, 1))
     expected, unedited = built(interface), built(fused)
-    interface.undo(placement)
+    interface.become(made[0])
     assert built(interface) == unedited
-    for workspace in (interface, fused):
-        workspace.apply(placement, 2)
-        assert built(workspace) == expected, workspace.layout.name
+    for workspace, layout in zip((interface, fused), made, strict=True):
+        workspace.become(layout.with_edit(placement, 2))
+        assert built(workspace) == expected, layout.name
 
 
 def test_no_two_modules_have_names_that_clash_in_one_target(
     repository: Repository, tmp_path: Path, toolchain: Toolchain
 ) -> None:
     package, sources = without_tests(repository.site.package), repository.site.sources
-    make_layout("monolith", package, sources, repository.modules).write(tmp_path / "package")
+    written(make_layout("monolith", package, sources, repository.modules), tmp_path / "package")
     command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", "-swift-version", "6"]
     done = subprocess.run(
         [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
@@ -86,12 +88,18 @@ def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path
     """The edits on whose reach the layout rests; `scripts/measure --rounds 0` makes all, also those that reach nearly
     every file."""
     recorded = read_record(REPOSITORY / "docs/results/matrix/results.json")
-    edits = ("private-top", "stored-property", "interface-extension-member")
+    edits = ("private-top", "stored-property", "interface")
     package = tmp_path / "package"
     copy_package(REPOSITORY, package)
-    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=edits, modules=recorded.values("module"))
+    choices = MeasureChoices(
+        rounds=0, layouts=("interface",), settings=("one-job",), edits=edits, modules=recorded.values("module")
+    )
     found = measured(package, choices).samples
-    known = {each.cell: set(each.compiled) for each in recorded.samples if isinstance(each.compiled, dict)}
+    known = {
+        changed(each.cell, setting="one-job"): set(each.compiled)
+        for each in recorded.samples
+        if isinstance(each.compiled, dict)
+    }
     # A younger file is in no cell of the record.
     files = {file for compiled in known.values() for file in compiled}
     assert {each.edit for each in found} == set(edits)

@@ -32,6 +32,8 @@ __all__ = ["live", "plain", "sources"]
 
 ROUTE = "Modules/Profile/Interface/Overview.swift"
 FLAGS = "Modules/FeatureFlags/Implementation/ServerConfiguration.swift"
+PRESSED = "extension OverviewModel {"
+COUNTING = "@MainActor private var presses = 0\n@MainActor func pressed() -> Int { presses += 1; return presses }\n"
 RELOAD, RESTART = "\x12", "\x14"
 
 
@@ -62,6 +64,11 @@ def test_save_in_an_implementation_replaces_the_module_and_keeps_the_session(bob
     edit(bob.checkout, PROFILE, "Name: ", "Again: ")
     edit(bob.checkout, PROFILE, "Again: ", "Once more: ")
     bob.wait("Once more: Bob")
+    assert "Warning" not in bob.log[start:]
+    # A variable of the module is another one in the new library.
+    edit(bob.checkout, PROFILE, "Once more: ", "\\(pressed()) ")
+    edit(bob.checkout, PROFILE, PRESSED, f"{COUNTING}{PRESSED}")
+    bob.wait_for_log(r"Warning: with their first values again: presses \(OverviewContent\.swift\)", after=start)
 
 
 def test_service_that_the_app_waits_for_is_replaced_with_the_screens_that_hold_it(bob: LiveSession) -> None:

@@ -16,9 +16,8 @@ import psutil
 import pytest
 from live_session import LiveSession, ProgramInTerminal
 from repo_checkout import edit, plain, tree
-from swiftmodules.edits.catalogue import EDITS, place_all
-from swiftmodules.edits.placement import Placement, Replacement, numbered, rewrite
-from swiftmodules.edits.site import Site
+from swiftmodules.steps.edit import EDITS, place_all
+from swiftmodules.steps.placement import Placement, Replacement, Site, numbered, rewrite
 from swiftmodules.swiftpm.modules import find_modules
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import read_sources
@@ -65,9 +64,7 @@ class EditedCheckout:
         package = read_package(checkout, toolchain)
         self._sources = read_sources(checkout, package, toolchain)
         modules = {name: each for name, each in find_modules(package).items() if name in MARKS}
-        self.placements, _ = place_all(
-            [name for name, each in EDITS.items() if each.is_per_module], Site(package, self._sources), modules
-        )
+        self.placements, _ = place_all(EDITS, Site(package, self._sources), modules)
         self._changes: dict[Path, list[Replacement]] = {}
 
     def texts(self, placement: Placement, number: int) -> Mapping[str, str]:

@@ -16,20 +16,18 @@ from swiftmodules.builds.lock import locked, run_folder, scratch_folder
 from swiftmodules.errors import BusyError, ToolError, UsageError
 from test_build_process import wait_until
 
-# A run whose build is a shell with a child in a process group of its own, as SwiftPM's compilers are, beside a program
-# that reads the package in the session of the run.
+# A run whose build is a shell with a child in a process group of its own, as SwiftPM's compilers are.
 RUN = """
-import subprocess, sys
+import sys
 from pathlib import Path
 from swiftmodules import process
 from swiftmodules.builds.lock import run_folder
 
 compiler = f'{sys.executable} -c "import os, time; os.setpgid(0, 0); time.sleep(60)"'
 with run_folder(Path(sys.argv[1])) as folders:
-    work = folders.work
+    work, variables = folders.work, {"PATH": "/usr/bin:/bin", "TMPDIR": str(folders.temporary)}
     (work / "half-built").touch()
-    subprocess.Popen(["sh", "-c", "sleep 60; true"], cwd=work)
-    process.run(["sh", "-c", f"{compiler} & sleep 60; true"], {"PATH": "/usr/bin:/bin"}, work, work / "log")
+    process.run(["sh", "-c", f"{compiler} & sleep 60; true"], variables, work, work / "log")
 """
 
 
@@ -129,15 +127,17 @@ def test_folders_are_cleared_of_a_killed_run_and_removed_at_the_end(tmp_path: Pa
 
 
 @pytest.mark.parametrize("to_group", [False, True], ids=["the run is killed", "its whole group is killed"])
-def test_killed_run_leaves_no_process_and_no_file(tmp_path: Path, to_group: bool) -> None:
+def test_next_run_ends_what_a_killed_run_has_left_and_nothing_that_it_did_not_start(
+    tmp_path: Path, to_group: bool
+) -> None:
     run = subprocess.Popen([sys.executable, "-c", RUN, tmp_path], start_new_session=True)
-    other = subprocess.Popen(["sleep", "60"], cwd=tmp_path, start_new_session=True)
-    wait_until(lambda: len(working_in(tmp_path / "work")) == 5)
+    wait_until(lambda: len(working_in(tmp_path / "work")) == 3)
+    # As a user's terminal.
+    other = subprocess.Popen(["sleep", "60"], cwd=tmp_path / "work", start_new_session=True)
     (os.killpg if to_group else os.kill)(run.pid, signal.SIGKILL)
     assert run.wait() == -signal.SIGKILL
-    # The guard holds the locks until all is gone.
-    wait_until(lambda: is_free(tmp_path))
-    assert working_in(tmp_path / "work") == []
+    with run_folder(tmp_path) as folders:
+        assert working_in(folders.work) in ([], [other.pid]) and list(folders.work.iterdir()) == []
     assert [file.name for file in tmp_path.iterdir()] == ["lock"]
     assert not lock_of_the_machine().exists()
     assert other.poll() is None
@@ -148,22 +148,3 @@ def test_killed_run_leaves_no_process_and_no_file(tmp_path: Path, to_group: bool
 def working_in(folder: Path) -> list[int]:
     found = process_iter(["cwd", "status"])
     return [each.pid for each in found if each.info["cwd"] == str(folder) and each.info["status"] != STATUS_ZOMBIE]
-
-
-def is_free(folder: Path) -> bool:
-    try:
-        with run_folder(folder):
-            return True
-    except BusyError:
-        return False
-
-
-def test_what_still_reads_in_the_folder_is_ended_with_the_run(tmp_path: Path) -> None:
-    with run_folder(tmp_path) as folders:
-        reading = subprocess.Popen(["sh", "-c", "sleep 60; true"], cwd=folders.work)
-        elsewhere = subprocess.Popen(["sleep", "60"], cwd=tmp_path)
-        wait_until(lambda: len(working_in(folders.work)) == 2)
-    assert reading.wait() == -signal.SIGKILL and working_in(tmp_path / "work") == []
-    assert elsewhere.poll() is None
-    elsewhere.kill()
-    elsewhere.wait()

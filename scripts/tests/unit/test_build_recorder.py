@@ -38,6 +38,7 @@ def job_message(kind: str, name: str, process: int, *files: str, pid: int | None
     fields: dict[str, Any] = {"kind": kind, "name": name, "pid": pid or process, "process": {"real_pid": process}}
     if kind == "began":
         fields |= {"inputs": files, "command_executable": "frontend", "command_arguments": ["-c", *files]}
+        fields["outputs"] = [{"type": "object", "path": f"{file}.o"} for file in files]
     return message(**fields)
 
 
@@ -71,7 +72,7 @@ def test_jobs_of_a_driver_have_the_times_of_their_messages(tmp_path: Path) -> No
     driver, compiled, emit = job_times(tmp_path, 1.0)
     assert driver == Job("target", "Store", about(0.1), about(1.0))
     assert emit == Job("emit-module", "Store", about(0.2), about(0.7))
-    assert compiled == Job("compile", "Store", about(0.2), about(0.5), ("(generated) A.swift",))
+    assert compiled == Job("compile", "Store", about(0.2), about(0.5), ("(generated) A.swift",), ("/p/A.swift.o",))
     assert compiled.seconds == about(0.3)
 
 
@@ -105,7 +106,7 @@ def test_work_and_phases_are_those_of_the_jobs() -> None:
 
     compiled = job("compile", 0, 1, "A", "B.swift", "A.swift")
     jobs = [job("target"), compiled, job("emit-module"), job("link", 0, 1, "App")]
-    assert CompilerWork.of(jobs) == CompilerWork(("A.swift", "B.swift"), 1, ("App",))
+    assert CompilerWork.of(jobs) == CompilerWork(("A.swift", "B.swift"), ("App",))
     assert CompilerWork.of([job("question")]).is_nothing
     jobs = [job("question", 0, 0.5), job("target", 1, 5), job("compile", 2, 3), job("emit-module", 2, 4)]
     found = phases([*jobs, job("link", 6, 8)], 9)
@@ -246,9 +247,9 @@ def test_files_of_the_same_name_are_distinguished_by_their_target(tmp_path: Path
         Path(f"{name}/Code.swift"): GeneratedFile(Path(f"Sources/{name}/{name}/Code.swift"), code, name)
         for name in ("Feed", "Store")
     }
-    layout = Layout("interface", "", files, 2)
     added = {Path("Sources/Store/Store/Edit7.swift"): Path("Store/NewFile.swift")}
-    assert read_reasons(Records(tmp_path, tmp_path), layout, layout.originals() | added) == {
+    layout = Layout("interface", "", files, added=added)
+    assert read_reasons(Records(tmp_path, tmp_path), layout) == {
         "Store/Code.swift": EDITED,
         "Store/NewFile.swift": ADDED,
     }

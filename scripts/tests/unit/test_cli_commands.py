@@ -110,6 +110,7 @@ WRONG = """
 chek | Unknown command "chek". Did you mean "check"?
 measure --rounds=-1 | Invalid value "-1" for --rounds. Must be >= 0.
 measure --layouts , | It has no name; give names with commas between them
+measure --cluster 127.0.0.1:8786 | give one such as tcp://127.0.0.1:8786
 measure --copies 5,x | 'x' is not a number; give numbers with commas between them
 measure compare a b --fail-above 10 | '10' is not a percentage; give one such as 10%
 graph --level files | Invalid value "files" for --level. Choose from: "modules", "targets".
@@ -118,11 +119,8 @@ graph --levle | Unknown option: --levle. Did you mean --level?
 """
 CONTRADICTIONS = """
 measure --quick --rounds 2 | --quick chooses the number of rounds.
-measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith, live.
-measure --until shown | No time ends at 'shown'. Choose from: built, screen, by-hand.
-measure --rounds 0 --until by-hand | With --rounds 0 nothing is timed.
-measure --rounds 0 --edits clean | A clean build compiles everything
-measure --layouts live | A live session is timed until its screen shows the edit. Add --until screen.
+measure --quick --edits history:3 | A history is not replayed in five minutes.
+measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith.
 measure /nowhere | /nowhere is not a Swift package: it has no Package.swift.
 graph --why App Login --impact App | --why and --impact cannot be combined
 graph --module Login --level targets | --level and --module cannot be combined
@@ -156,7 +154,7 @@ def test_help_is_short_with_examples_that_exist(
     assert text.count("\n") < (105 if command == "measure" else 45)
     assert "{" not in text
     if command == "measure":
-        words = "report compare --quick 64 130 monolith interface-extension-member test-body manifest-touch"
+        words = "report compare --quick 64 130 monolith stored-property signature new-file"
         assert all(word in text for word in (*words.split(), "results.json", "--seed"))
     examples = text.partition("examples:\n")[2].split("\n\n")[0].split("\n")
     assert examples

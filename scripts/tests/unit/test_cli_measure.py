@@ -8,10 +8,15 @@ import pytest
 from made_records import rounds_of, run_record
 from msgspec.structs import replace
 from swiftmodules.cli import main
-from swiftmodules.measure.store import read_record, write_record
+from swiftmodules.files import write_atomically
+from swiftmodules.measure.record import Record, read_record, record_bytes
 
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
 RECORD = run_record(rounds_of({"interface": [1, 1.1], "fused": [2, 2.1]}))
+
+
+def write_record(record: Record, path: Path) -> None:
+    write_atomically(path, record_bytes(record))
 
 
 @pytest.fixture

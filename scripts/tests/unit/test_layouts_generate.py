@@ -8,11 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 from conftest import Parse, Read
+from made_files import written
 from repo_checkout import REPOSITORY
 from shop import changed_target
-from swiftmodules.edits.catalogue import EDITS, place_all
-from swiftmodules.edits.placement import rewrite
-from swiftmodules.edits.site import Site
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.generate import (
     LAYOUTS,
@@ -24,6 +22,7 @@ from swiftmodules.layouts.imports import import_replacements, qualification_repl
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.refusals import refuse_clashes
 from swiftmodules.layouts.replicate import Renaming, Replicas, Replicator, names_of, with_copies
+from swiftmodules.steps.placement import rewrite
 from swiftmodules.swiftpm.package import Package, Resource, Target, read_package
 from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -59,7 +58,7 @@ def test_layouts_import_their_modules_once_and_rename_files_of_the_same_name(tin
     assert fused.dependencies["App"] == ("FeedFused", "StoreFused")
     monolith = layout(tiny_read, "monolith")
     assert all(b"import " not in file.content() for file in monolith.files.values())
-    paths = {path.as_posix(): original.as_posix() for path, original in monolith.originals().items()}
+    paths = {path.as_posix(): original.as_posix() for path, original in monolith.originals.items()}
     assert paths["Sources/App/App/App_Support.swift"] == "App/Support.swift"
     assert paths["Sources/App/FeedImplementation/FeedImplementation_Support.swift"] == (
         "Feed/Implementation/Support.swift"
@@ -79,7 +78,7 @@ def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> Non
 def test_manifests_keep_settings_and_modes(tiny_read: Read, toolchain: Toolchain, tmp_path: Path, name: str) -> None:
     original = tiny_read.package
     linked = changed_target(original, "App", settings=(*original.targets[0].settings, LLD))
-    layout(tiny_read, name, linked).write(tmp_path / "package")
+    written(layout(tiny_read, name, linked), tmp_path / "package")
     generated = read_package(tmp_path / "package", toolchain)
     for kept in ("tools_version", "platforms", "language_modes"):
         assert getattr(generated, kept) == getattr(original, kept)
@@ -132,34 +131,6 @@ def test_types_of_the_same_name_meet_unless_both_are_private_or_conditional(pars
             refuse_clashes("fused", "G", members, sources)
     with pytest.raises(ToolError, match=r"A\.swift and B\.swift, which would both be in G, declare a type S"):
         refuse_clashes("fused", "G", members, sources)
-
-
-@pytest.mark.parametrize("name", LAYOUTS)
-def test_undoing_restores_every_byte_and_repeating_changes_again(tiny_read: Read, tmp_path: Path, name: str) -> None:
-    generated = layout(tiny_read, name)
-    folder = tmp_path / "package"
-    generated.write(folder)
-    placements, _ = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
-    original = state(folder)
-    for placement in placements.values():
-        made = []
-        for number in (1, 2):
-            before = state(folder)
-            edit = generated.apply(folder, placement, number)
-            made.append(state(folder) - before)
-            assert set(edit.originals.values()) <= {placement.rewritten}
-            edit.undo()
-            assert {each[:2] for each in state(folder)} == {each[:2] for each in original}
-            if not placement.insertions and placement.added is None:
-                assert state(folder) == before
-        assert [len(each) for each in made] == [1, 1], placement.description
-        assert made[0] != made[1], placement.description
-
-
-def state(folder: Path) -> set[tuple[Path, bytes, int]]:
-    """Every file with its content and time."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return {(path, path.read_bytes(), path.stat().st_mtime_ns) for path in files}
 
 
 # Code in a merged module, and the same with the imports of the layout, which are internal by default.

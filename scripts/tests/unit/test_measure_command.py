@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from made_files import files
 from msgspec.structs import replace
 from swiftmodules.cli import main
 from swiftmodules.measure import loop, split
 from swiftmodules.measure.loop import Task
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Record, Verdict, Verification
-from swiftmodules.measure.store import Origin, SampleLog, read_record
+from swiftmodules.measure.record import Cell, Record, Verdict, Verification, read_record
 from swiftmodules.options import MeasureChoices
+from swiftmodules.steps.edit import EDITS
 
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
 
@@ -55,8 +54,7 @@ def typed(words: str) -> int:
 def test_run_has_its_options_and_its_report(asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = (
         "--layouts interface,fused --copies 10,5 --settings default,no-index --edits body,A.swift:public-top "
-        "--modules Cart --until built,by-hand --rounds 2 --no-verify --session typed.txt --seed 0 --jobs 3 "
-        "--variable A --variable B"
+        "--modules Cart --rounds 2 --no-verify --seed 0 --variable A --variable B"
     )
     assert typed(f"measure {words} --output out") == 0
     assert asked.choices == MeasureChoices(
@@ -65,16 +63,13 @@ def test_run_has_its_options_and_its_report(asked: Asked, tmp_path: Path, capsys
         settings=("default", "no-index"),
         edits=("body", "A.swift:public-top"),
         modules=("Cart",),
-        until=("built", "by-hand"),
         rounds=2,
         verify=False,
-        session=tmp_path / "typed.txt",
         seed=0,
-        jobs=3,
         variable=("A", "B"),
     )
     task: Task = asked.task
-    assert (task.package, task.output, task.resume) == (tmp_path, Path("out"), False)
+    assert (task.package, task.output, task.cluster) == (tmp_path, Path("out"), None)
     assert task.config.measure.modules == ("Cart",)
     assert tmp_path in task.scratch.parents
     repeated = f"swiftmodules measure {words.replace('10,5', '5,10')}"
@@ -103,37 +98,34 @@ def test_quick_run_ends_with_advice(asked: Asked, capsys: pytest.CaptureFixture[
     *_, before, _, wrote = capsys.readouterr().out.strip().splitlines()
     assert wrote.startswith("Wrote the record") and before.endswith(".")
     lines = asked.task.first_words(read_record(RESULTS / "layouts"))
-    assert lines[0].startswith("After the first round, with one sample of each") and len(lines) > 1
+    assert lines[0].startswith("After the first round, which counts what is compiled") and len(lines) > 1
 
 
 def test_all_edits_and_settings_are_those_that_exist(asked: Asked) -> None:
     assert typed("measure --edits all --settings all") == 0
-    assert {"noop", "test-body", "manifest-touch"} < set(asked.choices.edits) and "clean" not in asked.choices.edits
+    assert asked.choices.edits == tuple(EDITS) and len(EDITS) == 9
     assert asked.choices.settings[0] == "default" and "no-index" in asked.choices.settings
 
 
-OTHERS = {
-    "--layouts fused": "--layouts differs from that of the run that is resumed, which is interface,fused. Leave",
-    "--output b": "--output cannot be combined with --resume",
-    "../Another": "is of ",
-}
+def test_history_has_the_same_folder_when_its_command_is_repeated_and_another_when_not(asked: Asked) -> None:
+    def output(words: str) -> Path:
+        assert typed(f"measure {words}") == 0
+        found: Path = asked.task.output
+        return found
+
+    first = output("--edits history:5")
+    assert first.name.startswith("history-5-") and output("--edits history:5") == first
+    assert len({first, output("--edits history:6"), output("--edits history:5 --layouts interface")}) == 3
 
 
-def test_run_is_resumed_with_its_options_from_anywhere(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_missing_cluster_is_named_with_commands(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    choices = MeasureChoices(edits=("body",), rounds=3, layouts=("interface", "fused"), seed=5)
-    SampleLog(tmp_path / "out").begin(read_record(RESULTS / "layouts"), Origin(str(tmp_path), choices))
-    files(tmp_path, {"Other/Package.swift": "", "Another/Package.swift": ""})
-    monkeypatch.chdir(tmp_path / "Other")
-    assert typed("measure --resume ../out") == 0
-    task: Task = asked.task
-    assert (task.package, task.resume, task.output) == (tmp_path, True, Path("../out"))
-    assert asked.choices == choices
-    assert typed("measure .. --resume ../out --rounds 3") == 0
-    for words, said in OTHERS.items():
-        assert typed(f"measure --resume ../out {words}") == 64
-        assert said in capsys.readouterr().err
+    monkeypatch.setattr("swiftmodules.measure.cluster._CONNECT_SECONDS", 0.5)
+    # Port 9 (discard) takes no connections.
+    assert typed("measure --rounds 0 --cluster tcp://127.0.0.1:9") == 1
+    error = capsys.readouterr().err
+    assert "No scheduler answers at tcp://127.0.0.1:9" in error and "'dask worker tcp://" in error
 
 
 def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verified(asked: Asked) -> None:

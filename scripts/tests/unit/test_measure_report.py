@@ -1,80 +1,64 @@
-"""The sentences, tables and forms of a report.
-
-UPDATE_SNAPSHOTS=1 rewrites the snapshots; read the difference before it is committed.
-"""
+"""The sentences, tables, charts and forms of a report."""
 
 from __future__ import annotations
 
-import os
+import base64
 import re
+from itertools import chain
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from made_records import (
-    MACHINE,
-    counted,
-    counts_record,
-    growing_record,
-    noisy_record,
-    printed,
-    rounds_of,
-    run_record,
-    sample,
-    settings_record,
-)
+from made_records import CONTROL, counted, counts_record, noisy_record, printed, rounds_of, run_record, sample
 from msgspec.structs import replace
-from swiftmodules.errors import UsageError
 from swiftmodules.measure.advise import advice
-from swiftmodules.measure.analysis import Analysis
-from swiftmodules.measure.page import write_report
+from swiftmodules.measure.charts import axis_to, chart
 from swiftmodules.measure.record import (
-    SCREEN,
+    CLEAN,
     Cell,
     Commit,
-    Missing,
+    LeftOut,
     Place,
     ProgramRun,
     Record,
-    Refusal,
-    Resumption,
     Sample,
     Verdict,
     Verification,
+    read_record,
 )
-from swiftmodules.measure.report import (
-    markdown,
-    one_edit,
-    print_report,
-    reach,
-    refusals,
-    summary,
-)
-from swiftmodules.measure.store import read_record
+from swiftmodules.measure.report import headline, html_page, markdown, print_report, soundness, write_report
+from swiftmodules.measure.results import Results
 from swiftmodules.measure.tables import main_table
-from swiftmodules.measure.verdicts import headline, soundness
 
-SNAPSHOTS = Path(__file__).with_name("snapshots")
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\" ' & ![a](https://example.org/a.png)"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def report(record: Record) -> str:
-    return markdown(Analysis(record))
+    return markdown(Results(record))
 
 
 def shown(record: Record) -> str:
-    return printed(lambda console: print_report(Analysis(record), console))
+    return printed(lambda console: print_report(Results(record), console))
 
 
-def verdict(layout: str, result: str = "sound", *reasons: str, edit: str = "body") -> Verdict:
-    cell = Cell(layout=layout, edit=edit, module="Store" if edit == "body" else None)
+def verdict(layout: str, result: str = "sound", *reasons: str) -> Verdict:
+    cell = Cell(layout=layout, edit="body", module="Store")
     return Verdict(cell=cell, result=result, reasons=reasons)  # type: ignore[arg-type]
 
 
-def full_times() -> Record:
+@pytest.fixture
+def times() -> Record:
     """A record with everything that the report of times can show."""
-    record = noisy_record({"interface": 1, "fused": 2, "control": 1})
-    record.missing = (Missing(edit="body", module="Feed", reason="FeedImplementation has no function."),)
-    record.resumptions = (Resumption(moment="2026-01-01T01:00:00+00:00", round=3, reason="it was killed."),)
-    record.refused = (Refusal(layout="monolith", reason="Gen is a plugin."),)
+    record = noisy_record({"interface": 1, "fused": 2, CONTROL: 1})
+    phases = {"start": 0.1, "link": 0.2}
+    record.samples = [replace(each, phases=phases) for each in record.samples]
+    record.samples += [sample(0, layout, seconds) for layout, seconds in (("interface", 1.5), ("fused", 3))]
+    record.left_out = (
+        LeftOut(layout="monolith", reason="Gen is a plugin."),
+        *(LeftOut(edit="body", module=name, reason="it has no function.") for name in ("Feed", "Cart")),
+        LeftOut(edit="member", module="Store", reason="it has no type."),
+    )
     verdicts = [verdict("interface"), verdict("fused", "unsound", "after the edit, `App`: exit code 1")]
     session = (ProgramRun(("--check",)), ProgramRun((), "1\n2\n"))
     record.verification = Verification(program="App", session=session, verdicts=verdicts)
@@ -82,211 +66,255 @@ def full_times() -> Record:
     return record
 
 
-def full_counts() -> Record:
-    reached = {"M/Implementation/B.swift": "interface of type 'A'", "App/main.swift": "interface of the module M"}
-    edited = "M/Implementation/A.swift"
+@pytest.fixture
+def counts() -> Record:
+    reasons = {"M/A.swift": "edited", "App/main.swift": "interface of the module M", "M/B.swift": "edited"}
     return counts_record(
-        counted("noop", "interface", [], module=None, linked=(), smallest=()),
-        counted("noop", "fused", [], module=None, linked=(), smallest=()),
-        counted("private-top", "interface", [edited], reasons=reached, smallest=(edited,)),
-        counted("private-top", "fused", [edited], smallest=(edited, "App/main.swift")),
-        counted("private-top", "interface", ["N/A.swift"], module="N", smallest=("N/A.swift",)),
-        placements=(Place(edit="private-top", module="M", description="a private function", file=edited),),
-        missing=(Missing(edit="signature", module="N", reason="N has no public function."),),
+        counted("interface", compiled=reasons, unchanged=2), counted("fused", ["M/A.swift"], unchanged=0)
     )
 
 
-@pytest.mark.parametrize(("name", "record"), [("times", full_times()), ("counts", full_counts())])
-def test_report_is_that_of_the_snapshot(name: str, record: Record) -> None:
-    text = report(record)
-    snapshot = SNAPSHOTS / f"{name}.md"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        snapshot.write_text(text)
-    assert text == snapshot.read_text()
+def test_report_of_times_shows_what_was_recorded(times: Record) -> None:
+    text = report(times)
+    for words in (
+        "# Rebuilding Tiny after an edit\n\n**Unsound builds:** after these edits",
+        "Against `fused`, of 1 edit, `interface` was faster after **1**, `body Store`, where `fused` took 2.0",
+        "![times as long as `interface`, with the ranges](chart.svg)",
+        "| interface: files | interface: seconds | fused: files | fused: seconds | fused: to interface |",
+        "files: compiled source files, with 2 jobs at once, on which they depend.",
+        "median (range) of 10 samples.",
+        "a warm-up, took 1.5",
+        "| body | Store | sound | unsound |",
+        "- `body Store fused`, unsound: after the edit, `App`: exit code 1",
+        "- `App --check`\n- `App`, with 2 lines of input",
+        "## Dependencies that are not named",
+        "- `fused`: App reaches Store",
+        "| body | Store | fused | 0.10 | 0.20 |",
+        "- `interface`: the targets as they are\n- `fused`: two targets in one",
+        "- Not measured: `monolith`: Gen is a plugin.",
+        "- `body`: a statement in a body\n  - Store: a statement in S/Store.swift\n  - not in Feed, Cart: it has no",
+        "- `member`\n  - not in Store: it has no type.",
+        "- `Store`: its interface is imported by 3 files in 2 other modules",
+        "- Samples: 32, in 10 rounds; seed 1",
+        "- Noise: 3 of 30 samples are noisy",
+        "```sh\nmeasure --seed 1\n```",
+    ):
+        assert words in text, words
     assert "\n\n\n" not in text and "None" not in text
 
 
-HEADLINES = [
-    (2, 0, "faster after **1** of 1 edit, `body Store`, where `fused` took 2.00 (2.00–2.00) times as long; slower "
-           "after **none**."),
-    (0.5, 0, "faster after **none** of 1 edit; slower after **1**, `body Store`, where `fused` took 0.50 "
-             "(0.50–0.50) times as long."),
-    (1.0, 0.005, "faster after **none** of 1 edit; slower after **none**; equally fast within 10% after 1."),
-    (1.05, 0.5, "faster after **none** of 1 edit; slower after **none**; undecided after 1."),
-]  # fmt: skip
+def test_report_of_counts_shows_reasons_and_files_whose_object_did_not_change(counts: Record) -> None:
+    text = report(counts)
+    assert text.startswith("# What each edit compiles in Tiny\n")
+    assert "| edit | module | interface: files | interface: unchanged | interface: links | fused: files |" in text
+    assert "| body | M | 3 | 2 | 1 | 1 | 0 | 1 |" in text
+    assert "unchanged: those whose object did not change; what no layout could avoid is the rest." in text
+    assert "- body M interface\n  - edited: M/A.swift, M/B.swift\n  - interface of the module M: App/main.swift" in text
+    for absent in ("unchanged", "## A/A control", "## Soundness"):
+        assert absent not in report(counts_record(counted("interface")))
 
 
 def test_headline_counts_wins_and_losses_and_names_the_largest() -> None:
-    for fused, noise, words in HEADLINES:
+    for fused, noise, words in (
+        (2, 0, "faster after **1**, `body Store`, where `fused` took 2.00 (2.00–2.00) {}; slower after **none**"),
+        (0.5, 0, "faster after **none**; slower after **1**, `body Store`, where `fused` took 0.50 (0.50–0.50) {}"),
+        (1.0, 0.005, "faster after **none**; slower after **none**; equally fast within 10% after 1"),
+        (1.05, 0.5, "faster after **none**; slower after **none**; undecided after 1"),
+    ):
+        sentence = f"Against `fused`, of 1 edit, `interface` was {words.format('times as long')}."
         record = noisy_record({"interface": 1, "fused": fused}, noise=noise)
-        assert headline(Analysis(record))[0] == f"Against `fused`, `interface` was {words}"
+        assert headline(Results(record)) == [sentence]
     made = noisy_record({"interface": 1, "fused": 1}, noise=0.01)
-    ratios = {"touch": 0.4, "body": 1.5, "private-top": 3, "comment": 0.7, "public-top": 2, "signature": 0.5}
-    several = run_record(
+    ratios = {"new-file": 0.4, "body": 1.5, "private-top": 3, "member": 0.7, "public-top": 2, "signature": 0.5}
+    (text,) = headline(Results(run_record(
         replace(each, edit=edit, seconds=(each.seconds or 0) * (ratio if each.layout == "fused" else 1))
         for edit, ratio in ratios.items()
         for each in made.samples
+    )))  # fmt: skip
+    assert (
+        "of 6 edits, `interface` was faster after **3**, most after `private-top Store`, where `fused` took 3.0" in text
     )
-    (text,) = headline(Analysis(several))
-    assert "faster after **3** of 6 edits, most after `private-top Store`, where `fused` took 3.0" in text
-    assert "slower after **3**, most after `touch Store`, where `fused` took 0.4" in text
-    for alone in (noisy_record({"interface": 1}), noisy_record({"fused": 1})):
-        assert headline(Analysis(alone)) == ["Nothing was compared in this run."]
+    assert "slower after **3**, most after `new-file Store`, where `fused` took 0.4" in text
+    assert headline(Results(noisy_record({"interface": 1}))) == ["Nothing was compared in this run."]
 
 
-def test_few_samples_have_extremes_in_place_of_intervals_and_no_verdict() -> None:
-    (judged,) = headline(Analysis(run_record([sample(1, "interface", 1), sample(1, "fused", 3)])))
-    assert judged == "Nothing is judged: a verdict needs 6 rounds. The table has counts and ranges."
+def test_few_samples_have_ranges_and_no_verdict() -> None:
     made = [*rounds_of({"interface": [1, 2, 4]}), *(sample(n, "fused", 2 * n, files=n) for n in (1, 2, 3))]
     text = report(run_record(made))
-    assert "| body | Store | 1 | 2.00 (1.00–4.00) | 2 (1–3) | 4.00 (2.00–6.00) | ×2.00 |" in text
-    assert "Intervals need 6 samples." in text and "This run has none" in text
+    assert "Nothing is judged: a verdict needs 6 rounds. The table has counts and ranges." in text
+    assert "| body | Store | 1 | 2.00 (1.00–4.00) | 2 (1–3) | 4.00 (2.00–6.00) | ×2.00 (1.50–2.00) |" in text
+    assert "This run has none, so nothing shows how large the differences by chance are." in text
     incomplete = report(run_record(made[:1] + made[-1:], incomplete="the run ended after 2 samples"))
     assert incomplete.splitlines()[2] == "**Incomplete:** the run ended after 2 samples"
     assert "| body | Store | 1 | 1.00 | 3 | 6.00 |" in incomplete
     assert report(run_record()).startswith("# ")
 
 
-def test_layouts_and_tests_are_described() -> None:
-    record = noisy_record({"interface": 1, "fused": 2})
-    assert "Tests are not compiled." in report(record)
-    assert "Every build is `swift build --build-tests`" in report(replace(record, with_tests=True))
-    assert "`interface` is a copy of the package with its own manifest." in report(replace(record, is_copy=True))
-
-
-def test_several_machines_are_named_with_their_controls() -> None:
-    made = noisy_record({"interface": 1, "fused": 2, "control": 1}, count=20)
-    made.samples = [replace(each, machine="ab"[each.round % 2]) for each in made.samples]
-    made.samples += [replace(each, round=100) for each in made.samples[-3:]]
-    made.machines = {"a": MACHINE, "b": MACHINE}
-    text = report(made)
-    assert "seconds are of `a` alone" in text and "- On `b`: 1.0" in text
-    assert f"- Machine `b`: {MACHINE.summary}; 30 samples" in text
-
-
 def test_many_values_are_rows_and_few_are_columns() -> None:
     def columns(count: int) -> list[str]:
         made = [sample(1, "interface", 1, setting=f"s{number}") for number in range(count)]
-        return list(main_table(Analysis(run_record(made))).columns)
+        return list(main_table(Results(run_record(made))).columns)
 
     assert columns(2) == ["edit", "module", *("s0: files", "s0: seconds", "s1: files", "s1: seconds", "s1: to s0")]
     assert columns(6) == ["edit", "module", "setting", "files", "seconds", "to s0"]
 
 
-def test_soundness_is_counted() -> None:
-    def sentence(*verdicts: Verdict) -> str:
-        return soundness(Verification(verdicts=list(verdicts)))
+def test_soundness_is_counted_and_says_whether_tests_were_run() -> None:
+    def sentence(*verdicts: Verdict, tests: bool | None = None) -> str:
+        return soundness(Verification(program="App", verdicts=list(verdicts), tests=tests))
 
-    assert sentence(verdict("interface"), verdict("fused")).startswith("2 of 2 cells are sound:")
-    assert sentence(verdict("interface"), verdict("fused", "unsound")).startswith("1 of 2 cells is unsound:")
-    skipped = verdict("fused", "not verified", "there is no program.")
-    assert sentence(verdict("interface"), skipped).endswith("1 could not be verified.")
+    sound, skipped = verdict("interface"), verdict("fused", "not verified", "there is no program.")
+    assert sentence(sound, sound) == "2 of 2 cells are sound: the program does what it does after a clean build."
+    assert sentence(sound, tests=False).endswith("Tests were not run; --verify runs them.")
+    assert "the program and the tests do what they do after a clean build." in sentence(sound, tests=True)
+    assert sentence(sound, verdict("fused", "unsound")).startswith("1 of 2 cells is unsound:")
+    assert sentence(sound, skipped).endswith("1 could not be verified.")
     assert sentence(skipped) == "None of 1 cell was verified."
     left_out = soundness(Verification(left_out="it was left out."))
     assert left_out == "Not verified: it was left out. Nothing shows that the timed builds are right."
-    assert "## Soundness" not in report(full_counts())
 
 
-def test_terminal_shows_the_table_and_what_makes_it_trustworthy() -> None:
-    untrusted = shown(noisy_record({"interface": 1, "control": 1.2, "fused": 2}))
+def history(**more: object) -> Record:
+    kinds = {"a": "body", "b": "interface", "c": "body"}
+    commits = tuple(
+        Commit(edit=edit, subject=f"Do {edit} | {edit}", kind=kind, files=1) for edit, kind in kinds.items()
+    )  # type: ignore[arg-type]
+    made = [
+        sample(1, layout, seconds, files, module=None, edit=edit)
+        for edit, layout, seconds, files in (
+            ("a", "interface", 1, 1), ("a", "fused", 2, 3), ("b", "interface", 4, 9), ("b", "fused", 6, 9),
+            ("c", "interface", 10, 5),
+        )
+    ]  # fmt: skip
+    return run_record(made, **{"commits": commits, "placements": ()} | more)
+
+
+def test_history_shows_the_waiting_the_kinds_and_what_cost_most() -> None:
+    text = report(history())
+    assert text.startswith("# Rebuilding Tiny after its own commits\n")
+    assert "| interface | 3 | 15 | – | 15 | – | 4.0 | 8.8 | 10.0 |" in text
+    assert "| fused | 2 | 12 | 10 | 8 | 1.60 | 4.0 | 5.6 | 6.0 |" in text
+    assert "| bodies only | 2 | 67% | 6 | 11.0 | 3 | 2.0 |" in text
+    assert text.index("| `c` | Do c \\| c |") < text.index("| `b` |") < text.index("| `a` |")
+    assert "| `c` | Do c \\| c | bodies only | 1 | 5 | 10.0 | – | – |" in text
+    assert "with 2 jobs at once" in text
+    lines = shown(history())
+    assert "built in" in lines and "declarations of an interface" in lines
+
+
+def test_reasons_for_what_was_not_measured_are_given_once() -> None:
+    def left(**cell: str) -> LeftOut:
+        return LeftOut(**cell, reason="no")  # type: ignore[arg-type]
+
+    found = history(left_out=(*(left(layout="x", edit=edit) for edit in "abc"), left(layout="y", edit="b")))
+    assert "- Not measured: `x`, `y b`: no" in report(found)
+    text = report(history(left_out=(left(edit="d"), left(edit="e"))))
+    assert "- not `d`, `e`: no" in text and "Not measured" not in text
+    assert "Not measured: 's': no" in shown(run_record([sample(1, "interface", 1)], left_out=(left(setting="s"),)))
+
+
+def test_terminal_shows_the_table_and_what_makes_it_trustworthy(times: Record) -> None:
+    untrusted = shown(noisy_record({"interface": 1, CONTROL: 1.2, "fused": 2}))
     assert untrusted.startswith("This run cannot be trusted: the second build of 'interface'")
-    text = shown(noisy_record({"interface": 1, "fused": 2, "control": 1}))
+    text = shown(replace(times, verification=None))
     first, second = [line.split() for line in text.splitlines()[1:3]]
     assert (first, second) == (
         ["interface", "fused"],
         ["edit", "module", "files", "seconds", "files", "seconds", "to", "interface"],
     )
-    assert "A/A control: The second build of 'interface'" in text and "`" not in text
-    assert "×0.50" in shown(settings_record(5))
-    commits = (Commit(edit="a", subject="A", kind="body", files=1), Commit(edit="b", subject="B", kind="body", files=1))
-    refused = [Refusal(layout=layout, edit=edit, reason="no") for layout, edit in (("x", "a"), ("x", "b"), ("y", "b"))]
-    history = replace(noisy_record({"interface": 1}), commits=commits, refused=tuple(refused))
-    assert refusals(history) == ["Not measured: `x`, `b y`: no"]
-    plain = replace(history, commits=(), refused=(Refusal(setting="s", copies=0, reason="no"),))
-    assert refusals(plain) == ["Not measured: `s`: no"]
-    assert "1 !" in shown(full_counts()) and "Not measured: 'whole': error: no index" in shown(settings_record())
+    assert "A/A control: The second build of 'interface'" in text and "a warm-up, took" in text and "`" not in text
 
 
-def test_run_leaves_its_record_and_reports(tmp_path: Path) -> None:
-    for name, record, charts in (
-        ("times", noisy_record({"interface": 1, "fused": 2}), ["ratio.svg"]),
-        ("counts", full_counts(), ["files.svg"]),
-        ("copies", growing_record(), ["ratio.svg"]),
-    ):
-        write_report(Analysis(record), tmp_path / name)
-        left = sorted(path.name for path in (tmp_path / name).iterdir())
-        assert left == sorted([*charts, "results.json", "results.md"])
-        assert read_record(tmp_path / name) == record
+def words(record: Record) -> list[str]:
+    picture = ElementTree.fromstring(chart(Results(record)) or "")
+    return ["".join(each.itertext()).strip() for each in picture.iter(f"{SVG}text")]
 
 
-def test_summary_names_the_chart_in_its_folder_and_the_control() -> None:
-    text = summary(Analysis(growing_record()), "results/live/")
-    assert "(results/live/ratio.svg)" in text and "\n|" not in text
-    assert "From 3 rounds, on " in text and "Noise: 18 of 54 samples are noisy. `measure" in text
-    assert "A/A control: " in summary(Analysis(noisy_record({"interface": 1, "fused": 2, "control": 1})), "layouts/")
-    assert "\nWith Swift 6." in summary(Analysis(full_counts()), "counts/")
+def test_chart_shows_ratios_or_files_or_the_waiting(counts: Record) -> None:
+    assert {"body Store", "times as long", "1"} <= {*words(noisy_record({"interface": 1, "fused": 2}))}
+    assert "2.00 fused" in words(run_record(rounds_of({"interface": [1, 1], "fused": [2, 2]})))
+    assert {"body M", "3 interface", "1 fused", "compiled files"} <= {*words(counts)}
+    settings = run_record([sample(1, "interface", 1 + number, setting=f"s{number}") for number in range(7)])
+    assert {"body Store s1", "2.00", "body Store s6", "7.00"} <= {*words(settings)}
+    assert {"interface", "fused", "commits", "seconds of waiting, in all"} <= {*words(history())}
+    assert chart(Results(run_record())) is None
+    hostile = run_record([replace(each, edit='<"&') for each in rounds_of({"interface": [1], "fused": [2]})])
+    assert '<"& Store' in words(hostile)
 
 
-def test_one_edit_is_shown_in_each_layout() -> None:
-    made = [sample(1, layout, seconds, 3, until=SCREEN, copies=5) for layout, seconds in (("live", 1), ("fused", 4))]
-    text = one_edit(Analysis(run_record(made)), "body", "Store", 5)
-    assert "| layout | compiled files | on the screen | to `live` |" in text
-    assert "| `fused` | 3 | 4.0 s | ×4.00 |" in text and "| `live` | 3 | 1.0 s |  |" in text
-    assert "the ratios are medians from 1 round, on " in text
-    with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
-        one_edit(Analysis(run_record(made)), "body", "Store", 7)
+def test_axes_have_round_numbers_and_hold_all_values() -> None:
+    for most, end, step in ((0, 1, 1), (0.9, 1, 0.2), (77, 80, 20), (2.01, 2.5, 0.5)):
+        axis = axis_to(most)
+        assert (axis.end, axis.step) == pytest.approx((end, step))
+        assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
 
 
-def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -> None:
-    assert reach(full_counts(), "private-top", "M").split("\n") == [
-        "```mermaid",
-        "graph LR",
-        '    subgraph interface["interface: 3 files"]',
-        '        interface0["M/Implementation: 2"]',
-        '        interface0 --> interface1["App: 1"]',
-        "    end",
-        '    subgraph fused["fused: 1 file"]',
-        '        fused0["M/Implementation: 1"]',
-        "    end",
-        "```",
-    ]
-    for edit, module, message in (("bod", "M", "no edit 'bod'"), ("private-top", "Logn", "no module 'Logn'")):
-        with pytest.raises(UsageError, match=re.escape(message)):
-            reach(full_counts(), edit, module)
+def test_page_holds_the_report_with_its_chart_and_names_from_a_package_make_no_elements(times: Record) -> None:
+    text = html_page(Results(times))
+    assert "<h1>Rebuilding Tiny after an edit</h1>" in text and "<h2>A/A control</h2>" in text
+    assert text.index("<strong>Unsound builds:</strong>") < text.index("Against <code>")
+    (image,) = re.findall('<img src="data:image/svg.xml;base64,(.*?)" alt="times as long as interface, with', text)
+    ElementTree.fromstring(base64.b64decode(image))
+    hostile = replace(
+        times,
+        package=HOSTILE,
+        command=f"measure {HOSTILE}",
+        incomplete=HOSTILE,
+        placements=(Place(edit="body", module=HOSTILE, description=f"a statement in `{HOSTILE}`"),),
+        left_out=(LeftOut(edit="body", module=f"Other{HOSTILE}", reason=HOSTILE),),
+        modules={HOSTILE: times.modules["Store"]},
+        axes={**times.axes, "module": (HOSTILE,)},
+        samples=[replace(each, module=HOSTILE, compiled={HOSTILE: HOSTILE}) for each in times.samples],
+    )
+    text = html_page(Results(hostile))
+    assert "<script" not in text and "<a " not in text
+    assert all(each.startswith('<img src="data:') for each in re.findall("<img [^>]*", text))
 
 
-def reaching(outside: int, module: str, layout: str = "interface", seconds: float = 5) -> Sample:
+def test_run_leaves_its_record_and_report(tmp_path: Path, times: Record) -> None:
+    write_report(Results(times), tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["chart.svg", "results.json", "results.md"]
+    assert read_record(tmp_path) == times
+    assert (tmp_path / "results.md").read_text() == report(times)
+
+
+def reaching(outside: int, module: str, layout: str = "interface", seconds: float = 5, rounds: int = 6) -> list[Sample]:
     files = dict.fromkeys([f"{module}/A.swift", *(f"App/{number}.swift" for number in range(outside))], "")
-    return sample(1, layout, seconds, edit="private-top", module=module, compiled=files)
+    return [
+        sample(number, layout, seconds, edit="private-top", module=module, compiled=files)
+        for number in range(1, rounds + 1)
+    ]
 
 
-def advised(*samples: Sample) -> list[str]:
-    made = [sample(1, "interface", 1, module="Cart", edit="body"), *samples]
+def advised(*samples: list[Sample]) -> list[str]:
+    made = [sample(1, "interface", 1, module="Cart", edit=edit) for edit in ("body", CLEAN)]
     places = tuple(
         Place(edit="private-top", module=name, description="", file=f"{name}/A.swift") for name in ("Cart", "Prices")
     )
     targets = {"Cart": "Cart", "Prices": "Prices", "App": "App"}
-    return advice(Analysis(run_record(made, placements=places, targets=targets)))
+    return advice(Results(run_record([*made, *chain(*samples)], placements=places, targets=targets)))
 
 
 def test_advice_says_what_an_interface_would_save_and_how_to_find_the_first_module() -> None:
+    would = "`private-top` in `Cart` compiles 8 files, of which an interface in front of `Cart` would leave 7 in other "
     assert advised(reaching(7, "Cart"), reaching(3, "Prices")) == [
-        "`private-top` in `Cart` compiles 8 files, of which an interface in front of `Cart` would leave 7 in other "
-        "targets alone: at most 4.0 s of 5.0 s.",
+        f"{would}targets alone: at most 4.0 s of 5.0 s.",
         "`swiftmodules measure advise` ranks the modules by what an interface would have saved after the package's own "
         "commits.",
     ]
+    # Of time nothing is said by fewer than six rounds.
+    assert advised(reaching(7, "Cart", rounds=3))[0] == f"{would}targets alone."
+    assert advised(reaching(0, "Cart"))[0] == (
+        "An interface would save nothing here: each measured addition stays in its own target."
+    )
+    assert advised() == ["No addition to a module was measured, so nothing shows what an interface would save."]
 
 
 def test_advice_says_what_interfaces_save() -> None:
     saved, _ = advised(reaching(1, "Cart"), reaching(9, "Cart", "fused", 15))
     assert saved == (
         "The interfaces of this package save most after `private-top` in `Cart`: it compiles 2 files, and without "
-        "interfaces 10 and takes 3.00 times as long."
+        "interfaces 10 and takes 3.00 (3.00–3.00) times as long."
     )
     equal = advised(reaching(1, "Cart"), reaching(1, "Cart", "fused"))
     assert equal[0].startswith("The interfaces of this package save nothing: no measured edit compiles more files")
-    assert advised(reaching(0, "Cart"))[0] == (
-        "An interface would save nothing here: each measured addition stays in its own target."
-    )
-    assert advised() == ["No addition to a module was measured, so nothing shows what an interface would save."]

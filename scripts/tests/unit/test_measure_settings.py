@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_files import files
 from swiftmodules.errors import UsageError
-from swiftmodules.measure.settings import chosen_settings, facts_of, options_in, settings_of
+from swiftmodules.measure.settings import chosen_settings, facts_of, options_of, settings_of
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 
 SETTINGS = settings_of(Config())
@@ -23,35 +23,26 @@ def test_first_setting_changes_nothing_and_every_advice_has_a_source() -> None:
 
 def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    usable = chosen_settings(("all",), Config(), True)
+    usable = chosen_settings(("all",), Config())
     assert "lld" not in usable and "no-index" in usable
     with pytest.raises(UsageError, match="'lld' exists on linux only, and this is darwin"):
-        chosen_settings(("default", "lld"), Config(), True)
+        chosen_settings(("default", "lld"), Config())
 
 
-def test_setting_that_shows_nothing_about_an_edit_is_taken_with_clean_builds_only() -> None:
-    with_clean, without = (chosen_settings(("all",), Config(), is_clean) for is_clean in (True, False))
-    assert set(with_clean) - set(without) == {"cache"}
-    with pytest.raises(UsageError, match="'cache' shows something only of clean builds"):
-        chosen_settings(("default", "cache"), Config(), False)
-
-
-def test_words_hold_all_that_a_setting_adds_and_its_cache_outlives_a_build() -> None:
-    assert options_in(Path("/f"), SETTINGS["cache"])[-1] == "/f/cache"
-    assert facts_of(SETTINGS["cache"]).keeps_results and not facts_of(SETTINGS["lld"]).keeps_results
+def test_words_hold_all_that_a_setting_adds() -> None:
     setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)
     assert facts_of(setting).words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
-    assert options_in(Path("/f"), setting) == ("--quiet", "-Xswiftc", "-O")
+    assert options_of(setting) == ("--quiet", "-Xswiftc", "-O")
 
 
 def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:
     text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
     (file,) = files(tmp_path, {"swiftmodules.toml": text})
     config = read_config(file)
-    assert chosen_settings(("all",), config, True)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
-    assert chosen_settings(("thin", "default"), config, False) == ("thin", "default")
+    assert chosen_settings(("all",), config)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
+    assert chosen_settings(("thin", "default"), config) == ("thin", "default")
     with pytest.raises(UsageError, match=r"no setting 'fat'\. Choose from: default, .*, thin\."):
-        chosen_settings(("default", "fat"), config, False)
+        chosen_settings(("default", "fat"), config)
     for name in ("lld", "thin"):
         own = Measure(settings=(Setting("thin", "what we try"), Setting(name, "the same")))
         with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):

@@ -7,28 +7,23 @@ import random
 from collections.abc import Callable
 
 import pytest
-from swiftmodules.measure.statistics import (
-    LEAST_SAMPLES,
-    Interval,
-    Ratio,
-    median_interval,
-    ratio_of,
-    ratio_of_medians_interval,
-)
+from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval, estimate, ratio_interval
 
 # Builds whose times have a heavy tail.
 HEAVY, MEDIAN = 0.6, 1.0
 
 
-def seconds(generator: random.Random, count: int) -> list[float]:
-    return [generator.lognormvariate(math.log(MEDIAN), HEAVY) for _ in range(count)]
+def drawn(generator: random.Random, count: int, factor: float = 1) -> Estimate:
+    made = estimate([factor * generator.lognormvariate(math.log(MEDIAN), HEAVY) for _ in range(count)])
+    assert made is not None
+    return made
 
 
 def coverage(interval: Callable[[random.Random], Interval | None], value: float) -> float:
     """The share of 4,000 drawn intervals that hold a value."""
     generator = random.Random(1)
-    drawn = [interval(generator) for _ in range(4_000)]
-    return sum(each is not None and value in each for each in drawn) / len(drawn)
+    intervals = [interval(generator) for _ in range(4_000)]
+    return sum(each is not None and value in each for each in intervals) / len(intervals)
 
 
 def test_interval_leaves_out_as_many_samples_as_the_tables_of_the_sign_test() -> None:
@@ -36,31 +31,26 @@ def test_interval_leaves_out_as_many_samples_as_the_tables_of_the_sign_test() ->
     for count, low, high in ((6, 1, 6), (8, 1, 8), (9, 2, 8), (12, 3, 10), (20, 6, 15), (40, 14, 27)):
         values = [float(number) for number in range(1, count + 1)]
         random.Random(count).shuffle(values)
-        assert median_interval(values) == Interval(low, high)
-    assert [value in Interval(3.0, 9.0) for value in (2.9, 3, 9, 9.1)] == [False, True, True, False]
+        made = estimate(values)
+        assert made is not None and made.interval == Interval(low, high) and made.median == (count + 1) / 2
 
 
 @pytest.mark.parametrize("count", [6, 9, 10, 40])
-def test_interval_of_a_median_holds_it_as_often_as_it_claims(count: int) -> None:
-    assert coverage(lambda generator: median_interval(seconds(generator, count)), MEDIAN) > 0.945
+def test_intervals_hold_as_often_as_they_claim(count: int) -> None:
+    assert coverage(lambda generator: drawn(generator, count).interval, MEDIAN) > 0.945
+    ratio = coverage(lambda generator: ratio_interval(drawn(generator, count, 2), drawn(generator, count)), 2.0)
+    assert ratio > 0.95
 
 
-@pytest.mark.parametrize("count", [6, 10])
-def test_interval_of_a_ratio_of_two_runs_holds_it_as_often_as_it_claims(count: int) -> None:
-    def drawn(generator: random.Random) -> Interval | None:
-        return ratio_of_medians_interval([2 * each for each in seconds(generator, count)], seconds(generator, count))
-
-    assert coverage(drawn, 2.0) > 0.95
-
-
-def test_too_few_samples_give_no_interval() -> None:
-    few, enough = [1.0] * (LEAST_SAMPLES - 1), [1.0] * LEAST_SAMPLES
-    assert (median_interval(few), median_interval(enough)) == (None, Interval(1, 1))
-    assert ratio_of_medians_interval(few, enough) is None
-    assert ratio_of_medians_interval(enough, few) is None
-    assert ratio_of([]) is None
+def test_too_few_samples_have_a_range_and_no_interval() -> None:
+    few, enough = estimate([1.0, 3.0, 2.0]), estimate([1.0] * LEAST_SAMPLES)
+    assert few == Estimate(3, 2, 1, 3) and few.interval is None
+    assert enough is not None and enough.interval == Interval(1, 1)
+    assert ratio_interval(few, enough) is None and ratio_interval(enough, few) is None
+    assert estimate([]) is None
+    assert [str(each) for each in (few, estimate([2.0]))] == ["2.00 (1.00–3.00)", "2.00"]
 
 
-def test_bound_of_a_ratio_has_the_digits_that_show_its_side_of_1() -> None:
+def test_end_of_a_range_has_the_digits_that_show_its_side_of_1() -> None:
     for low, high, text in ((1.0004, 1.1149, "1.0004–1.11"), (0.9, 0.997, "0.90–0.997"), (1.0, 1.0, "1.00–1.00")):
-        assert str(Ratio(6, 1.05, Interval(low, high))) == f"1.05 ({text})"
+        assert str(Estimate(6, 1.05, low, high)) == f"1.05 ({text})"

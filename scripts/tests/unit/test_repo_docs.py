@@ -11,9 +11,9 @@ import pytest
 from made_files import committed, files
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.analysis import Analysis
-from swiftmodules.measure.record import Place
-from swiftmodules.measure.store import read_record, write_record
+from swiftmodules.files import write_atomically
+from swiftmodules.measure.record import Place, read_record, record_bytes
+from swiftmodules.measure.results import Results
 from swiftmodules.observed import Revision
 
 from repo.docs import record_parts
@@ -24,7 +24,6 @@ from repo.docs.snippets import code_block, read_snippets
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
-REPORT = ("results.md", "ratio.svg")
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
 
 
@@ -154,18 +153,18 @@ def test_mistake_in_markers_and_references_is_refused_with_its_place(repository:
 def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: Path) -> None:
     (file,) = files(tmp_path, {"Sources/A.swift": "1"})
     commit = committed(tmp_path)
-    record = read_record(REPOSITORY / RECORDS["live"])
+    record = read_record(REPOSITORY / RECORDS["copies"])
     record.placements = (Place(edit="body", module="A", description="", file="Sources/A.swift"),)
     record.revision = Revision(commit, False)
-    write_record(record, tmp_path / RECORDS["live"])
+    write_atomically(tmp_path / RECORDS["copies"], record_bytes(record))
     assert Measured(tmp_path).older_records() == []
     file.write_text("2")
     committed(tmp_path)
     (notice,) = Measured(tmp_path).older_records()
-    assert notice == f"{RECORDS['live']} is of {commit[:9]}, and edits what has changed since: Sources/A.swift."
+    assert notice == f"{RECORDS['copies']} is of {commit[:9]}, and edits what has changed since: Sources/A.swift."
     record.revision = Revision()
-    write_record(record, tmp_path / RECORDS["live"])
-    assert Measured(tmp_path).older_records() == [f"{RECORDS['live']} does not name the commit that was measured."]
+    write_atomically(tmp_path / RECORDS["copies"], record_bytes(record))
+    assert Measured(tmp_path).older_records() == [f"{RECORDS['copies']} does not name the commit that was measured."]
 
 
 # All documents of this repository
@@ -174,7 +173,7 @@ def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: P
 def test_every_kind_of_part_and_record_is_shown() -> None:
     documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
     text, numbers = "\n".join(path.read_text() for path in documents), Measured(REPOSITORY)
-    shown = "layouts", "live", "live 40 private-top HTTPClient", "matrix", "matrix private-top HTTPClient"
+    shown = "layouts", "copies", "copies 40 private-top HTTPClient", "matrix", "matrix private-top HTTPClient"
     histories = "history", "history waiting", "history gain"
     for name in (*shown, *histories, "floor", "bench"):
         assert f"<!-- measured: begin {name} " in text, name
@@ -196,17 +195,17 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
 @pytest.fixture(scope="module", autouse=True)
 def same_record_is_analysed_once() -> Iterator[None]:
     """It takes seconds for all of them, and the tests ask again and again."""
-    known: dict[bytes, Analysis] = {}
+    known: dict[bytes, Results] = {}
 
-    def analysed(path: Path) -> Analysis:
+    def analysed(path: Path) -> Results:
         content = path.read_bytes()
         if content not in known:
-            known[content] = Analysis(read_record(path))
+            known[content] = Results(read_record(path))
         return known[content]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(record_parts, "read_record", lambda path: path)
-        patch.setattr(record_parts, "Analysis", analysed)
+        patch.setattr(record_parts, "Results", analysed)
         yield
 
 
@@ -214,12 +213,12 @@ def same_record_is_analysed_once() -> Iterator[None]:
 def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small package with documents: one with code, one with numbers, and one with a link, a graph and a table."""
     tiny = shutil.copytree(TINY, tmp_path_factory.mktemp("documented") / "Tiny")
-    texts = {str(path): (REPOSITORY / path).read_text() for path in (RECORDS["layouts"], RECORDS["live"])}
+    texts = {str(path): (REPOSITORY / path).read_text() for path in (RECORDS["layouts"], RECORDS["copies"])}
     texts |= {
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
         "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
         "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n",
-        "README.md": "<!-- measured: begin live -->\n<!-- measured: end -->\n",
+        "docs/Numbers.md": "<!-- measured: begin copies -->\n<!-- measured: end -->\n",
     }
     files(tiny, texts)
     Documents(tiny).update()
@@ -242,28 +241,28 @@ def test_every_kind_of_part_is_written_once(copy: Path) -> None:
     assert "\n```swift\nlet sum = 1 + 1\n```\n" in (copy / "Modules/Sum/README.md").read_text()
     guide = (copy / "docs/Guide.md").read_text()
     assert guide.startswith("[`sum`](../Sum.swift#L2)\n") and "    Feed --> StoreInterface\n" in guide
-    assert "![times as long as `live`](" in (copy / "README.md").read_text()
+    assert "![times as long as `interface`, with the ranges](" in (copy / "docs/Numbers.md").read_text()
     assert (copy / RECORDS["layouts"].with_name("results.md")).is_file()
     times = {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")}
     assert Documents(copy).update() == []
     assert {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")} == times
 
 
-LIVE, LAYOUTS = RECORDS["live"].parent, RECORDS["layouts"].parent
+LIVE, LAYOUTS = RECORDS["copies"].parent, RECORDS["layouts"].parent
 CHANGES = [
     ("Sum.swift", "1 + 1", "2"),
     ("Sum.swift", "// snippet: sum", "\n// snippet: sum"),
     (f"{LAYOUTS}/results.md", "# Rebuilding", "## Rebuilding"),
     ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]"),
-    # A record changes its report and its plots.
-    (str(RECORDS["live"]), '"command": "', '"command": "time '),
+    # A record changes its report.
+    (str(RECORDS["copies"]), '"command": "', '"command": "time '),
 ]
 DRIFTS = {
     "Modules/Sum/README.md:3": "Sum.swift#sum",
     "docs/Guide.md:1": "Sum.swift",
     "docs/Guide.md:2": "Package.swift",
     f"{LAYOUTS}/results.md:1": str(RECORDS["layouts"]),
-    **{f"{name}:1": str(RECORDS["live"]) for name in ("README.md", *(f"{LIVE}/{each}" for each in REPORT))},
+    **{f"{name}:1": str(RECORDS["copies"]) for name in ("docs/Numbers.md", f"{LIVE}/results.md")},
 }
 
 
@@ -275,10 +274,9 @@ def test_changes_are_found_where_they_are_and_all_are_corrected(copy: Path) -> N
     assert drifts(copy) == {}
     # Edits of the generated parts themselves.
     edit(copy, "Modules/Sum/README.md", "sum = 2", "sum = 3")
-    edit(copy, f"{LIVE}/ratio.svg", "<svg ", "<svg  ")
-    # What a record says may be about files that are gone.
-    edit(copy, "README.md", "![times", "`Modules/Gone`\n![hours")
-    edited = {f"{name}:1": str(RECORDS["live"]) for name in ("README.md", f"{LIVE}/ratio.svg")}
+    edit(copy, f"{LIVE}/chart.svg", "<svg ", "<svg  ")
+    edit(copy, "docs/Numbers.md", "![times", "![hours")
+    edited = {f"{name}:1": str(RECORDS["copies"]) for name in ("docs/Numbers.md", f"{LIVE}/chart.svg")}
     assert drifts(copy) == {"Modules/Sum/README.md:3": "Sum.swift#sum", **edited}
 
 

@@ -16,7 +16,7 @@ from repo_checkout import REPOSITORY, run
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SCRIPTS = REPOSITORY / "scripts"
-COMMANDS = ("module", "docs", "bench", "fuzz")
+COMMANDS = ("module", "docs", "bench")
 OLDEST = "6.3"
 LAUNCHERS = (*COMMANDS, "check", "graph", "measure")
 _KEY = "import hashlib, sys; wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read(); "

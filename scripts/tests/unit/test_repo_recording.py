@@ -26,7 +26,7 @@ echo "{}" > "$output/results.json"
 """
 
 
-def test_records_are_of_a_commit_and_a_stopped_one_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_are_of_a_commit_and_a_stopped_one_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository, log = tmp_path / "repository", tmp_path / "log"
     results = repository / "docs/results"
     programs(repository, {"scripts/measure": MEASURE})
@@ -36,7 +36,7 @@ def test_records_are_of_a_commit_and_a_stopped_one_is_resumed(tmp_path: Path, mo
     monkeypatch.setenv("LOG", str(log))
 
     monkeypatch.setenv("FAILS", "--rounds 2")
-    with pytest.raises(ToolError, match="--record again: it resumes"):
+    with pytest.raises(ToolError, match="--record again: what is complete is kept"):
         record_all(repository)
     assert not (results / "one").exists(), "records of two commits do not stand side by side"
 
@@ -45,6 +45,6 @@ def test_records_are_of_a_commit_and_a_stopped_one_is_resumed(tmp_path: Path, mo
     assert [line.partition(" --output")[0].split("/")[0] for line in log.read_text().splitlines()] == [
         "--rounds 1",
         "--rounds 2",
-        "--resume ",
+        "--rounds 2",
     ]
     assert sorted(path.name for path in results.rglob("*.*")) == ["records.toml", "results.json", "results.json"]

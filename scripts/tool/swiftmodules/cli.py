@@ -1,4 +1,4 @@
-"""The command line: `swiftmodules check`, `graph`, `live`, `worker` and `measure`.
+"""The command line: `swiftmodules check`, `graph`, `live` and `measure`.
 
 What a command needs is imported when it is called, so that `check` and `graph` start at once and need few libraries.
 """
@@ -172,31 +172,7 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
     return Session(folder, arguments, Toolchain.find(), read_config(config_file(folder))).run()
 
 
-def worker(
-    scheduler: options.SchedulerAddress,
-    /,
-    *,
-    choices: options.WorkerChoices = options.WorkerChoices(),
-) -> int:
-    """Lets 'measure --cluster' use this machine, as a worker of a Dask cluster.
-
-    One worker for each machine is enough: runs that take times wait for one another. It does what the scheduler sends,
-    without a password, so anyone who reaches the scheduler runs programs here. It listens on this machine only, unless
-    --host names an address; beyond a network that you trust, use tls:// with the certificates of
-    Dask's configuration.
-
-    examples:
-      {program} tcp://127.0.0.1:8786
-      {program} tcp://10.0.0.1:8786 --host 10.0.0.2 --scratch-path /var/tmp/swiftmodules
-
-    {codes}
-    """
-    from swiftmodules.measure.worker import start
-
-    return start(scheduler, choices)
-
-
-_SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live, "worker": worker}
+_SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live}
 _FURTHER: Sequence[Callable[..., int]] = (measure.advise, measure.report, measure.compare)
 _WHOLE = "Checks, draws and measures the modules of a Swift package."
 
@@ -209,8 +185,8 @@ def app(command: str) -> App:
         found.help = _text(inspect.getdoc(_SINGLE[command]), program=program)
         found.default(_SINGLE[command])
         return found
-    from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS
     from swiftmodules.layouts.generate import LAYOUTS
+    from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS
 
     marks = {name: f"{edit.changes}{' (default)' if name in DEFAULT_EDITS else ''}" for name, edit in EDITS.items()}
     texts = {"layouts": _listed("layouts:", LAYOUTS), "edits": _listed("edits:", marks)}

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -65,9 +65,6 @@ def _address(_: Any, value: str | None) -> None:  # noqa: ANN401
         raise ValueError(f"'{value}' is not the address of a scheduler; give one such as tcp://127.0.0.1:8786.")
 
 
-SchedulerAddress = Annotated[
-    str, Parameter(validator=_address, help="The address of the scheduler, such as tcp://127.0.0.1:8786.")
-]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
 Numbers = Annotated[tuple[int, ...], Parameter(converter=_numbers, n_tokens=1, negative="", show_default=False)]
@@ -75,7 +72,6 @@ Repeated = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)
 Share = Annotated[float, Parameter(converter=_share, n_tokens=1, show_default=lambda share: f"{share:.0%}")]
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 Natural = Annotated[int, Parameter(validator=Number(gte=0))]
-Until = Literal["built", "screen", "by-hand"]
 PackagePath = Annotated[
     Path | None,
     Parameter(name="--package", help="The folder of the package. By default, that of the nearest Package.swift above."),
@@ -116,34 +112,14 @@ class CheckChoices(Variables):
 @_flat
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """The folders of an experiment, which are not part of the command that repeats it."""
+    """Where an experiment takes place, which is no part of the command that repeats it."""
 
     output: Path | None = None
-    """The folder of the results. By default a new one beside the work."""
-    resume: Path | None = None
-    """Resume the interrupted run in this folder, with its options."""
+    """The folder of the results. By default a new one beside the work, or of a history always the same."""
     scratch_path: Path | None = None
     """The folder for the work. By default .build/measure in the package where git ignores that, else a cache."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class ClusterChoices:
-    """The machines that do the work, which are no part of the command that repeats it."""
-
     cluster: Annotated[str | None, Parameter(validator=_address)] = None
-    """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers do the work; see 'swiftmodules worker'."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class WorkerChoices:
-    """The options of `worker`."""
-
-    host: str = "127.0.0.1"
-    """The address of this machine that others reach it by."""
-    scratch_path: Path | None = None
-    """The folder for the work. By default one in the user's cache."""
+    """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers build."""
 
 
 @_flat
@@ -159,34 +135,21 @@ class MeasureChoices(Variables):
     settings: Names = ()
     """Ways to build, also those of swiftmodules.toml, or 'all' [default: default]."""
     edits: Names = ()
-    """Edits, KIND or FILE:KIND with commas between them, 'clean' for clean builds, or 'all' [default: those marked
-    below; all with --rounds 0]; or history:N for the last N commits, a branch's together, each from its parent."""
-    since: str | None = None
-    """With history:N: only commits since a date, such as 2026-01-31."""
-    paths: Names = ()
-    """With history:N: only commits that change something below one of these paths."""
-    most_files: Positive | None = None
-    """With history:N: leave out commits that change more Swift files."""
+    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked below; all with --rounds 0];
+    or history:N for the last N commits, a branch's together, each from its parent."""
     modules: Names = ()
     """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones; all
     with --rounds 0]."""
-    until: Annotated[tuple[Until, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)] = (
-        "built",
-    )
-    """Where times end: 'built', 'screen' for a changed text on the screen, 'by-hand' for the compiler's own work, run
-    again by hand [default: built]."""
     rounds: Natural | None = None
-    """Rounds, fixed before the first sample; 0 lists what is compiled, and why, and times nothing [default: 10]."""
+    """Rounds whose times are judged, which takes six; 0 lists what is compiled, and why, and times nothing [default: 6;
+    1 of a history]."""
     quick: Flag = False
-    """As many rounds as fit into about 5 minutes, and no verification."""
+    """As many rounds as fit into about 5 minutes, in one module, and no verification."""
     verify: Annotated[bool | None, Parameter(show_default=False)] = None
-    """Compare the program after an edit with that of a clean build [default: where times are taken until 'built']."""
-    session: Path | None = None
-    """What is typed into the program to verify it: a line '$ App --check' runs it, the lines below are its input."""
+    """Compare the program after an edit, and the tests, with those of a clean build [default: the program, where times
+    are taken]."""
     seed: Natural | None = None
     """Repeats the random choices of an earlier run."""
-    jobs: Positive | None = None
-    """Processes that a build starts at once [default: the number of cores]."""
 
 
 @_flat

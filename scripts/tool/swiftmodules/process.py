@@ -16,6 +16,7 @@ import psutil
 
 from swiftmodules.interrupts import deferred
 from swiftmodules.swiftpm.toolchain import output_of
+from swiftmodules.tasks import Progress, following
 
 Words = Sequence[str | Path]
 
@@ -29,14 +30,19 @@ class Finished:
     cpu_seconds: float
 
 
-def run(arguments: Words, environment: Mapping[str, str], folder: Path, log: Path) -> Finished:
-    """Runs a program to its end, with its output and errors in `log`.
+def run(
+    arguments: Words, environment: Mapping[str, str], folder: Path, log: Path, progress: Progress | None = None
+) -> Finished:
+    """Runs a program to its end, with its output and errors in `log`, whose tasks are passed on where it is a build.
 
     When an exception (an interrupt) comes meanwhile, the program and all its descendants are killed first.
     """
     with log.open("wb") as output:
         start = time.perf_counter()
-        with started(arguments, environment, folder, stdout=output, stderr=subprocess.STDOUT) as process:
+        with (
+            following(log, progress),
+            started(arguments, environment, folder, stdout=output, stderr=subprocess.STDOUT) as process,
+        ):
             _, status, usage = os.wait4(process.pid, 0)
             seconds = time.perf_counter() - start
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -104,15 +110,10 @@ def kill_session(session: int) -> None:
     _kill_all(lambda: session_members(session))
 
 
-def kill_below(folder: Path, shared: int) -> None:
-    """Kills the processes that work below a folder, with their sessions; of the `shared` session only these."""
-
-    def members() -> list[int]:
-        working = [each for each in psutil.pids() if _works_in(each, folder)]
-        sessions = {_session_of(each) for each in working} - {None, shared, os.getsid(0)}
-        return [*working, *(each for each in psutil.pids() if _session_of(each) in sessions and is_running(each))]
-
-    _kill_all(members)
+def kill_left_by(temporary: Path) -> None:
+    """Kills the processes that a run has started, and left when it was killed itself: those whose folder for temporary
+    files is that of the run, or in it."""
+    _kill_all(lambda: [each for each in psutil.pids() if _temporary_of(each).is_relative_to(temporary)])
 
 
 def _kill_all(members: Callable[[], list[int]]) -> None:
@@ -140,11 +141,13 @@ def is_running(process: int) -> bool:
         return False
 
 
-def _works_in(process: int, folder: Path) -> bool:
-    with suppress(psutil.Error):
+def _temporary_of(process: int) -> Path:
+    """The folder for temporary files of a process that still runs, as far as the user may know it."""
+    try:
         found = psutil.Process(process)
-        return found.status() != psutil.STATUS_ZOMBIE and Path(found.cwd()).is_relative_to(folder)
-    return False
+        return Path(found.environ().get("TMPDIR", "") if found.status() != psutil.STATUS_ZOMBIE else "")
+    except (psutil.Error, OSError):
+        return Path()
 
 
 def _session_of(process: int) -> int | None:

@@ -1,4 +1,4 @@
-"""The folder in which a run works, the locks that only one run holds, and the guard that cleans up after a run."""
+"""The folder in which a run works, and the locks that only one run holds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,12 +17,10 @@ from pathlib import Path
 from typing import IO
 
 from swiftmodules.errors import BusyError, ToolError, UsageError
-from swiftmodules.interrupts import deferred
-from swiftmodules.process import kill_below
+from swiftmodules.process import kill_left_by
 from swiftmodules.swiftpm.cache import user_folder
 
 _LOCK = "lock"
-_GUARD = f"from {__name__} import guard; guard()"
 # The beginning of a lock file.
 _HOLDER = "process "
 
@@ -74,11 +71,11 @@ class RunFolder:
 
 @contextmanager
 def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
-    """The folders of a run, cleared of what an earlier one left there, and removed in the end.
+    """The folders of a run, and the locks that go with them.
 
     Two runs of one package at once would change each other's work, and two runs on one machine that take times would
-    disturb each other's, so the second is refused. However a run ends, a guard ends its programs, removes its folders,
-    and then frees the locks.
+    disturb each other's, so the second is refused. What a run that was killed has left there, its programs too, is
+    cleared when the next begins. In the end, the folders are removed.
     """
     work, temporary = measure / "work", measure / "temporary"
     if not str(temporary).isascii():
@@ -87,70 +84,39 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
         temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
     why, remedy = "two runs would change each other's work", "Name another folder for the work with --scratch-path."
     with ExitStack() as held:
-        locks = [held.enter_context(locked(measure / _LOCK, "measuring this package", why, remedy))]
+        held.enter_context(locked(measure / _LOCK, "measuring this package", why, remedy))
         if takes_times:
-            locks.append(held.enter_context(only_one_that_takes_times()))
-        own = [work, temporary, *([_machine_lock()] if takes_times else [])]
+            held.enter_context(only_one_that_takes_times())
+        kill_left_by(temporary)
         _remove(work, temporary)
-        held.enter_context(_guarded(own, locks))
+        held.callback(_remove, work, temporary)
         work.mkdir()
         temporary.mkdir()
         yield RunFolder(work, temporary)
 
 
 @contextmanager
-def _guarded(paths: list[Path], locks: list[int]) -> Iterator[None]:
-    """Starts a program that cleans up as soon as this one has ended, even if it was killed."""
-    with deferred():
-        guard = subprocess.Popen(
-            [sys.executable, "-c", _GUARD, str(os.getsid(0)), *map(str, paths)],
-            stdin=subprocess.PIPE,
-            # The reader of this program's output does not wait for the guard.
-            stdout=subprocess.DEVNULL,
-            pass_fds=locks,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            start_new_session=True,
-        )
-    try:
-        yield
-    finally:
-        with deferred():
-            guard.communicate()
-
-
-def guard() -> None:
-    """Waits for the end of standard input, ends what works in the first of some folders, and removes all of them."""
-    session, *paths = sys.argv[1], *map(Path, sys.argv[2:])
-    sys.stdin.read()
-    kill_below(paths[0].resolve(), int(session))
-    _remove(*paths)
-
-
-@contextmanager
-def only_one_that_takes_times(waits: bool = False) -> Iterator[int]:
+def only_one_that_takes_times(waits: bool = False) -> Iterator[None]:
     """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder; or waits for
     the end of the first."""
     remedy = "Without this lock another run may disturb the times unnoticed; TMPDIR names another folder."
     doing, why = "taking times on this machine", "two runs would disturb each other's times"
+    lock = Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
     with ExitStack() as held:
         while True:
             try:
-                lock = held.enter_context(locked(_machine_lock(), doing, why, remedy, is_kept=False))
+                held.enter_context(locked(lock, doing, why, remedy, is_kept=False))
                 break
             except BusyError:
                 if not waits:
                     raise
                 time.sleep(0.05)
-        yield lock
-
-
-def _machine_lock() -> Path:
-    return Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
+        yield
 
 
 @contextmanager
-def locked(path: Path, doing: str, why: str, remedy: str, is_kept: bool = True) -> Iterator[int]:
-    """Holds the lock of a file, which the system frees when its holders end, and yields its descriptor.
+def locked(path: Path, doing: str, why: str, remedy: str, is_kept: bool = True) -> Iterator[None]:
+    """Holds the lock of a file, which the system frees when its holder ends, however that is.
 
     Raises `BusyError`, which names the holder, what it is `doing` and `why` no other run may do so meanwhile, and
     `ToolError` with the `remedy` where the file cannot be written.
@@ -178,7 +144,7 @@ def locked(path: Path, doing: str, why: str, remedy: str, is_kept: bool = True) 
         except OSError as error:
             raise _unwritable(path, error, remedy) from error
         try:
-            yield lock.fileno()
+            yield
         finally:
             if not is_kept:
                 _remove(path)

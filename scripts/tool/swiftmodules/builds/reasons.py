@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from swiftmodules.builds.recorder import Records
 from swiftmodules.layouts.layout import Layout
@@ -21,14 +20,14 @@ _MANGLED = re.compile(r"(?<=type |. of )'(\w+)(@\w+)?'")
 _NUMBERED = re.compile(r"\b([Ee])dit\d+\b")
 
 
-def read_reasons(records: Records, layout: Layout, originals: Mapping[Path, Path]) -> dict[str, str]:
+def read_reasons(records: Records, layout: Layout) -> dict[str, str]:
     """The reasons of one build, by original path. No two files of a target have the same name."""
     targets = {file.path: file.target for file in layout.files.values()}
     folders = {path.parent: target for path, target in targets.items()}
     known = {
         # A file that an edit added is in the target of its neighbours.
         (targets.get(path) or folders.get(path.parent), path.name): original.as_posix()
-        for path, original in originals.items()
+        for path, original in layout.originals.items()
     }
     result: dict[str, str] = {}
     for output in records.outputs():

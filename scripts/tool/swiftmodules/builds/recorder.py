@@ -60,8 +60,9 @@ class Job:
     target: str
     began: float
     finished: float
-    # Of a `compile` job, by their paths or names.
+    # Of a `compile` job: the files by their paths or names, and the objects that it makes of them.
     files: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -70,19 +71,17 @@ class Job:
 
 @dataclass(frozen=True)
 class CompilerWork:
-    """The compiled files, by their original paths, so that counts compare between layouts; the number of `emit-module`
-    jobs (None where they were not recorded), and the names of the linked products."""
+    """The compiled files, by their original paths, so that counts compare between layouts, and the names of the linked
+    products."""
 
     compiled: tuple[str, ...]
-    emitted_modules: int | None
     linked: tuple[str, ...]
 
     @classmethod
     def of(cls, jobs: Sequence[Job]) -> CompilerWork:
         """The work that was done by jobs."""
         compiled = {file for job in jobs if job.kind == COMPILE for file in job.files}
-        emitted = sum(job.kind == EMIT_MODULE for job in jobs)
-        return cls(tuple(sorted(compiled)), emitted, tuple(sorted(job.target for job in jobs if job.kind == LINK)))
+        return cls(tuple(sorted(compiled)), tuple(sorted(job.target for job in jobs if job.kind == LINK)))
 
     @property
     def is_nothing(self) -> bool:
@@ -132,15 +131,16 @@ class Records:
         arguments = tuple(file.with_suffix(".arguments").read_text(errors="replace").splitlines())
         kind, target = kind_of(arguments)
         # The driver reports each file of a batch separately, and the process that they share.
-        started: dict[int, tuple[dict[str, Any], float, list[str]]] = {}
+        started: dict[int, tuple[dict[str, Any], float, list[str], list[str]]] = {}
         ended: dict[int, float] = {}
         output = file.with_suffix(".messages")
         for position, message in messages(output.read_bytes() if output.exists() else b""):
             process_id = message.get("process", {}).get("real_pid", message.get("pid"))
             moment = moments[min(bisect_left(ends, position), len(moments) - 1)]
             if message["kind"] == "began":
-                files = started.setdefault(process_id, (message, moment, []))[2]
+                *_, files, objects = started.setdefault(process_id, (message, moment, [], []))
                 files += [self._original(each, originals) for each in message["inputs"]]
+                objects += [each["path"] for each in message["outputs"] if each["type"] == "object"]
             else:
                 ended[process_id] = moment
         jobs = [
@@ -151,10 +151,11 @@ class Records:
                     moment,
                     ended.get(process_id, last),
                     tuple(files),
+                    tuple(objects),
                 ),
                 (message["command_executable"], *message["command_arguments"]),
             )
-            for process_id, (message, moment, files) in started.items()
+            for process_id, (message, moment, files, objects) in started.items()
         ]
         return [Command(Job(kind, target, first, last), arguments), *jobs]
 

@@ -1,4 +1,4 @@
-"""One layout on disk: the generated package, its build folder, and the edits that are in force."""
+"""A folder in which a package is built again and again, with its build folder: it becomes one layout after another."""
 
 from __future__ import annotations
 
@@ -6,22 +6,19 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from swiftmodules import process
 from swiftmodules.builds.conditions import ConditionsWatch, require_space, usable_cores
 from swiftmodules.builds.recorder import Command, CompilerWork, Job, Records, compiled_recorder
-from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.layouts.layout import Layout, MadeEdit
+from swiftmodules.layouts.layout import Layout
 from swiftmodules.observed import Conditions
 from swiftmodules.process import Finished
-from swiftmodules.swiftpm.copy import files_below
 from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.tasks import Progress
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5
@@ -31,16 +28,21 @@ _FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
-@dataclass
+# The compiler's driver reports why it compiles a file, and finds the same reasons each time.
+_OPTIONS = ("-Xswiftc", "-driver-show-incremental")
+_ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1"}
+
+
+@dataclass(frozen=True)
 class Build:
-    """A finished build, its conditions, and what the compiler did in it. `settling` is the build after an edit was
-    undone, which is None before that and where nothing is edited."""
+    """A finished build, its conditions, and what the compiler did in it. `unchanged` counts the compiled files whose
+    object did not change; None where the compiler's jobs were not recorded."""
 
     finished: Finished
     work: CompilerWork
     conditions: Conditions
     commands: Sequence[Command] = ()
-    settling: Build | None = None
+    unchanged: int | None = None
 
     @property
     def seconds(self) -> float:
@@ -52,8 +54,8 @@ class Build:
 
 
 class Workspace:
-    """A layout that is built again and again, always in the same folders and the same environment; `home` has the
-    recorder, which all workspaces share."""
+    """A folder that becomes one layout after another, always built in the same place and the same environment; `home`
+    has the recorder, which all workspaces share."""
 
     def __init__(
         self,
@@ -66,48 +68,67 @@ class Workspace:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._whole = folder / "package"
-        layout.write(self._whole)
         self.layout = layout
         self.package = self._whole / layout.place
         self.scratch = folder / "scratch"
         self.records = Records(folder / "records", self.package)
-        self.records.folder.mkdir()
-        self._originals = layout.originals()
+        self.records.folder.mkdir(parents=True)
         self.toolchain = toolchain
         self._build_ended = 0.0
-        self._made: dict[Placement, MadeEdit] = {}
         self._log = folder / "build.log"
+        self.package.mkdir(parents=True)
+        for path in layout.contents:
+            self._write(path)
         arguments = ["build", "--package-path", str(self.package), "--jobs", str(jobs or usable_cores())]
         tests = ["--build-tests"] if layout.has_tests else []
-        self._command = [str(toolchain.swift), *arguments, *tests, *options, "--scratch-path"]
+        self._command = [str(toolchain.swift), *arguments, *tests, *_OPTIONS, *options, "--scratch-path"]
         self.environment = dict(toolchain.environment) | {
             _RECORDER: str(compiled_recorder(home, toolchain)),
             "SWIFTMODULES_SWIFTC": str(toolchain.swiftc),
             "SWIFTMODULES_RECORDS": str(self.records.folder),
+            **_ENVIRONMENT,
             **(environment or {}),
         }
         # A variable without a value is unset.
         self.environment = {name: value for name, value in self.environment.items() if value}
 
-    def become(self, layout: Layout) -> None:
-        """Makes the package that of another layout, in which only the files whose content differs are written."""
-        self._await_later_second()
-        whole, next_one = self._whole, self._whole.with_name("next")
-        layout.write(next_one)
-        names, former = (files_below(folder, folder) for folder in (next_one, whole))
-        for name in former:
-            if name not in names and ".build" not in name.parts:
-                (whole / name).unlink()
-        for name in names:
-            old, new = whole / name, next_one / name
-            is_same = old.exists() and not old.is_symlink() and old.read_bytes() == new.read_bytes()
-            if not is_same:
-                old.parent.mkdir(parents=True, exist_ok=True)
-                new.replace(old)
-                # As a user's checkout would: copies have the times of their originals.
-                os.utime(old, follow_symlinks=False)
-        shutil.rmtree(next_one)
-        self.layout, self._originals = layout, layout.originals()
+    def become(self, layout: Layout) -> bool:
+        """Makes the package that of another layout, in which only the files whose content differs are written. Returns
+        whether there are any."""
+        former, self.layout = self.layout, layout
+        differing = [path for path, new in layout.contents.items() if not self._holds(path, former.contents, new)]
+        gone = former.contents.keys() - layout.contents.keys()
+        if differing or gone:
+            self._await_later_second()
+        for path in gone:
+            (self._whole / path).unlink()
+        for path in differing:
+            self._write(path)
+            # As a user's checkout would: copies have the times of their originals.
+            os.utime(self._whole / path, follow_symlinks=False)
+        return bool(differing or gone)
+
+    def _holds(self, path: Path, former: Mapping[Path, bytes | Path], new: bytes | Path) -> bool:
+        """Whether a file has that content already."""
+        old = former.get(path)
+        if old is None or old is new or old == new:
+            return old is not None
+        here = self._whole / path
+        if here.is_symlink() or (isinstance(new, Path) and new.is_symlink()):
+            return (
+                isinstance(new, Path) and here.is_symlink() and new.is_symlink() and here.readlink() == new.readlink()
+            )
+        return here.read_bytes() == (new.read_bytes() if isinstance(new, Path) else new)
+
+    def _write(self, path: Path) -> None:
+        target, content = self._whole / path, self.layout.contents[path]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Path):
+            # What is overwritten may be a link.
+            target.unlink(missing_ok=True)
+            shutil.copy2(content, target, follow_symlinks=False)
+        else:
+            target.write_bytes(content)
 
     @property
     def index(self) -> Path:
@@ -115,51 +136,53 @@ class Workspace:
         return self.scratch / "debug" / "index" / "store"
 
     @property
-    def products(self) -> Path:
-        """The folder of what was built; another build engine has one of its own."""
-        usual = self.scratch / "debug"
-        return usual if usual.exists() else self._other_products
+    def apart(self) -> Path:
+        """The folder of clean builds that are made beside the others."""
+        return self.scratch.with_name("apart")
 
-    @cached_property
-    def _other_products(self) -> Path:
-        asked = process.read([*self._command, self.scratch, "--show-bin-path"], self.environment, self.package)
+    def products(self, scratch: Path) -> Path:
+        """The folder of what was built; another build engine has one of its own."""
+        usual = scratch / "debug"
+        if usual.exists():
+            return usual
+        asked = process.read([*self._command, scratch, "--show-bin-path"], self.environment, self.package)
         return Path(asked.decode().strip())
+
+    def test_command(self, scratch: Path) -> list[str]:
+        """The command that runs the tests of a build."""
+        words = ["test", "--skip-build", "--package-path", str(self.package), "--scratch-path", str(scratch)]
+        return [str(self.toolchain.swift), *words]
 
     @property
     def program(self) -> Path | None:
         """The program that was built, where the package has exactly one."""
-        return self.products / self.layout.program if self.layout.program else None
+        return self.products(self.scratch) / self.layout.program if self.layout.program else None
 
-    @property
-    def originals(self) -> Mapping[Path, Path]:
-        """The original path of each Swift file, also of those that edits added, relative to the package as built."""
-        return self._originals | {path: file for made in self._made.values() for path, file in made.originals.items()}
-
-    @property
-    def is_edited(self) -> bool:
-        return bool(self._made)
-
-    def build(self) -> Build:
+    def build(self, progress: Progress | None = None) -> Build:
         """Builds the package as it stands."""
-        return self._built(self.scratch, "the build")
+        return self._built(self.scratch, "the build", progress)
 
-    def _built(self, scratch: Path, what: str) -> Build:
+    def _built(self, scratch: Path, what: str, progress: Progress | None = None) -> Build:
         self.records.clear()
         before = None if _RECORDER in self.environment else self._written()
         began, watch = time.time(), ConditionsWatch()
         try:
-            finished = self._run(scratch, what)
+            finished = self._run(scratch, what, progress)
         finally:
             self._build_ended = time.time()
-        conditions, originals = watch.conditions(finished), self.originals
-        commands = self.records.commands(began, originals)
-        work = CompilerWork.of([each.job for each in commands]) if before is None else self._unrecorded(before)
-        return Build(finished, work, conditions, commands)
+        conditions = watch.conditions(finished)
+        commands = self.records.commands(began, self.layout.originals)
+        if before is not None:
+            return Build(finished, self._unrecorded(before), conditions)
+        jobs = [each.job for each in commands]
+        objects = [Path(each) for job in jobs for each in job.objects]
+        unchanged = sum(each.exists() and each.stat().st_mtime < began for each in objects)
+        return Build(finished, CompilerWork.of(jobs), conditions, commands, unchanged)
 
-    def build_clean(self) -> Build:
+    def build_clean(self, progress: Progress | None = None) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
         self.remove_scratch()
-        clean = self.build()
+        clean = self.build(progress)
         self.settle()
         return clean
 
@@ -177,55 +200,10 @@ class Workspace:
             f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."
         )
 
-    def build_apart(self) -> tuple[Build, int | None]:
-        """Makes a clean build of the package as it stands in another folder, and leaves its own build as it is. Returns
-        the size of what was linked too, where that is known."""
+    def build_apart(self) -> Build:
+        """Makes a clean build of the package as it stands in the folder `apart`, and leaves its own build as it is."""
         shutil.rmtree(self.apart, ignore_errors=True)
-        build = self._built(self.apart, "a clean build")
-        products = [self.apart / "debug" / name for name in build.work.linked]
-        sizes = [product.stat().st_size for product in products if product.exists()]
-        return build, sum(sizes) if sizes else None
-
-    @property
-    def apart(self) -> Path:
-        """The folder of clean builds that are made beside the others."""
-        return self.scratch.with_name("apart")
-
-    def apply(self, placement: Placement, number: int) -> None:
-        """Makes an edit, with a number that no edit of this workspace had before: no earlier build can serve it."""
-        self._await_later_second()
-        self._made[placement] = self.layout.apply(self.package, placement, number)
-
-    def undo(self, placement: Placement | None) -> None:
-        """Undoes an edit that is in force: files are as they were generated, to the byte."""
-        if placement in self._made:
-            self._await_later_second()
-            self._made.pop(placement).undo()
-
-    def edit_and_build(self, placement: Placement | None, number: int) -> Build:
-        """Makes an edit, which stays in force, and builds. Without a placement nothing is edited.
-
-        Raises `ToolError` where the build did not compile the changed file, so that its records cannot be trusted.
-        """
-        if placement is None:
-            return self.build()
-        self.apply(placement, number)
-        try:
-            build = self.build()
-        except BuildFailedError as error:
-            raise BuildFailedError(f"after the edit '{placement.edit}' ({placement.description}), {error}") from error
-        self._require_compiled(placement, build, is_undone=False)
-        return build
-
-    @contextmanager
-    def edited(self, placement: Placement | None, number: int) -> Iterator[Build]:
-        """The same, but yields the build while the edit is in force, then undoes the edit and builds again."""
-        build = self.edit_and_build(placement, number)
-        yield build
-        if placement is not None:
-            self.undo(placement)
-            build.settling = self.build()
-            self._require_compiled(placement, build.settling, is_undone=True)
+        return self._built(self.apart, "a clean build")
 
     def _written(self) -> dict[str, int]:
         """The layout's own files and its programs, with the moments when they were compiled or linked: a file's
@@ -233,7 +211,7 @@ class Workspace:
         targets = {file.path.parent: file.target for file in self.layout.files.values()}
         owners = {
             (f"{targets[path.parent]}.build", path.stem): original.as_posix()
-            for path, original in self.originals.items()
+            for path, original in self.layout.originals.items()
             if path.parent in targets
         }
         found: dict[str, int] = {}
@@ -249,16 +227,7 @@ class Workspace:
         """The work of a build whose compiler was not recorded, by the files that it wrote."""
         written = sorted(name for name, moment in self._written().items() if before.get(name) != moment)
         linked = tuple(name for name in written if name == self.layout.program)
-        return CompilerWork(tuple(name for name in written if name not in linked), None, linked)
-
-    def _require_compiled(self, placement: Placement, build: Build, is_undone: bool) -> None:
-        file = placement.compiled(after_undoing=is_undone)
-        if file is not None and file.as_posix() not in build.work.compiled:
-            moment = "after undoing the edit" if is_undone else "after the edit"
-            raise ToolError(
-                f"the build of '{self.layout.name}' {moment} '{placement.edit}' did not compile {file}, so its "
-                "records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
-            )
+        return CompilerWork(tuple(name for name in written if name not in linked), linked)
 
     def _await_later_second(self) -> None:
         """Waits for a later second than that in which the last build ended.
@@ -270,10 +239,10 @@ class Workspace:
         while time.time() < int(self._build_ended) + 1.02:
             time.sleep(0.01)
 
-    def _run(self, scratch: Path, what: str) -> Finished:
+    def _run(self, scratch: Path, what: str, progress: Progress | None) -> Finished:
         what = f"{what} of the layout '{self.layout.name}'"
         try:
-            finished = process.run([*self._command, scratch], self.environment, self.package, self._log)
+            finished = process.run([*self._command, scratch], self.environment, self.package, self._log, progress)
         except OSError:
             self.toolchain.require()
             raise
@@ -295,7 +264,7 @@ class Workspace:
     def _message(self) -> str:
         """Returns the messages of the compiler, with the original paths (the lines are the original ones too)."""
         log = self._log.read_text(errors="replace")
-        for generated, original in self._originals.items():
+        for generated, original in self.layout.originals.items():
             log = log.replace(os.path.normpath(self.package / generated), original.as_posix())
         lines = dict.fromkeys(line for line in log.splitlines() if not _PROGRESS_LINE.match(line))
         return "\n".join(lines).strip()

@@ -138,12 +138,6 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
     """The name of the layout's target that holds the code of each target of the package. Tests stay as they are."""
     groups = {target.name: target.name for target in package.targets}
     if layout == FUSED:
-        if not modules:
-            raise impossible(
-                FUSED,
-                "the package has no pairs of targets that are named as an interface and its implementation; "
-                "swiftmodules.toml can say how they are named",
-            )
         for module in modules.values():
             # Not the module's bare name, which is that of a type in it more often than not.
             fused = (module.interface, *module.parts, module.implementation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from swiftmodules.edits.placement import Replacement
+from swiftmodules.steps.placement import Replacement
 from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
 
 _ACCESS_LEVELS = ("private", "fileprivate", "internal", "package", "public")

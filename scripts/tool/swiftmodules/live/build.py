@@ -12,6 +12,7 @@ from pathlib import Path
 from swiftmodules.builds.recorder import Records, compiled_recorder
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.tasks import Progress
 
 _ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
 
@@ -69,7 +70,7 @@ class ProgramBuild:
         options: list[str | Path] = ["--package-path", package, "--scratch-path", folder, "--product", program]
         self._command = [toolchain.swift, "build", *options, "-Xswiftc", "-DLIVE", *flags.program]
 
-    def build(self, changed: Sequence[Path] = ()) -> None:
+    def build(self, changed: Sequence[Path] = (), progress: Progress | None = None) -> None:
         """Builds; the files that changed are compiled even where the second of their time has not changed.
 
         Raises `ProblemError` with the first error.
@@ -81,6 +82,7 @@ class ProgramBuild:
         began = time.time()
         done = self._runner.compile(
             self._command,
+            progress,
             SWIFT_EXEC=str(recorder),
             SWIFTMODULES_SWIFTC=str(self._toolchain.swiftc),
             SWIFTMODULES_RECORDS=str(self._records.folder),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from swiftmodules.interrupts import deferred
+from swiftmodules.tasks import Progress, pass_on
 
 # The compiler's error where a file was saved meanwhile.
 _SAVED_MEANWHILE = "was modified during the build"
@@ -35,14 +36,15 @@ class Commands:
     _is_stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def compile(self, arguments: Sequence[str | Path], **environment: str) -> Output:
+    def compile(self, arguments: Sequence[str | Path], progress: Progress | None = None, **environment: str) -> Output:
         """Runs a compiler, and again where a file was saved meanwhile."""
         while True:
-            done = self.run(arguments, **environment)
+            done = self.run(arguments, progress, **environment)
             if done.exit_code == 0 or _SAVED_MEANWHILE not in done.text:
                 return done
 
-    def run(self, arguments: Sequence[str | Path], **environment: str) -> Output:
+    def run(self, arguments: Sequence[str | Path], progress: Progress | None = None, **environment: str) -> Output:
+        """Runs a program to its end; the tasks of a build are passed on."""
         with deferred(), self._lock:
             if self._is_stopped:
                 return Output(-1, "")
@@ -58,12 +60,18 @@ class Commands:
                 start_new_session=True,
             )
         try:
-            text, _ = process.communicate()
+            assert process.stdout is not None
+            lines = []
+            for line in process.stdout:
+                lines.append(line)
+                if progress is not None:
+                    pass_on(line, progress)
+            process.wait()
         except BaseException:
             process.kill()
             process.wait()
             raise
-        return Output(process.returncode, text)
+        return Output(process.returncode, "".join(lines))
 
     def stop(self) -> None:
         """Ends the running program, and starts no other."""

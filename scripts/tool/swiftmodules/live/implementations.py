@@ -15,7 +15,7 @@ from swiftmodules.live.plan import Restart
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import read_files
+from swiftmodules.swiftpm.reader import path, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # How many are compiled before their first edit: enough for what a developer works on, also in a large package.
@@ -82,6 +82,22 @@ class Implementations:
         library = target.link(self._flags, self._commands, self._folder)
         return Compiled(name, library, frozenset(files), compiled - start, time.perf_counter() - compiled)
 
+    def variables(self, name: str) -> list[str]:
+        """The stored variables of a target that belong to no value or object, with their files: a new library has its
+        own, with their first values."""
+        target = self._package.target(name)
+        try:
+            sources = read_files(self._folder, target.sources if target else (), self._toolchain)
+        except FileNotFoundError:
+            # Which will be reported as a change of its own.
+            return []
+        return [
+            f"{path(each, owners)} ({file.path.name})"
+            for file in sources.values()
+            for each, owners in file.walk()
+            if each.is_mutable and not each.has_body and (each.is_static or not owners)
+        ]
+
     def prepare_one(self) -> bool:
         """Compiles one of those that changed last, so that its first edit takes no longer than the next one.
 
@@ -110,9 +126,9 @@ class Implementations:
     def _last_change(self, name: str) -> float:
         target = self._package.target(name)
         times = [0.0]
-        for path in target.sources if target else ():
+        for source in target.sources if target else ():
             with suppress(FileNotFoundError):
-                times.append((self._folder / path).stat().st_mtime)
+                times.append((self._folder / source).stat().st_mtime)
         return max(times)
 
     def target(self, name: str) -> LiveTarget | None:

@@ -26,6 +26,7 @@ from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.modules import Naming, application_of, roles
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.tasks import printed
 
 _CRASHES_IN_A_ROW = 3
 # A program that ran for longer did not crash in a row.
@@ -109,10 +110,11 @@ class Session:
                     print(f"The log of this session is in {self._scratch / LOG}.", file=sys.stderr)
 
     def _run(self) -> int:
-        print(f"Building {self._build.program.name} for live edits ...", file=sys.stderr)
+        title = f"Building {self._build.program.name} for live edits"
+        print(f"{title} ...", file=sys.stderr)
         with Watch(self._sources, lambda files: self._events.put(Saved(files))):
             try:
-                self._build.build()
+                self._build.build(progress=printed(title))
             except ProblemError as error:
                 raise ToolError(f"{error.details.strip() or error}") from error
             if self._terminal.is_full_screen:
@@ -251,6 +253,8 @@ class Session:
             shown = ", ".join(self._shown(each.target) for each in used)
             files = _names(file for each in used for file in each.files)
             lines.append(f"{shown} replaced in {seconds:.2f} s ({phases}): {files}")
+            if variables := [each for one in used for each in self._implementations.variables(one.target)]:
+                lines.append(f"Warning: with their first values again: {', '.join(variables)}")
         for line in lines:
             self._log.write(line)
             self._app.notify(line)

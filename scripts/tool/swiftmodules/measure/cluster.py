@@ -1,171 +1,149 @@
-"""The side of a run that sends its work to the machines of a Dask cluster."""
+"""The machines of a Dask cluster: plain workers, of which each takes blocks of rounds, as this machine would."""
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
-import pickle
-import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+import io
+import os
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, cast
 
-from distributed import Client, Future, KilledWorker
-from distributed.comm.core import CommClosedError
-from msgspec.structs import replace as changed
+from distributed import Client, as_completed
+from rich.console import Console
 
-from swiftmodules.edits.catalogue import Key
+from swiftmodules.builds.conditions import this_machine
+from swiftmodules.builds.lock import only_one_that_takes_times
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.answers import Call
-from swiftmodules.measure.bench import Bench
-from swiftmodules.measure.plan import Step
+from swiftmodules.measure.place import Places, Step
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import SCREEN, ProgramRun, Sample, Variant, Verdict
-from swiftmodules.measure.subject import COPY
-from swiftmodules.measure.worker import RESOURCE, Host, facts, packed, perform, require_certificates
+from swiftmodules.measure.record import LeftOut, Sample
+from swiftmodules.measure.settings import settings_of
+from swiftmodules.measure.sources import Plan, sources_of
+from swiftmodules.measure.subject import Origin
 from swiftmodules.observed import Machine
+from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.copy import copy_with_local_packages, git_output
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _CONNECT_SECONDS = 10
-# What Dask raises where it has lost the connection.
-_GONE = (CommClosedError, asyncio.CancelledError, concurrent.futures.CancelledError)
-# A piece of work during which so many workers went away is at fault itself.
-_MOST_LOST = 10
+# Of a history, in one piece of work.
+_COMMITS = 10
+
+Block = Sequence[tuple[int, list[Step]]]
 
 
 class Cluster(AbstractContextManager["Cluster"]):
-    """The machines of a cluster, whose builds see some environment variables. Dask decides which does what, and what a
-    worker that went away was doing is done again by another; `machines` are those that have answered."""
+    """The workers of a scheduler, which have the same toolchain and, where times are taken, are alike."""
 
-    def __init__(self, address: str, toolchain: Toolchain, variables: Mapping[str, str], view: ProgressView) -> None:
-        """Raises `ToolError` where no scheduler answers."""
-        require_certificates(address, "client")
+    def __init__(
+        self, address: str, package: Path, toolchain: Toolchain, variables: Mapping[str, str], view: ProgressView
+    ) -> None:
+        """Raises `ToolError` where no scheduler answers, or it has no worker."""
         try:
-            self.client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+            self._client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
         except OSError as error:
             raise ToolError(
-                f"No scheduler answers at {address}: {error}. Start one with 'dask scheduler', and workers with "
-                f"'swiftmodules worker {address}'."
+                f"No scheduler answers at {address}: {error}. Start one with 'dask scheduler', and a worker on each "
+                f"machine with 'dask worker {address} --nthreads 1'."
             ) from error
-        self.machines: dict[str, Machine] = {}
+        self._package = package
+        self._toolchain = toolchain
+        self._variables = dict(variables)
         self._view = view
-        self._address = address
-        self._name = f"swiftmodules-{secrets.token_hex(4)}"
-        self._wanted = facts(toolchain)
-        self._variables = variables
-        self._has_workers = True
-        self._is_offered = False
-        self._futures: list[Future[Any]] = []
+        found = self._client.run(_facts)
+        if not found:
+            raise ToolError(f"The scheduler has no worker. Start one: dask worker {address} --nthreads 1")
+        for worker, (version, _) in found.items():
+            if version != toolchain.version:
+                raise ToolError(
+                    f"The worker {worker} has another toolchain: {version}. Here it is {toolchain.version}."
+                )
+        self.machines: list[Machine] = list(dict.fromkeys(machine for _, machine in found.values()))
 
     def __exit__(self, *error: object) -> None:
-        """Ends all work of this run on all machines."""
-        with suppress(Exception):
-            if self.client.status == "running":
-                self.client.cancel(self._futures, force=True)
-                self.client.unregister_worker_plugin(self._name)
-        self.client.close(timeout=2)
+        self._client.close(timeout=2)
 
-    def bench(self, *inputs: Any) -> ClusterBench:  # noqa: ANN401  those of `Bench`
-        """The bench of a run whose builds these machines make."""
-        return ClusterBench(self, *inputs)
-
-    def offer(self, root: Path, package: Path) -> None:
-        """Sends the package, whose copy is below `root`, to every machine. Raises `ToolError` where one of them has
-        another toolchain, platform or version of this program. Later calls do nothing."""
-        if self._is_offered:
-            return
-        self._is_offered = True
+    def take(self, plan: Plan, blocks: Sequence[Block], scratch: Path) -> Iterator[Sample | LeftOut]:
+        """Has all blocks taken, and yields what each gave when it is complete. Raises what a worker raised."""
+        if plan.is_timed and len(self.machines) > 1:
+            differing = "; ".join(machine.summary for machine in self.machines)
+            raise UsageError(f"The workers differ, so their times cannot be compared: {differing}. Use --rounds 0.")
         self._view.stage("Sending the package to the workers")
-        host = Host(self._name, packed(root), package, self._wanted, self._variables)
-        with self._present():
-            self.client.register_plugin(host, name=self._name)
-
-    def ask(self, call: Call) -> Future[Any]:
-        """Has a call answered by any worker that has nothing else to do."""
-        with self._present():
-            future = self.client.submit(perform, self._name, pickle.dumps(call), pure=False, resources={RESOURCE: 1})
-        self._futures.append(future)
-        return future
-
-    def answer(self, future: Future[Any]) -> tuple[str, Any]:
-        """Waits for an answer, with the machine that gave it. Raises what the work raised."""
-        killed = 0
-        while True:
-            try:
-                machine, facts, value = future.result(timeout=2)
-                self.machines[machine] = facts
-                return machine, value
-            except TimeoutError:
-                self._require()
-            except KilledWorker as error:
-                # Dask counts also the workers on which it only waited.
-                killed += 1
-                if killed >= _MOST_LOST:
-                    raise ToolError("workers went away again and again during the same piece of work.") from error
-                future.retry()
-            except _GONE as error:
-                raise ToolError(f"the scheduler at {self._address} has gone away.") from error
-
-    def _require(self) -> None:
-        """Raises `ToolError` where the scheduler has gone away. Shows once that no worker is there."""
-        with self._present():
-            if self.client.status != "running":
-                raise CommClosedError
-            workers = bool(self.client.scheduler_info()["workers"])
-            if self._has_workers and not workers:
-                self._view.note(f"No worker is there. Start one: swiftmodules worker {self._address}")
-            self._has_workers = workers
-
-    @contextmanager
-    def _present(self) -> Iterator[None]:
+        archive = self._bundle(scratch) if plan.history else self._copies(scratch)
+        sent = self._client.scatter(archive, broadcast=True)
+        parts = [part for block in blocks for part in _parts(block, plan)]
+        futures = self._client.map(
+            perform, parts, plan=plan, sent=sent, place=self._place, variables=self._variables, pure=False
+        )
         try:
-            yield
-        except (*_GONE, TimeoutError) as error:
-            raise ToolError(f"the scheduler at {self._address} has gone away.") from error
+            with self._client.as_current():
+                for future in as_completed(futures):
+                    yield from future.result()
+        finally:
+            self._client.cancel(futures, force=True)
+
+    @property
+    def _place(self) -> str:
+        """The folder of the package in what is sent: of a history, below its repository."""
+        top = (git_output(self._package, "rev-parse", "--show-toplevel") or "").strip("\n")
+        return self._package.resolve().relative_to(Path(top).resolve() if top else "/").as_posix()
+
+    def _bundle(self, scratch: Path) -> bytes:
+        file = scratch / "history.bundle"
+        if git_output(self._package, "bundle", "create", "--quiet", str(file), "HEAD") is None:
+            raise ToolError(f"{self._package} has no history that can be sent.")
+        return file.read_bytes()
+
+    def _copies(self, scratch: Path) -> bytes:
+        """The package and the local packages that it needs."""
+        root = scratch / "sent"
+        copy_with_local_packages(self._package, root, self._toolchain, scratch / "package-scratch")
+        archive = io.BytesIO()
+        with tarfile.open(fileobj=archive, mode="w:gz") as file:
+            file.add(root, arcname=".")
+        return archive.getvalue()
 
 
-class ClusterBench(Bench):
-    """What the machines of a cluster build, each of them when it first needs it."""
+def perform(block: Block, plan: Plan, sent: bytes, place: str, variables: Mapping[str, str]) -> list[Sample | LeftOut]:
+    """Takes a block on a worker, in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="swiftmodules-", ignore_cleanup_errors=True) as name:
+        root, work = Path(name) / "package", Path(name) / "work"
+        work.mkdir()
+        if plan.history:
+            bundle = work / "bundle"
+            bundle.write_bytes(sent)
+            subprocess.run(["git", "clone", "--quiet", bundle, root], check=True, capture_output=True)
+        else:
+            # It comes from the user's own command.
+            with tarfile.open(fileobj=io.BytesIO(sent)) as file:
+                file.extractall(root, filter="fully_trusted")
+        package, toolchain = root / place, Toolchain.find({**os.environ, **variables}, variables)
+        config, view = read_config(config_file(package)), ProgressView(Console(quiet=True))
+        origin = Origin(package, work, toolchain.keeping(TMPDIR=name), config, view)
+        with only_one_that_takes_times(waits=True) if plan.is_timed else nullcontext():
+            sources = sources_of(plan, origin)
+            first = min((number for number, _ in block if number), default=1)
+            return list(Places(plan, sources, origin, settings_of(config), first).take(block))
 
-    def __init__(self, cluster: Cluster, *inputs: Any) -> None:  # noqa: ANN401  those of `Bench`
-        super().__init__(*inputs)
-        if SCREEN in self.plan.until:
-            raise UsageError("Screens are not looked at on a cluster. Leave out --cluster, or --until screen.")
-        if self.plan.history:
-            raise UsageError("A history is replayed on one machine. Leave out --cluster.")
-        self._cluster = cluster
 
-    def build(self, variant: Variant, control: bool = False) -> None:
-        self._alone("build", variant, control)
+def _parts(block: Block, plan: Plan) -> Iterator[Block]:
+    """What one worker takes at a time: samples of one round are pairs; without times, each variant is alone."""
+    if plan.history:
+        for number, steps in block:
+            names = list(dict.fromkeys(step.edit for step in steps))
+            for first in range(0, len(names), _COMMITS):
+                own = names[first : first + _COMMITS]
+                yield [(number, [step for step in steps if step.edit in own])]
+    elif plan.is_timed:
+        yield block
+    else:
+        for number, steps in block:
+            for variant in dict.fromkeys(step.variant for step in steps):
+                yield [(number, [step for step in steps if step.variant == variant])]
 
-    def try_edits(self, variant: Variant) -> list[tuple[Key, str]]:
-        return cast(list[tuple[Key, str]], self._alone("try_edits", variant))
 
-    def warm_up(self, variant: Variant, control: bool = False) -> float:
-        return cast(float, self._alone("warm_up", variant, control))
-
-    def rounds(self, pieces: Iterable[tuple[int, Sequence[Step]]]) -> Iterator[Iterator[list[Sample]]]:
-        """The whole of a round is done by one machine, as its samples are pairs; without times, each step by any."""
-        parts = [(number, [[step] for step in steps] if self.plan.counts else [steps]) for number, steps in pieces]
-        asked = [[self._ask("round", number, each) for each in part] for number, part in parts]
-        return (self._taken(own) for own in asked)
-
-    def verdicts(self, cells: Sequence[Step], session: tuple[ProgramRun, ...]) -> Iterator[Verdict]:
-        asked = [self._ask("verdict", cell, session) for cell in cells]
-        return (self._cluster.answer(each)[1] for each in asked)
-
-    def _taken(self, asked: Iterable[Future[Any]]) -> Iterator[list[Sample]]:
-        for each in asked:
-            machine, found = self._cluster.answer(each)
-            own = None if self.plan.counts else machine
-            for samples in found:
-                yield [changed(sample, machine=own) for sample in samples]
-
-    def _alone(self, *call: Any) -> Any:  # noqa: ANN401  of a bench
-        return self._cluster.answer(self._ask(*call))[1]
-
-    def _ask(self, method: str, *arguments: Any) -> Future[Any]:  # noqa: ANN401  of a bench
-        # Only here, as the package has been copied by now.
-        self._cluster.offer(self._folder / COPY, self._package)
-        return self._cluster.ask(Call(self.plan, method, arguments))
+def _facts() -> tuple[str, Machine]:
+    return Toolchain.find().version, this_machine()

@@ -9,11 +9,12 @@ import os
 import secrets
 import sys
 from contextlib import ExitStack
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from json import dumps as encoded
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -22,10 +23,9 @@ from swiftmodules.errors import UsageError
 
 if TYPE_CHECKING:
     from swiftmodules.measure.record import Record
-    from swiftmodules.swiftpm.config import Config
 
 
-_AFTER_ONE = "After the first round, with one sample of each (the report judges all rounds):"
+_AFTER_ONE = "After the first round, which counts what is compiled (the report judges all rounds):"
 
 
 def measure(
@@ -33,38 +33,32 @@ def measure(
     *,
     choices: options.MeasureChoices = options.MeasureChoices(),
     work: options.Work = options.Work(),
-    cluster: options.ClusterChoices = options.ClusterChoices(),
 ) -> int:
-    """Times 'swift build' after edits, and lists what was compiled, along a few axes: layouts of the same package,
-    sizes, settings, edits, modules, and where the time ends.
+    """Builds a package after edits, or after its own commits, and shows what was compiled, why, and how long it took:
+    in several layouts of the same code, sizes and settings.
 
-    The package is only read: a copy is built. In each round, every combination is built once, in random order, and the
-    first layout twice (A/A control). After the rounds, each cell is verified: the program after an incremental build
-    must do what it does after a clean build of the same sources. Each sample is kept at once in samples.jsonl in the
-    output folder; an interrupted run is resumed with --resume.
+    The package is only read: a copy is built. In each round, every edit is made and built once in every place, in
+    random order, and in the first layout twice (A/A control). The first round warms up, and is not judged. After the
+    rounds, each cell is verified: the program after an incremental build must do what it does after a clean build of
+    the same sources. Each sample is kept at once; a history that was interrupted goes on when the command is repeated.
 
     Results: a table on standard output; results.json and results.md with its charts in the output folder. For
     trustworthy times do not use the machine meanwhile. With --rounds 0 nothing is timed, and the same code gives the
-    same record on every machine.
+    same record on every machine with as many cores.
 
     examples:
       {program} --quick
       {program} ../Shop --edits body,Sources/Cart/Cart.swift:public-top --layouts interface
-      {program} --copies 5,20,80 --rounds 6
-      {program} --settings default,lld --until built,by-hand --edits clean,body
-      {program} --layouts live,interface --until screen --copies 5
+      {program} --copies 5,20,80
+      {program} --settings default,lld --layouts interface --edits body
       {program} ../Shop --edits history:100
-      {program} --resume results
 
     {layouts}
 
     {edits}
     """
-    if work.resume:
-        package, choices = _resumed(package, choices, work)
-    _require_compatible(choices)
-    _require_known(choices)
-    record = _measured(options.package_folder(package), package, choices, work, cluster)
+    folder = options.package_folder(package)
+    record = _measured(folder, package, _complete(choices, folder), work)
     return 1 if choices.verify and _is_unsound(record) else 0
 
 
@@ -81,19 +75,18 @@ def report(
       {program} results --html page.html
     """
     from swiftmodules.files import write_atomically
-    from swiftmodules.measure.analysis import Analysis
-    from swiftmodules.measure.page import html_page
-    from swiftmodules.measure.report import markdown, print_report
-    from swiftmodules.measure.store import read_record
+    from swiftmodules.measure.record import read_record
+    from swiftmodules.measure.report import html_page, markdown, print_report
+    from swiftmodules.measure.results import Results
 
-    analysis = Analysis(read_record(record))
+    results = Results(read_record(record))
     if choices.table:
-        print_report(analysis, options.terminal())
+        print_report(results, options.terminal())
     if choices.html:
-        page = html_page(analysis)
+        page = html_page(results)
         sys.stdout.write(page) if str(choices.html) == "-" else write_atomically(choices.html, page)
     if choices.markdown or not (choices.html or choices.table):
-        sys.stdout.write(markdown(analysis))
+        sys.stdout.write(markdown(results))
     return 0
 
 
@@ -119,7 +112,7 @@ def compare(
     """
     from swiftmodules.measure.compare import compare as compared
     from swiftmodules.measure.compare import print_comparison
-    from swiftmodules.measure.store import read_record
+    from swiftmodules.measure.record import read_record
 
     comparison = compared(read_record(older), read_record(newer), different_machines)
     print_comparison(comparison, fail_above, options.terminal())
@@ -147,7 +140,6 @@ def advise(
       {program} ../Shop --commits 500 --json
     """
     from swiftmodules.builds.lock import scratch_folder
-    from swiftmodules.edits.history import Choice
     from swiftmodules.measure.progress import progress_view
     from swiftmodules.measure.report import say
     from swiftmodules.measure.split import advice_lines, find_splits
@@ -157,7 +149,7 @@ def advise(
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=variable)
     with progress_view(options.terminal(stderr=True)) as view:
         scratch, config = scratch_folder(folder, None), read_config(config_file(folder))
-        found, count = find_splits(folder, scratch, toolchain, config, view, layout, Choice(commits))
+        found, count = find_splits(folder, scratch, toolchain, config, view, layout, commits)
     if json:
         print(encoded({"commits": count, "targets": [asdict(each) for each in found]}, indent=1))
     else:
@@ -166,115 +158,59 @@ def advise(
     return 0
 
 
-def _resumed(
-    package: Path | None, choices: options.MeasureChoices, work: options.Work
-) -> tuple[Path, options.MeasureChoices]:
-    """The package and the options of the run that is resumed."""
-    from swiftmodules.measure.store import read_origin
+def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureChoices:
+    """The choices with 'all' replaced by names, and a seed. Raises `UsageError` for wrong names."""
+    from swiftmodules.layouts.generate import LAYOUTS
+    from swiftmodules.measure.settings import chosen_settings
+    from swiftmodules.steps.edit import EDITS, wanted_edit
+    from swiftmodules.steps.history import history_count
+    from swiftmodules.swiftpm.config import config_file, read_config
 
-    assert work.resume is not None
-    if work.output:
-        raise UsageError("--output cannot be combined with --resume, which writes to the interrupted run's folder.")
-    origin = read_origin(work.resume)
-    if package is not None and package.resolve() != Path(origin.package):
-        raise UsageError(f"The run in {work.resume} is of {origin.package}. Leave out {package}.")
-    for each in fields(choices):
-        value, before = getattr(choices, each.name), getattr(origin.choices, each.name)
-        if value not in (each.default, before):
-            shown = ",".join(map(str, before)) if isinstance(before, tuple) else before
-            option = each.name.replace("_", "-")
-            raise UsageError(
-                f"--{option} differs from that of the run that is resumed, which is {shown}. Leave it out."
-            )
-    return Path(origin.package), origin.choices
-
-
-def _require_compatible(choices: options.MeasureChoices) -> None:
-    known = get_args(options.Until)
-    for until in choices.until:
-        if until not in known:
-            raise UsageError(f"No time ends at '{until}'. Choose from: {', '.join(known)}.")
     if choices.quick and choices.rounds is not None:
         raise UsageError("--quick chooses the number of rounds. Leave out --rounds, or --quick.")
-    if choices.rounds == 0 and "clean" in choices.edits:
-        raise UsageError(
-            "A clean build compiles everything; it is there to be timed. Leave out 'clean', or --rounds 0."
-        )
-    if choices.rounds == 0 and choices.until != ("built",):
-        raise UsageError("With --rounds 0 nothing is timed. Leave out --until, or name the number of rounds.")
-    if "live" in choices.layouts and "screen" not in choices.until:
-        raise UsageError("A live session is timed until its screen shows the edit. Add --until screen.")
-
-
-def _require_known(choices: options.MeasureChoices) -> None:
-    from swiftmodules.edits.catalogue import wanted_edit
-    from swiftmodules.edits.history import history_count
-    from swiftmodules.layouts.generate import LAYOUTS
-    from swiftmodules.measure.plan import LIVE
-
     is_history = history_count(choices.edits) is not None
-    if not is_history and (choices.since or choices.paths or choices.most_files):
-        raise UsageError("--since, --paths and --most-files choose commits. Add --edits history:N, or leave them out.")
-    for edit in () if choices.edits == ("all",) or is_history else choices.edits:
+    if choices.quick and is_history:
+        raise UsageError("A history is not replayed in five minutes. Leave out --quick, and choose a smaller number.")
+    edits = tuple(EDITS) if choices.edits == ("all",) else choices.edits
+    for edit in () if is_history else edits:
         wanted_edit(edit)
-    known = (*LAYOUTS, LIVE)
     for layout in choices.layouts:
-        if layout not in known:
-            raise UsageError(f"No layout is called '{layout}'. Choose from: {', '.join(known)}.")
-
-
-def _complete(choices: options.MeasureChoices, config: Config) -> options.MeasureChoices:
-    """The choices with 'all' replaced by names, and a seed."""
-    from swiftmodules.edits.catalogue import EDITS
-    from swiftmodules.measure.settings import chosen_settings
-
-    edits = tuple(name for name in EDITS if name != "clean") if choices.edits == ("all",) else choices.edits
+        if layout not in LAYOUTS:
+            raise UsageError(f"No layout is called '{layout}'. Choose from: {', '.join(LAYOUTS)}.")
+    settings = chosen_settings(choices.settings, read_config(config_file(folder)))
     seed = secrets.randbelow(2**32) if choices.seed is None else choices.seed
-    # So that the run can be resumed from another folder.
-    session = choices.session and choices.session.absolute()
-    settings = chosen_settings(choices.settings, config, "clean" in edits)
-    return replace(choices, edits=edits, settings=settings, session=session, seed=seed)
+    return replace(choices, edits=edits, settings=settings, seed=seed)
 
 
-def _measured(
-    folder: Path,
-    package: Path | None,
-    choices: options.MeasureChoices,
-    work: options.Work,
-    cluster: options.ClusterChoices,
-) -> Record:
+def _measured(folder: Path, package: Path | None, choices: options.MeasureChoices, work: options.Work) -> Record:
     """Measures, writes the report, and shows the result."""
     from swiftmodules.builds.lock import scratch_folder
     from swiftmodules.measure.advise import advice
-    from swiftmodules.measure.analysis import Analysis
     from swiftmodules.measure.loop import Task, measure
-    from swiftmodules.measure.page import write_report
     from swiftmodules.measure.progress import progress_view
-    from swiftmodules.measure.report import print_report, say
+    from swiftmodules.measure.report import print_report, say, write_report
+    from swiftmodules.measure.results import Results
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
-    config = read_config(config_file(folder))
+    config, console = read_config(config_file(folder)), options.terminal()
     scratch = scratch_folder(folder, work.scratch_path)
-    moment = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
-    output = work.resume or work.output or scratch / "results" / moment
-    console = options.terminal()
+    output = work.output or scratch / "results" / _usual_name(choices)
+    toolchain = Toolchain.find(variables=choices.variable)
 
     def repeat(rounds: int, seed: int) -> str:
-        chosen: dict[str, object] = {"rounds": rounds, "quick": False}
-        chosen |= {"seed": seed if rounds else None}
+        chosen: dict[str, object] = {"rounds": rounds, "quick": False, "seed": seed if rounds else None}
         chosen |= {"verify": False} if choices.quick else {}
         return options.command_line("measure", package, choices, **chosen)
 
-    toolchain = Toolchain.find(variables=choices.variable)
     with ExitStack() as entered:
         view = entered.enter_context(progress_view(console))
-        machines = None
-        if cluster.cluster:
+        cluster = None
+        if work.cluster:
             from swiftmodules.measure.cluster import Cluster
 
             variables = {name: os.environ[name] for name in choices.variable if name in os.environ}
-            machines = entered.enter_context(Cluster(cluster.cluster, toolchain, variables, view))
+            cluster = entered.enter_context(Cluster(work.cluster, folder, toolchain, variables, view))
         task = Task(
             package=folder,
             output=output,
@@ -283,18 +219,26 @@ def _measured(
             view=view,
             command=repeat,
             config=config,
-            resume=work.resume is not None,
-            cluster=machines,
-            first_words=lambda record: [_AFTER_ONE, *advice(Analysis(record))],
+            cluster=cluster,
+            first_words=lambda record: [_AFTER_ONE, *advice(Results(record))],
         )
-        record = measure(_complete(choices, config), task)
-    analysis = Analysis(record)
-    write_report(analysis, output)
-    print_report(analysis, console)
-    for line in advice(analysis) if choices.quick else ():
+        record = measure(choices, task)
+    results = Results(record)
+    write_report(results, output)
+    print_report(results, console)
+    for line in advice(results) if choices.quick else ():
         say(console, line)
     console.print(f"\nWrote the record and its report to {output}.", highlight=False, soft_wrap=True)
     return record
+
+
+def _usual_name(choices: options.MeasureChoices) -> str:
+    """The folder of the results: that of a history is found again when its command is repeated."""
+    history = [edit.replace(":", "-") for edit in choices.edits if edit.startswith("history:")]
+    if not history:
+        return datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
+    values = (*choices.layouts, *map(str, choices.copies), *choices.settings, str(choices.rounds))
+    return "-".join([*history, sha256(" ".join(values).encode()).hexdigest()[:8]])
 
 
 def _is_unsound(record: Record) -> bool:

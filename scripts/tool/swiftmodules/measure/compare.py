@@ -2,66 +2,62 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from rich.console import Console
 
 from swiftmodules.errors import RecordError
-from swiftmodules.measure.analysis import Analysis, FileCounts, machine_of, on_machine, seconds_of
-from swiftmodules.measure.axes import AXES, Axis, several
-from swiftmodules.measure.record import Cell, Record, Sample
-from swiftmodules.measure.report import say
-from swiftmodules.measure.statistics import LEAST_SAMPLES, Interval, ratio_of_medians_interval
+from swiftmodules.measure.record import CLEAN, Cell, Record, Sample
+from swiftmodules.measure.report import say, warnings
+from swiftmodules.measure.results import Axis, Results, Summary, amount, shown_axes
+from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval, ratio_interval
 from swiftmodules.measure.tables import Table
-from swiftmodules.measure.verdicts import warnings
-from swiftmodules.measure.words import amount
 
 
 @dataclass(frozen=True)
 class Change:
-    """The median seconds of one cell in both records. `ratio` is that of the newer to the older; `interval` is its 95%
-    interval, None where one of the two has too few samples. `files` are the medians of the compiled files, where
-    known."""
+    """One cell in both records: its compiled files and linked products, with the names that only one has, where names
+    were recorded, and its seconds, where both records have times. A file that has moved is in neither list."""
 
     cell: Cell
-    older: float
-    newer: float
-    interval: Interval | None
-    files: tuple[float, float] | None
+    counts: tuple[float, float]
+    new: Sequence[str]
+    gone: Sequence[str]
+    seconds: tuple[Estimate, Estimate] | None
 
     @property
-    def ratio(self) -> float:
-        return self.newer / self.older
+    def is_other(self) -> bool:
+        """Whether something else is compiled or linked."""
+        return self.counts[0] != self.counts[1] or bool(self.new or self.gone)
 
-    def is_regression(self, fail_above: float) -> bool:
+    @property
+    def is_more(self) -> bool:
+        """Whether more is compiled or linked. A clean build is of all that there is."""
+        return self.counts[1] > self.counts[0] and self.cell.edit != CLEAN
+
+    @property
+    def ratio(self) -> float | None:
+        """The ratio of the newer median to the older."""
+        return self.seconds[1].median / self.seconds[0].median if self.seconds else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the ratio; None where one of the records has too few samples."""
+        return ratio_interval(self.seconds[1], self.seconds[0]) if self.seconds else None
+
+    def is_slower(self, fail_above: float) -> bool:
         """Whether even the lower end of the interval is an increase by more than that share."""
         return self.interval is not None and self.interval.low > 1 + fail_above
 
     @property
-    def is_improvement(self) -> bool:
+    def is_faster(self) -> bool:
         """Whether the whole interval lies below 1."""
         return self.interval is not None and self.interval.high < 1
 
-
-@dataclass(frozen=True)
-class Difference:
-    """How many files and products a cell compiles or links in both records, and the names that only one has, where
-    names were recorded. A file that has moved is none of these."""
-
-    cell: Cell
-    counts: tuple[int, int]
-    new: Sequence[str] = ()
-    gone: Sequence[str] = ()
-
-    @property
-    def is_more(self) -> bool:
-        return self.counts[1] > self.counts[0]
-
     def __str__(self) -> str:
-        parts = [f"{self.counts[0]} → {self.counts[1]} compiled files and linked products"]
+        parts = [f"{self.counts[0]:g} → {self.counts[1]:g} compiled files and linked products"]
         parts += [f"new: {', '.join(self.new)}"] if self.new else []
         parts += [f"gone: {', '.join(self.gone)}"] if self.gone else []
         return f"{self.cell.name}: {'; '.join(parts)}"
@@ -69,32 +65,36 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of two records: `changes` where both have times, `differences` where one has none. `notes` name
-    the cells that only one record has, and explain what makes the comparison weaker than it looks."""
+    """The comparison of two records. `notes` name the cells that only one record has, and explain what makes the
+    comparison weaker than it looks."""
 
     axes: Sequence[Axis]
     changes: Sequence[Change]
-    differences: Sequence[Difference]
     notes: Sequence[str]
-    cells: int
 
     def failures(self, fail_above: float) -> list[str]:
         """The names of what is slower by more than that share, or compiles or links more than it did."""
-        slower = [change.cell.name for change in self.changes if change.is_regression(fail_above)]
-        return slower + [each.cell.name for each in self.differences if each.is_more]
+        return [each.cell.name for each in self.changes if each.is_slower(fail_above) or each.is_more]
 
     def verdict(self, fail_above: float) -> str:
-        """The result in a sentence."""
-        failed, judged = ", ".join(self.failures(fail_above)), [each for each in self.changes if each.interval]
-        if not self.changes:
-            if failed:
-                return f"More is compiled or linked than in A: {failed}."
-            return f"None of {amount(self.cells, 'cell')} compiles or links more than in A."
-        if failed:
-            return f"Slower by more than {fail_above * 100:g}%: {failed}."
-        if not judged:
-            return f"No cell can be judged: it takes {LEAST_SAMPLES} samples in both records."
-        return f"None of {amount(len(judged), 'cell')} that can be judged is slower by more than {fail_above * 100:g}%."
+        """The result in a sentence for counts, and one for times."""
+        more = [each.cell.name for each in self.changes if each.is_more]
+        cells = amount(len(self.changes), "cell")
+        counts = f"More is compiled or linked than in A: {', '.join(more)}."
+        found = [counts if more else f"None of {cells} compiles or links more than in A."]
+        if any(each.seconds for each in self.changes):
+            slower = [each.cell.name for each in self.changes if each.is_slower(fail_above)]
+            judged, limit = (
+                [each for each in self.changes if each.interval],
+                f"slower by more than {fail_above * 100:g}%",
+            )
+            if slower:
+                found.append(f"S{limit[1:]}: {', '.join(slower)}.")
+            elif judged:
+                found.append(f"None of {amount(len(judged), 'cell')} that can be judged is {limit}.")
+            else:
+                found.append(f"No time can be judged: it takes {LEAST_SAMPLES} samples in both records.")
+        return " ".join(found)
 
 
 def compare(older: Record, newer: Record, different_machines: bool = False) -> Comparison:
@@ -107,26 +107,21 @@ def compare(older: Record, newer: Record, different_machines: bool = False) -> C
       and builds without, and unless `different_machines`, for different machines, toolchains or jobs.
     """
     _refuse_unlike(older, newer, different_machines)
-    before, after = _cells(older), _cells(newer)
-    common = [cell for cell in after if cell in before]
+    before, after = Results(older).summaries, Results(newer).summaries
+    changes = [_change(before[cell], each) for cell, each in after.items() if cell in before]
     # Nothing compared must not look like nothing found.
-    if not common:
+    if not changes:
         raise RecordError("the records have no layout, edit and module in common, so there is nothing to compare.")
-    changes = [change for cell in common if (change := _change(cell, before[cell], after[cell]))]
-    differences = [] if changes else _differences(common, before, after)
-    cells = len(changes) if changes else len(common)
-    return Comparison(
-        _axes(older, newer), changes, differences, _notes(older, newer, before.keys(), after.keys()), cells
-    )
+    return Comparison(shown_axes(older, newer), changes, list(_notes(older, newer, before.keys(), after.keys())))
 
 
 def print_comparison(comparison: Comparison, fail_above: float, console: Console) -> None:
     """Shows what has changed between two records, and the verdict."""
     for note in comparison.notes:
         say(console, note)
-    if comparison.changes:
+    if any(each.seconds for each in comparison.changes):
         console.print(_table(comparison, fail_above).rich())
-    for line in (*comparison.differences, comparison.verdict(fail_above)):
+    for line in (*filter(lambda each: each.is_other, comparison.changes), comparison.verdict(fail_above)):
         say(console, str(line))
 
 
@@ -138,10 +133,9 @@ def _refuse_unlike(older: Record, newer: Record, different_machines: bool) -> No
             "every build of one record includes the tests, because an edit was made in them, and no build of the other "
             "does. Measure both with such an edit, or both without."
         )
-    facts: list[tuple[str, str, str]] = [("toolchains", older.toolchain, newer.toolchain)]
+    facts = [("toolchains", older.toolchain, newer.toolchain), ("jobs", str(older.jobs), str(newer.jobs))]
     if older.machine and newer.machine:
-        facts.insert(0, ("machines", _timed_on(older), _timed_on(newer)))
-        facts.append(("jobs", str(older.jobs or older.machine.cores), str(newer.jobs or newer.machine.cores)))
+        facts.insert(0, ("machines", older.machine.summary, newer.machine.summary))
     differences = [f"{name}: {first} and {second}" for name, first, second in facts if first != second]
     if differences and not different_machines:
         raise RecordError(
@@ -151,55 +145,14 @@ def _refuse_unlike(older: Record, newer: Record, different_machines: bool) -> No
         )
 
 
-def _timed_on(record: Record) -> str:
-    """The machine whose seconds are compared: of a cluster, that which took most samples."""
-    name = machine_of(record.samples) or next((sample.machine for sample in record.samples), None)
-    machine = record.machines.get(name or "", record.machine)
-    return machine.summary if machine else ""
+def _change(older: Summary, newer: Summary) -> Change:
+    new, gone = _unmatched(_work(older.samples[0]), _work(newer.samples[0]))
+    times = (older.seconds, newer.seconds) if older.seconds and newer.seconds else None
+    return Change(newer.cell, (_amount(older), _amount(newer)), new, gone, times)
 
 
-def _cells(record: Record) -> dict[Cell, Sequence[Sample]]:
-    """The samples of each cell, without the control; seconds of different machines are not pooled."""
-    machine = machine_of(record.samples)
-    return {cell: on_machine(samples, machine) for cell, samples in Analysis(record).samples.items()}
-
-
-def _axes(*records: Record) -> list[Axis]:
-    """The edit, the module, and the axes on which a record has several values."""
-    shown = {"edit", "module", *(axis.name for record in records for axis in several(record))}
-    return [axis for axis in AXES.values() if axis.name in shown]
-
-
-def _change(cell: Cell, older: Sequence[Sample], newer: Sequence[Sample]) -> Change | None:
-    """The change of a cell; None where one of the records has no times."""
-    before, after = seconds_of(older), seconds_of(newer)
-    if not before or not after:
-        return None
-    files = [FileCounts.of(samples) for samples in (older, newer)]
-    return Change(
-        cell,
-        statistics.median(before),
-        statistics.median(after),
-        ratio_of_medians_interval(after, before),
-        (files[0].median, files[1].median) if files[0] and files[1] else None,
-    )
-
-
-def _differences(
-    cells: Sequence[Cell], older: Mapping[Cell, Sequence[Sample]], newer: Mapping[Cell, Sequence[Sample]]
-) -> list[Difference]:
-    found = []
-    for cell in cells:
-        was, now = older[cell][0], newer[cell][0]
-        counts = (_amount(was), _amount(now))
-        new, gone = _unmatched(_work(was), _work(now))
-        if counts[0] != counts[1] or new or gone:
-            found.append(Difference(cell, counts, new, gone))
-    return found
-
-
-def _amount(sample: Sample) -> int:
-    return (sample.files or 0) + (sample.links or 0)
+def _amount(summary: Summary) -> float:
+    return sum(each.median for each in (summary.files, summary.links) if each)
 
 
 def _work(sample: Sample) -> set[str]:
@@ -223,38 +176,33 @@ def _unmatched(older: set[str], newer: set[str]) -> tuple[list[str], list[str]]:
     return new, gone
 
 
-def _notes(older: Record, newer: Record, before: Collection[Cell], after: Collection[Cell]) -> list[str]:
-    notes = [f"{label}: {text}" for label, each in (("A", older), ("B", newer)) for text in warnings(Analysis(each))]
-    for label, own, others in (("A", before, after), ("B", after, before)):
+def _notes(older: Record, newer: Record, before: Collection[Cell], after: Collection[Cell]) -> Iterator[str]:
+    for label, own, others, record in (("A", before, after, older), ("B", after, before, newer)):
+        yield from (f"{label}: {text}" for text in warnings(Results(record)))
         if only := [cell.name for cell in own if cell not in others]:
-            notes.append(f"Only in {label}: {', '.join(only)}")
+            yield f"Only in {label}: {', '.join(only)}"
     places = {(place.edit, place.module): place.description for place in older.placements}
     moved = [
         " ".join(filter(None, [each.edit, each.module]))
         for each in newer.placements
         if places.get((each.edit, each.module), each.description) != each.description
     ]
-    return [*notes, *([f"Made at another place in B: {', '.join(moved)}"] if moved else [])]
+    if moved:
+        yield f"Made at another place in B: {', '.join(moved)}"
 
 
 def _table(comparison: Comparison, fail_above: float) -> Table:
-    """Each cell of two records, with what has changed."""
-    files = ["files"] if any(change.files for change in comparison.changes) else []
-    names = [axis.name for axis in comparison.axes]
+    """Each cell with its seconds in both records."""
     rows = []
-    for change in comparison.changes:
-        interval = change.interval
+    for each in comparison.changes:
+        if each.seconds is None or each.ratio is None:
+            continue
+        interval = each.interval
         spread = f"{interval.low - 1:+.1%} to {interval.high - 1:+.1%}" if interval else "too few samples"
-        verdict = "slower" if change.is_regression(fail_above) else "faster" if change.is_improvement else ""
-        numbers = [f"{change.older:.2f}", f"{change.newer:.2f}", f"{change.ratio - 1:+.1%}", spread]
-        place = [axis.label(getattr(change.cell, axis.name)) for axis in comparison.axes]
-        rows.append([*place, *numbers, *(_files(change) for _ in files), verdict])
-    columns = [*names, "A: seconds", "B: seconds", "change", "95% interval", *files, "verdict"]
-    return Table(columns, rows, len(names))
-
-
-def _files(change: Change) -> str:
-    if change.files is None:
-        return ""
-    older, newer = change.files
-    return f"{newer:g}" if older == newer else f"{older:g} → {newer:g}"
+        verdict = "slower" if each.is_slower(fail_above) else "faster" if each.is_faster else ""
+        times = [f"{own.median:.2f}" for own in each.seconds]
+        rows.append(
+            [*(axis.of(each.cell) for axis in comparison.axes), *times, f"{each.ratio - 1:+.1%}", spread, verdict]
+        )
+    names = [axis.name for axis in comparison.axes]
+    return Table([*names, "A: seconds", "B: seconds", "change", "95% interval", "verdict"], rows, len(names))

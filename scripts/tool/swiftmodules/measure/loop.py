@@ -1,64 +1,64 @@
-"""The loop of a measurement: rounds of steps, in random order, of everything that is built."""
+"""The loop of a measurement: it takes steps in places, in rounds of random order, and keeps a sample of each."""
 
 from __future__ import annotations
 
-import hashlib
+import os
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 from msgspec.structs import replace as changed
 
-from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine, usable_cores
+from swiftmodules.builds.conditions import this_machine, usable_cores
 from swiftmodules.builds.lock import run_folder
-from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
-from swiftmodules.edits.history import FEWER, Choice, history_count
-from swiftmodules.errors import BuildFailedError, ToolError, UsageError
+from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import LAYOUTS
-from swiftmodules.layouts.layout import Layout, digest
-from swiftmodules.measure.bench import Bench
-from swiftmodules.measure.journal import Journal, failures
-from swiftmodules.measure.plan import LIVE, LIVE_MEANING, Plan, Step, step_of
+from swiftmodules.layouts.layout import Layout
+from swiftmodules.measure.place import Places, Step
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import (
-    BUILT,
-    BY_HAND,
     CLEAN,
     FORMAT,
-    SCREEN,
-    ProgramRun,
+    LeftOut,
     Record,
-    Refusal,
     Sample,
-    Variant,
+    SampleLog,
+    Value,
     Verification,
+    read_samples,
 )
-from swiftmodules.measure.samples import first_error, is_of_variant
-from swiftmodules.measure.settings import facts_of
-from swiftmodules.measure.store import Origin
-from swiftmodules.measure.subject import possible
-from swiftmodules.measure.verify import dependency_gaps, read_session
-from swiftmodules.measure.words import amount
-from swiftmodules.options import MeasureChoices
+from swiftmodules.measure.results import amount
+from swiftmodules.measure.settings import facts_of, settings_of
+from swiftmodules.measure.sources import USUAL_MODULES, Plan, Sources, sources_of
+from swiftmodules.measure.subject import Origin, possible
+from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session, verdicts
+from swiftmodules.options import MeasureChoices, program
+from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS
+from swiftmodules.steps.history import history_count
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
-from swiftmodules.swiftpm.modules import application_of
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 if TYPE_CHECKING:
     from swiftmodules.measure.cluster import Cluster
 
-_Item = TypeVar("_Item")
-# Without a choice, and the rounds of a quick run.
-ROUNDS = 10
-LEAST_ROUNDS, MOST_ROUNDS = 2, 10
-# About 5 minutes: the estimate rests on a few samples, and errs on the high side.
-_QUICK_SECONDS = 350
-_MEANINGS = {**LAYOUTS, LIVE: LIVE_MEANING, **{name: edit.changes for name, edit in EDITS.items()}}
+# Without a choice; and at most in a quick run, which begins no round that would end after so many seconds.
+ROUNDS = 6
+_QUICK_SECONDS = 300
+# The folders are recreated after so many rounds, so that the luck of a folder is not that of a layout.
+_ROUNDS_OF_BLOCK = 3
+# The commits of a history that are verified besides the last one.
+_VERIFIED = 2
+
+Rounds = Iterable[tuple[int, list[Step]]]
 
 
 @dataclass(frozen=True)
@@ -76,26 +76,10 @@ class Task:
     view: ProgressView
     command: Callable[[int, int], str]
     config: Config = field(default_factory=Config)
-    # Whether to resume the run whose samples are in `output`.
-    resume: bool = False
-    # The machines that do the work, where that is not this one.
+    # The machines that build, where that is not this one.
     cluster: Cluster | None = None
     # Summarises a record after the first round, for `--quick`.
     first_words: Callable[[Record], Iterable[str]] = lambda record: ()
-
-
-def shuffled(steps: Sequence[_Item], rounds: int, seed: object, control: Sequence[_Item] = ()) -> list[list[_Item]]:
-    """All steps once in each round, in an order of its own, with the steps of an A/A control at random places.
-
-    So a machine that grows slower or faster favours none of them. The same seed gives the same orders, which a control
-    does not change.
-    """
-    generator, places = random.Random(seed), random.Random(f"control {seed}")  # type: ignore[arg-type]
-    orders = [generator.sample(steps, len(steps)) for _ in range(rounds)]
-    for order in orders:
-        for step in control:
-            order.insert(places.randint(0, len(order)), step)
-    return orders
 
 
 def measure(choices: MeasureChoices, task: Task) -> Record:
@@ -107,325 +91,304 @@ class Run:
     """One run, in a folder of its own."""
 
     def __init__(self, choices: MeasureChoices, task: Task) -> None:
+        self.choices = choices
         self.task = task
         self.view = task.view
-        self.choices = choices
-        self.journal = Journal(task.output, Origin(str(task.package), choices), task.resume)
-        earlier = self.earlier = self.journal.earlier
-        usual = ROUNDS if history_count(choices.edits) is None else 1
-        self.rounds = earlier.rounds if earlier else usual if choices.rounds is None else choices.rounds
-        self.seed = earlier.seed if earlier else choices.seed or 0
-        if earlier and {sample.machine is None for sample in earlier.samples} == {task.cluster is not None}:
-            raise UsageError(
-                f"The run in {task.output} was {'not ' if task.cluster else ''}begun on a cluster. Resume it "
-                f"{'without' if task.cluster else 'with'} --cluster: seconds of other machines are no part of it."
-            )
+        self.history = history_count(choices.edits) or 0
+        usual = 1 if self.history else ROUNDS
+        self.rounds = usual if choices.rounds is None else choices.rounds
+        self.seed = choices.seed or 0
+        self._start = time.monotonic()
+        self._log = SampleLog(task.output)
+        self._record: Record | None = None
+        if choices.quick and task.cluster is not None:
+            raise UsageError("A quick run is of one machine. Leave out --quick, or --cluster.")
+        _require_writable(task.output)
+        if self._log.path.exists() and not self.history:
+            raise UsageError(_unfinished(self._log.path))
 
     @property
-    def _is_timed(self) -> bool:
-        return self.rounds > 0
+    def record(self) -> Record:
+        assert self._record is not None
+        return self._record
 
     def run(self) -> Record:
         """Measures, writes the record, and returns it."""
-        task = self.task
+        task, is_timed = self.task, self.rounds > 0
         # On a cluster, the machines that take times hold their locks.
-        takes_times = self._is_timed and task.cluster is None
+        takes_times = is_timed and task.cluster is None
         # The record is written last, when a disk that was full is cleared.
-        with self.journal.kept(), interruptible(), run_folder(task.scratch, takes_times) as folders:
+        with self._kept(), interruptible(), run_folder(task.scratch, takes_times) as folders:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
-            make = task.cluster.bench if task.cluster else Bench
-            with make(task.package, folders.work, toolchain, task.config, self.view, self._plan()) as bench:
-                self._replay(bench) if bench.plan.history else self._measure(bench)
-        return self.journal.record
+            origin = Origin(task.package, folders.work, toolchain, task.config, self.view)
+            sources = sources_of(self._plan(), origin)
+            for each in sources.left_out:
+                self.view.note(f"Left out: {' '.join(filter(None, [each.edit, each.module]))}: {each.reason}")
+            self._measure(sources, origin)
+        return self.record
 
     def _plan(self) -> Plan:
-        choices, earlier, layouts = self.choices, self.earlier, self.choices.layouts or tuple(LAYOUTS)
-        count = history_count(choices.edits)
-        edits = SCREEN_EDITS if SCREEN in choices.until else DEFAULT_EDITS
-        everything = tuple(name for name in EDITS if name != CLEAN)
-        # Only generated packages are without the linker that their manifest chooses, and as a live session has them.
-        is_generated = len(choices.settings) > 1 or LIVE in layouts
+        choices, is_timed = self.choices, self.rounds > 0
+        kinds = choices.edits or (DEFAULT_EDITS if is_timed else tuple(EDITS))
         return Plan(
-            layouts=layouts,
+            layouts=choices.layouts or tuple(LAYOUTS),
             copies=choices.copies or (0,),
             settings=choices.settings or ("default",),
-            edits=choices.edits or (edits if self._is_timed else everything),
+            edits=() if self.history else kinds,
             modules=choices.modules,
-            # By hand is what a build did.
-            until=choices.until if choices.until != (BY_HAND,) else (BUILT, BY_HAND),
-            jobs=choices.jobs or usable_cores(),
-            counts=not self._is_timed,
-            as_it_is=earlier.is_copy if earlier else False if is_generated else None,
-            missing=tuple(((each.edit, each.module), each.reason) for each in earlier.missing) if earlier else (),
-            history=Choice(count, choices.since, choices.paths, choices.most_files) if count else None,
+            usual=1 if choices.quick else USUAL_MODULES if is_timed else None,
+            history=self.history,
+            jobs=usable_cores(),
+            is_timed=is_timed,
         )
 
-    def _measure(self, bench: Bench) -> None:
-        self._show_missing([((each.edit, each.module), each.reason) for each in bench.original.reasons])
-        layouts, refused = self._layouts(bench)
-        baseline, *others = bench.plan.variants
-        failing = self._build(bench, baseline, others, layouts[baseline.layout])
-        refused += failing.values()
-        variants = [each for each in bench.plan.variants if each not in failing]
-        control = [baseline] if self._is_timed else []
-        if self._is_timed:
-            if self.earlier is None and not self.choices.edits and not self.task.config.measure.modules:
-                self._leave_out(bench, bench.try_edits(baseline))
-            bench.build(baseline, True)
-            seconds = [bench.warm_up(variant) for variant in variants] + [bench.warm_up(baseline, True)]
-            self._choose_extent(bench, variants, sum(seconds) / len(seconds))
-        steps = [step for variant in variants for step in bench.steps(variant)]
-        if not steps:
-            raise UsageError("none of the edits compiles in this package. Name one with --edits.")
-        self.journal.begin(self._header(bench, layouts, control, refused, steps))
-        again = [step for variant in control for step in bench.steps(variant, control=True)]
-        orders = shuffled(steps, self.rounds, self.seed, again)
-        self._take(bench, list(enumerate(orders, start=1)) if self._is_timed else [(0, steps)])
-        self._verify(bench, steps, layouts)
-        if not self._is_timed:
-            # The same code gives the same record.
-            self.journal.record.contents = None
+    def _measure(self, sources: Sources, origin: Origin) -> None:
+        plan, smallest = sources.plan, sources.plan.copies[0]
+        layouts, refused = possible(sources.sized(smallest).without_tests(), plan.layouts, self.view)
+        is_copy = any(layout.manifest is None for layout in layouts.values())
+        plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
+        settings = settings_of(self.task.config)
+        self._begin(sources, layouts, refused)
+        steps = [
+            Step(**asdict(variant), edit=edit, module=module)
+            for variant in plan.variants
+            for edit, module in sources.rows
+        ]
+        again = [changed(step, control=True) for step in steps if step.variant in self.record.control]
+        if self.task.cluster is not None:
+            blocks = [[*block] for block in self._blocks(steps, again)]
+            found = self.task.cluster.take(plan, blocks, origin.folder)
+        else:
+            found = (
+                each
+                for number, block in enumerate(self._blocks(steps, again))
+                for each in Places(plan, sources, origin, settings, number * _ROUNDS_OF_BLOCK + 1).take(block)
+            )
+        rounds, places = self._planned
+        self.view.planned(rounds * len(steps + again), places * (len(plan.variants) + len(self.record.control)))
+        for each in found:
+            self._add(each)
+        if not self.record.samples:
+            reasons = dict.fromkeys(each.reason for each in self.record.left_out)
+            raise ToolError(f"Nothing could be measured: {' '.join(reasons)}")
+        self._verify(sources, Places(plan, sources, origin, settings), steps)
 
-    def _replay(self, bench: Bench) -> None:
-        """Measures the commits of a history. Each is a round, so that an interrupted run is resumed at a commit."""
-        history, variants, names = bench.history, bench.plan.variants, list(bench.history.commits)
-        if LIVE in bench.plan.layouts or self.choices.quick:
-            raise UsageError("A history is neither replayed live nor in five minutes. Leave out 'live' and --quick.")
-        self._show_missing([((each.edit, each.module), each.reason) for each in history.left_out])
-        if len(names) < (history_count(self.choices.edits) or 0):
-            self.view.note(FEWER.format(len(names)))
-        control = variants[:1] if self._is_timed else []
-        self.journal.begin(self._replayed_header(bench, control))
-        found, last = self.journal.record.verification, len(names) * (max(self.rounds, 1) - 1)
-        verified = history.verified(self.seed) if found and found.left_out is None else set()
-
-        def verify(number: int) -> None:
-            name = names[(number - 1) % len(names)]
-            if found is None or name not in verified or number <= last:
-                return
-            application = application_of(history.subject.package)
-            found.program = application.name if application else None
-            found.session = self._session(found.program)
-            verdicts = (bench.verdict_of_commit(Step.of(each, name, None), found.session) for each in variants)
-            found.verdicts += filter(None, verdicts)
-
-        self._take(bench, history.orders(variants, control, self.rounds, self.seed), verify)
-
-    def _layouts(self, bench: Bench) -> tuple[dict[str, Layout], list[Refusal]]:
-        """The layouts that are possible with the smallest number of copies."""
-        plan, copies = bench.plan, bench.plan.copies[0]
-        generated = [name for name in plan.layouts if name != LIVE]
-        found, refused = possible(bench.subject(copies), generated, plan.as_it_is, self.view) if generated else ({}, [])
-        names = tuple(name for name in plan.layouts if name in found or name == LIVE)
-        is_copy = any(layout.manifest is None for layout in found.values())
-        bench.plan = changed(plan, layouts=names, as_it_is=is_copy)
-        return {name: bench.layout(name, copies) for name in names}, refused
-
-    def _build(
-        self, bench: Bench, baseline: Variant, others: Iterable[Variant], layout: Layout
-    ) -> dict[Variant, Refusal]:
-        """Builds all variants, and returns why some are left out. The baseline must build."""
-        try:
-            bench.build(baseline)
-        except BuildFailedError as error:
-            _, _, message = str(error).partition("\n")
-            if layout.manifest is not None or not message:
-                raise
-            raise BuildFailedError(
-                f"{self.task.package} does not build, so it cannot be measured. (It was copied without the files "
-                "that git ignores, and the manifest saw no environment variables but those of --variable.) "
-                f"'swift build' said:\n{message}"
-            ) from error
-        failing = {}
-        for variant in others:
-            try:
-                bench.build(variant)
-            except ToolError as error:
-                if not is_of_variant(error):
-                    raise
-                made = "it was generated, and" if variant.setting == baseline.setting else "it"
-                reason = f"{made} does not build: {first_error(str(error))}"
-                self.view.note(f"Left out: {variant.name}: {reason}")
-                failing[variant] = Refusal(**asdict(variant), reason=reason)
-        return failing
-
-    def _show_missing(self, missing: Iterable[tuple[Key, str]]) -> None:
-        for (edit, module), reason in missing:
-            self.view.note(f"Left out: {' '.join(filter(None, [edit, module]))}: {reason}")
-
-    def _leave_out(self, bench: Bench, missing: Sequence[tuple[Key, str]]) -> None:
-        self._show_missing(missing)
-        bench.plan = changed(bench.plan, missing=(*bench.plan.missing, *missing))
-
-    def _choose_extent(self, bench: Bench, variants: Sequence[Variant], seconds_per_step: float) -> None:
-        """Decides in a quick run, before the first sample, how many rounds of how many edits fit."""
-        if not self.choices.quick or self.earlier is not None:
-            return
-        left = _QUICK_SECONDS - self.journal.elapsed
-        keys = bench.subject(variants[0].copies).made
-        modules = [] if self.choices.modules else list(bench.original.modules)
-        for chosen in quick_choices(keys, not self.choices.edits, modules):
-            per_round = len(chosen) * (len(variants) + 1) * seconds_per_step
-            rounds = int(left / max(per_round, 0.001))
-            if rounds >= LEAST_ROUNDS:
-                break
-        self._leave_out(bench, [(key, "to end in about 5 minutes.") for key in keys if key not in chosen])
-        self.rounds = min(max(rounds, LEAST_ROUNDS), MOST_ROUNDS)
-
-    def _header(
-        self,
-        bench: Bench,
-        layouts: Mapping[str, Layout],
-        control: Sequence[Variant],
-        refused: Sequence[Refusal],
-        steps: Sequence[Step],
-    ) -> Record:
-        """The record without its samples."""
-        subject = bench.subject(bench.plan.copies[0])
-        edits = tuple(dict.fromkeys(step.edit for step in steps))
-        modules = tuple(dict.fromkeys(step.module for step in steps if step.module))
-        return changed(
-            self._plain_header(bench, subject.package.name, edits, modules, control),
-            contents=digest(layouts.values()),
-            is_copy=bool(bench.plan.as_it_is),
-            with_tests=any(bench.original.is_tested(step.key) for step in steps),
-            modules={name: subject.facts(name) for name in modules},
-            targets={target.name: target.folder.as_posix() for target in subject.package.targets},
-            gaps={
-                name: gaps
-                for name, each in layouts.items()
-                if name != LIVE and (gaps := dependency_gaps(each.dependencies))
-            },
-            placements=subject.places,
-            missing=subject.reasons,
-            refused=tuple(refused),
-        )
-
-    def _replayed_header(self, bench: Bench, control: Sequence[Variant]) -> Record:
-        """That of a history."""
-        history, commits = bench.history, list(bench.history.commits.values())
-        identifiers = " ".join(commit.identifier for commit in commits)
-        return changed(
-            self._plain_header(bench, history.subject.package.name, tuple(history.commits), (), control),
-            contents=hashlib.sha256(identifiers.encode()).hexdigest(),
-            is_copy=bench.plan.as_it_is is not False and not any(bench.plan.copies),
-            commits=history.records,
-            missing=history.left_out,
-        )
-
-    def _plain_header(
-        self, bench: Bench, package: str, edits: tuple[str, ...], modules: tuple[str, ...], control: Sequence[Variant]
-    ) -> Record:
-        """What all records have."""
-        task, plan, is_timed = self.task, bench.plan, self._is_timed
-        settings = {name: bench.settings[name] for name in plan.settings}
-        words = {**_MEANINGS, **{name: each.meaning for name, each in settings.items()}}
-        values = (plan.layouts, plan.copies, plan.settings, edits, modules, plan.until)
-        return Record(
+    def _begin(self, sources: Sources, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
+        """Begins the record, or goes on with that of a history that was interrupted."""
+        task, plan, is_timed = self.task, sources.plan, self.rounds > 0
+        settings = {name: settings_of(task.config)[name] for name in plan.settings}
+        edits = dict.fromkeys(edit for edit, _ in sources.rows)
+        modules = dict.fromkeys(module for _, module in sources.rows if module)
+        clean = [CLEAN] if is_timed and not self.history else []
+        axes: dict[str, tuple[Value, ...]] = {"layout": plan.layouts, "copies": plan.copies, "setting": plan.settings}
+        axes |= {"edit": (*clean, *edits), "module": tuple(modules)}
+        self._record = Record(
             format=FORMAT,
-            package=package,
+            package=sources.subject.package.name,
             command=task.command(self.rounds, self.seed),
             toolchain=task.toolchain.version,
             revision=revision(task.package),
-            axes=dict(zip(("layout", "copies", "setting", "edit", "module", "until"), values, strict=True)),
+            axes=axes,
             rounds=self.rounds,
             seed=self.seed if is_timed else 0,
-            control=tuple(control),
-            jobs=plan.jobs if is_timed else None,
-            quick=self.choices.quick,
-            started=self.journal.started if is_timed else None,
-            machine=this_machine() if is_timed else None,
-            noisy_above=NOISY_ABOVE,
-            meanings={name: words[name] for name in (*plan.layouts, *edits, *plan.settings) if name in words},
+            control=tuple(plan.variants[:1]) if is_timed else (),
+            jobs=plan.jobs or 1,
+            started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
+            machine=(task.cluster.machines[0] if task.cluster else this_machine()) if is_timed else None,
+            is_copy=plan.is_copy,
+            with_tests=sources.with_tests,
+            meanings={
+                "layout": {name: LAYOUTS[name] for name in plan.layouts},
+                "edit": {name: EDITS[name].changes for name in edits if name in EDITS},
+                "setting": {name: each.meaning for name, each in settings.items()},
+            },
             settings={name: facts_of(each) for name, each in settings.items()},
             copied=task.config.measure.scale_module if any(plan.copies) else None,
+            gaps={name: gaps for name in layouts if (gaps := self._gaps(sources, name))},
+            left_out=(*sources.left_out, *refused),
             verification=Verification(left_out=self._unverified) if is_timed or self._verifies else None,
+            **sources.facts(),
         )
+        if self._log.path.exists():
+            earlier = read_samples(self._log.path)
+            if _identity(earlier) != _identity(self._record):
+                raise UsageError(_unfinished(self._log.path))
+            self.seed = earlier.seed
+            self._start -= earlier.seconds or 0
+            earlier.incomplete = None
+            self._record = earlier
+            self.view.note(f"Goes on after {amount(len(earlier.samples), 'sample')} of the interrupted run.")
+        self._log.begin(self._record)
+
+    def _gaps(self, sources: Sources, name: str) -> dict[str, tuple[str, ...]]:
+        """Those of the tests too, where the layout can have them."""
+        subject = sources.sized(sources.plan.copies[0])
+        try:
+            layout = subject.layout(name, sources.plan.is_copy)
+        except ToolError:
+            layout = subject.without_tests().layout(name, sources.plan.is_copy)
+        return dependency_gaps(layout.dependencies)
+
+    def _blocks(self, steps: list[Step], again: list[Step]) -> Iterator[Rounds]:
+        """The rounds that are taken in the same folders. The first round of a block is a warm-up; a history, whose
+        steps are taken in their own order, has none."""
+        if self.rounds == 0:
+            yield [(0, self._in_order(steps) if self.history else steps)]
+        elif self.history:
+            for number in range(1, self.rounds + 1):
+                yield [(number, self._in_order([*steps, *again], number))]
+        elif self.choices.quick:
+            yield self._quick_rounds(steps, again)
+        else:
+            for first in range(1, self.rounds + 1, _ROUNDS_OF_BLOCK):
+                numbers = range(first, min(first + _ROUNDS_OF_BLOCK, self.rounds + 1))
+                yield [(0, [*steps, *again]), *((each, self._shuffled([*steps, *again], each)) for each in numbers)]
+
+    @property
+    def _planned(self) -> tuple[int, int]:
+        """The number of rounds, those that warm up too, and how often the places are recreated."""
+        if self.rounds == 0 or self.history:
+            return max(self.rounds, 1), max(self.rounds, 1)
+        # Of a quick run that is the most.
+        blocks = 1 if self.choices.quick else -(-self.rounds // _ROUNDS_OF_BLOCK)
+        return self.rounds + blocks, blocks
+
+    def _in_order(self, steps: list[Step], number: int = 0) -> list[Step]:
+        """The steps of each commit in random order, but for those that were taken before an interruption."""
+        taken = {(each.round, each.cell, each.control) for each in self.record.samples}
+        left_out = [each for each in self.record.left_out if each.layout is not None and each.edit is not None]
+        found: list[Step] = []
+        for commit in dict.fromkeys(step.edit for step in steps):
+            own = [step for step in steps if step.edit == commit]
+            found += self._shuffled(own, f"{number} {commit}") if number else own
+        return [
+            step
+            for step in found
+            if (number, step.cell, step.control) not in taken and not any(each.covers(step.cell) for each in left_out)
+        ]
+
+    def _shuffled(self, steps: list[Step], part: object) -> list[Step]:
+        """The steps in an order of their own, so that a machine that grows slower or faster favours none of them. The
+        same seed gives the same order."""
+        return random.Random(f"{self.seed} {part}").sample(steps, len(steps))
+
+    def _quick_rounds(self, steps: list[Step], again: list[Step]) -> Iterator[tuple[int, list[Step]]]:
+        """As many rounds as fit. How many that are depends on no result."""
+        begun = self._elapsed
+        self.record.rounds = 0
+        yield 0, [*steps, *again]
+        for line in self.task.first_words(self.record):
+            self.view.note(line)
+        for number in range(1, ROUNDS + 1):
+            now = self._elapsed
+            if now + (now - begun) > _QUICK_SECONDS:
+                return
+            begun = now
+            self.record.rounds = number
+            yield number, self._shuffled([*steps, *again], number)
+
+    def _add(self, found: Sample | LeftOut) -> None:
+        record = self.record
+        record.seconds = self._elapsed if self.rounds else None
+        if isinstance(found, LeftOut):
+            if found not in record.left_out:
+                record.left_out = (*record.left_out, found)
+                self.view.note(f"Left out: {found.name}: {found.reason}")
+                self._log.keep(record)
+            return
+        record.samples.append(found)
+        self._log.append(found)
+        if found.edit == CLEAN:
+            return
+        seconds = f", {found.seconds:.2f} s" if found.seconds else ""
+        shown = [f"round {found.round}"] if found.round else []
+        title = f"{found.cell.name}{' (control)' * found.control}"
+        self.view.finished(": ".join([*shown, title, f"{amount(found.files or 0, 'file')}{seconds}"]))
 
     @property
     def _verifies(self) -> bool:
         if self.choices.verify is not None:
             return self.choices.verify
-        return self._is_timed and not self.choices.quick and self.choices.until == (BUILT,)
+        return self.rounds > 0 and not self.choices.quick
 
     @property
     def _unverified(self) -> str | None:
-        """Why a run that takes times verifies nothing, where it does not."""
+        """Why nothing is verified, where that is so."""
         if self._verifies:
             return None
-        if self.choices.quick or self.choices.verify is False:
-            return f"{'--quick' if self.choices.quick else '--no-verify'} leaves it out."
-        return "only a run until 'built' verifies its builds."
+        return f"{'--quick' if self.choices.quick else '--no-verify'} leaves it out."
 
-    def _take(
-        self,
-        bench: Bench,
-        orders: Sequence[tuple[int, Sequence[Step]]],
-        then: Callable[[int], object] = lambda number: None,
-    ) -> None:
-        """Takes the rounds, but for those that an earlier session has completed, and calls a function after each."""
-        left, failed = self.journal.left(orders)
-        self.view.planned(sum(len(order) for _, order in left))
-        # Only when their turn comes, so that steps that have failed are not repeated.
-        pieces = ((number, [step for step in order if step not in failed]) for number, order in left)
-        for (number, _), taken in zip(left, bench.rounds(pieces), strict=True):
-            for each in taken:
-                step = step_of(each[0])
-                if step not in failed:
-                    self._add(step, each)
-                failed |= failures(each)
-            then(number)
-            self.journal.keep()
-            if number == 1 and self.choices.quick and self.rounds > 1:
-                for line in self.task.first_words(self.journal.record):
-                    self.view.note(line)
-
-    def _add(self, step: Step, samples: Sequence[Sample]) -> None:
-        if self.task.cluster is not None:
-            self.journal.record.machines = dict(self.task.cluster.machines)
-        for each in self.journal.add(samples):
-            self.view.note(f"Left out: {each.cell.name}: {each.failure}")
-        sample = samples[0]
-        seconds = f", {sample.seconds:.2f} s" if sample.seconds else ""
-        shown = [f"round {sample.round}"] if sample.round else []
-        shown += [step.name, sample.failure or f"{amount(sample.files or 0, 'file')}{seconds}"]
-        self.view.finished(": ".join(shown))
-
-    def _session(self, program: str | None) -> tuple[ProgramRun, ...]:
-        configured = self.task.config.measure.session
-        return read_session(self.choices.session or (self.task.package / configured if configured else None), program)
-
-    def _verify(self, bench: Bench, steps: Sequence[Step], layouts: Mapping[str, Layout]) -> None:
-        """Verifies each cell with the smallest number of copies once, that has no verdict yet."""
-        record, generated = self.journal.record, [name for name in layouts if name != LIVE]
-        found = record.verification
-        if found is None or found.left_out is not None or not generated:
+    def _verify(self, sources: Sources, places: Places, steps: list[Step]) -> None:
+        """Verifies each cell with the smallest number of copies, or three commits."""
+        record, plan = self.record, sources.plan
+        if record.verification is None or record.verification.left_out is not None:
             return
-        found.program = layouts[generated[0]].program
-        found.session = self._session(found.program)
-        known = {each.cell for each in found.verdicts}
-        left = [
-            step
-            for step in steps
-            if step.layout in generated and step.copies == bench.plan.copies[0] and step.edit != CLEAN
-            # The program shows nothing of what tests do.
-            if not bench.original.is_tested(step.key) and record.refusal(step.cell()) is None
-            if step.cell() not in known
+        # Tests take their time, so they are run where that was asked for.
+        has_tests = bool(sources.subject.package.tests) and not any(plan.copies)
+        with_tests = has_tests and bool(self.choices.verify)
+        layout = sources.before(steps[0], with_tests=False)
+        configured = self.task.config.measure.session
+        session = read_session(self.task.package / configured if configured else None, layout.program)
+        found = record.verification = Verification(
+            program=layout.program, session=session if layout.program else (), tests=with_tests if has_tests else None
+        )
+        names = list(dict.fromkeys(step.edit for step in steps))
+        if self.history:
+            *others, last = names
+            names = [last, *random.Random(self.seed).sample(others, min(_VERIFIED, len(others)))]
+        measured = {sample.cell for sample in record.samples}
+        chosen = [
+            step for step in steps if step.edit in names and step.copies == plan.copies[0] and step.cell in measured
         ]
-        for position, verdict in enumerate(bench.verdicts(left, found.session), start=1):
-            self.view.stage(f"Verified {verdict.cell.name} ({position} of {len(left)})")
-            found.verdicts.append(verdict)
-            self.journal.keep()
+        verifier = Verifier(places.folder / "run", session, with_tests)
+        try:
+            for each in verdicts(sources, places, chosen, verifier, self.view, undoes=not self.history):
+                found.verdicts.append(each)
+                self._log.keep(record)
+        finally:
+            places.close()
+
+    @property
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._start
+
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
+        """Writes the record in the end, or keeps what there is where the run is interrupted."""
+        try:
+            yield
+            self._log.finish(self.record)
+        except (InterruptedRunError, ToolError, OSError) as reason:
+            record = self._record
+            if record is not None and self._log.path.exists():
+                first_line = str(reason).partition("\n")[0]
+                record.incomplete = f"the run ended after sample {len(record.samples)} ({first_line})."
+                self._log.keep(record)
+                print(f"The samples so far are in {self._log.path}. {self._advice}", file=sys.stderr)
+            raise
+
+    @property
+    def _advice(self) -> str:
+        shown = f"`{program('measure report')} {self._log.path}` shows them."
+        return f"Repeat the command to go on with it; {shown}" if self.history else shown
 
 
-def quick_choices(keys: Sequence[Key], may_drop_edits: bool, modules: Sequence[str]) -> Iterator[list[Key]]:
-    """Ever smaller choices: everything, then without `public-top`, which reaches the same files as `private-top`, then
-    with fewer of the modules, from the end of the list."""
-    chosen = list(keys)
-    yield chosen
-    if may_drop_edits and {"private-top", "public-top"} <= {edit for edit, _ in chosen}:
-        chosen = [key for key in chosen if key[0] != "public-top"]
-        yield chosen
-    for name in list(reversed(modules))[: len(modules) - 1]:
-        chosen = [key for key in chosen if key[1] != name]
-        yield chosen
+def _identity(record: Record) -> tuple[object, ...]:
+    """What is equal in two runs whose samples are those of one."""
+    machine = record.machine.summary if record.machine else None
+    rounds = (record.rounds, record.control, record.jobs, record.is_copy)
+    return record.package, record.revision.commit, record.toolchain, record.axes, rounds, machine
+
+
+def _unfinished(path: Path) -> str:
+    return (
+        f"{path} holds the samples of an unfinished run, of something else or that cannot be continued. "
+        f"`{program('measure report')} {path}` shows them. Remove the file to start over, or choose another --output."
+    )
+
+
+def _require_writable(output: Path) -> None:
+    """Raises `UsageError` where the folder of the results cannot be written, before hours are spent."""
+    nearest = next(folder for folder in (output, *output.absolute().parents) if folder.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        raise UsageError(f"the results cannot be written to {output}: {nearest} is not a writable folder.")

@@ -1,40 +1,42 @@
-"""The record of a measurement: a header, and samples with their coordinates on the axes.
+"""The record of a measurement: a header, and a sample for each step that was taken in a place; and its files.
 
 Fields that have their default are not written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
+import msgspec
 from msgspec import Meta, Struct, field
 
+from swiftmodules.errors import RecordError
+from swiftmodules.files import failed_write, write_atomically
 from swiftmodules.observed import Conditions, Kind, Machine, Revision
 
 # Grows by one when a reader of older records would misread newer ones.
-FORMAT = 4
-# The edit of a cell that is a clean build, and the one that changes nothing.
-CLEAN, NOTHING = "clean", "noop"
-BUILT: Final = "built"
-SCREEN: Final = "screen"
-BY_HAND: Final = "by-hand"
+FORMAT = 5
+RESULTS, SAMPLES = "results.json", "samples.jsonl"
+# The edit of a cell that is a clean build.
+CLEAN: Final = "clean"
 SOUND: Final = "sound"
 UNSOUND: Final = "unsound"
 NOT_VERIFIED: Final = "not verified"
 
-Seconds: TypeAlias = Annotated[float, Meta(ge=0)]
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Value: TypeAlias = str | int
 
 
 class Variant(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is built again and again in a folder of its own: some coordinates of a sample."""
+    """What is built again and again: how code is grouped into targets, how many copies of a module the package has (0
+    for the package as it is), and how it is built."""
 
-    layout: Annotated[str, Meta(description="How the code is grouped into targets.")] = "interface"
-    copies: Annotated[
-        int, Meta(ge=0, description="How many copies of a module the package has; 0 for the package as it is.")
-    ] = 0
-    setting: Annotated[str, Meta(description="How it is built.")] = "default"
+    layout: str = "interface"
+    copies: Count = 0
+    setting: str = "default"
 
     @property
     def name(self) -> str:
@@ -49,20 +51,12 @@ class Variant(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
-    """The coordinates of a sample: one value on each axis."""
+    """The coordinates of a sample: a variant, and the edit before the build with the module, or the file, in which it
+    is made; with copies, the first copy of the module. A clean build has the edit `clean`, and a commit of a history
+    the first digits of its identifier."""
 
-    edit: Annotated[str, Meta(description="The edit before the build; `clean` for a clean build.")]
-    module: Annotated[
-        str | None,
-        Meta(description="The module, or the file, that was edited; with copies, the first copy of the module."),
-    ] = None
-    until: Annotated[
-        Literal["built", "screen", "by-hand"],
-        Meta(
-            description="Where the time ends: when `swift build` has ended, when the change is on the screen, or when "
-            "the compiler's own commands for the same work, run again by hand, have ended."
-        ),
-    ] = "built"
+    edit: str
+    module: str | None = None
 
     @property
     def row(self) -> tuple[str, str | None]:
@@ -71,60 +65,32 @@ class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def name(self) -> str:
-        until = None if self.until == BUILT else self.until
-        return " ".join(filter(None, [self.variant.name, self.edit, self.module, until]))
+        return " ".join(filter(None, [self.variant.name, self.edit, self.module]))
+
+    @property
+    def cell(self) -> Cell:
+        return Cell(**{name: getattr(self, name) for name in Cell.__struct_fields__})
 
 
 class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     """One build after one edit, with what it did, and how long it took."""
 
-    round: Annotated[int, Meta(ge=0, description="From 1; samples of one round are pairs. 0 where nothing was timed.")]
-    position: Annotated[int, Meta(ge=1, description="In the round; samples of the same position are of the same edit.")]
-    control: Annotated[bool, Meta(description="Whether it belongs to the second build of the baseline (A/A).")] = False
-    machine: Annotated[str | None, Meta(description="On a cluster: the machine that took it.")] = None
-    seconds: Annotated[float, Meta(gt=0, description="Wall-clock time; absent where nothing was timed.")] | None = None
-    cpu_seconds: (
-        Annotated[float, Meta(ge=0, description="User and system time of the build with all its descendants.")] | None
-    ) = None
-    compiled: (
-        Annotated[
-            Mapping[str, str] | int,
-            Meta(
-                description="The files that were compiled, by their paths in the package, with the reasons of the "
-                "compiler's driver, which are empty where they were not recorded; or only the number of the files."
-            ),
-        ]
-        | None
-    ) = None
-    smallest: (
-        Annotated[
-            tuple[str, ...],
-            Meta(description="The files that any build would have to compile, as far as names show."),
-        ]
-        | None
-    ) = None
-    emitted_modules: Annotated[int, Meta(ge=0, description="`emit-module` jobs of the compiler.")] | None = None
-    linked: Annotated[tuple[str, ...] | int, Meta(description="The linked products, or only their number.")] | None = (
-        None
-    )
-    settling_seconds: (
-        Annotated[float, Meta(ge=0, description="Wall-clock time of the build after the edit was undone.")] | None
-    ) = None
-    phases: Annotated[
-        Mapping[str, float],
-        Meta(
-            description="Seconds by phase. Of `swift build`: start, planning, compile, emit-module, wrap, link and "
-            "rest; until the screen: build and start, or compile, link, load and rest of a live session. These add up "
-            "to `seconds`. By hand: each step alone."
-        ),
-    ] = {}
-    product_bytes: Annotated[int, Meta(ge=0, description="The size of what a clean build linked.")] | None = None
+    #: Samples of one round are pairs. Round 0 counts what is compiled, and warms up where times follow.
+    round: Count
+    #: Whether it belongs to the second build of the baseline (A/A).
+    control: bool = False
+    #: Wall-clock time of `swift build`; absent where nothing was timed.
+    seconds: Annotated[float, Meta(gt=0)] | None = None
+    #: The compiled files, by their paths in the package, with the reasons of the compiler's driver, which are empty
+    #: where it gave none; or only their number, where there are thousands.
+    compiled: Mapping[str, str] | Count | None = None
+    #: How many of the compiled files have an object that did not change, and so was left untouched.
+    unchanged: Count | None = None
+    #: The linked products, or only their number.
+    linked: tuple[str, ...] | Count | None = None
+    #: Seconds by phase, which add up to `seconds`: start, planning, compile, emit-module, wrap, link and rest.
+    phases: Mapping[str, float] = {}
     conditions: Conditions | None = None
-    failure: Annotated[str | None, Meta(description="Why the build failed; then its time means nothing.")] = None
-
-    @property
-    def cell(self) -> Cell:
-        return Cell(**{name: getattr(self, name) for name in Cell.__struct_fields__})
 
     @property
     def files(self) -> int | None:
@@ -136,59 +102,42 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
         """The number of linked products, where it is known."""
         return len(self.linked) if isinstance(self.linked, tuple) else self.linked
 
-    @property
-    def stale(self) -> tuple[str, ...]:
-        """Files that mention what has changed, and were not compiled."""
-        compiled = self.compiled if isinstance(self.compiled, Mapping) else {}
-        return tuple(file for file in self.smallest or () if file not in compiled)
-
-    @property
-    def is_noisy(self) -> bool | None:
-        return self.conditions.noisy if self.conditions else None
-
 
 class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where an edit is made."""
+    """Where an edit is made: in words what is changed, and the path of the file."""
 
     edit: str
     module: str | None = None
-    description: Annotated[str, Meta(description="In words, what is changed, and where.")]
-    file: Annotated[str | None, Meta(description="The path of the file; absent for an edit of the manifest.")] = None
-
-
-class Missing(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An edit that is not made in a module."""
-
-    edit: str
-    module: str | None = None
-    reason: str
+    description: str
+    file: str | None = None
 
 
 class Commit(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A commit of the package's history, which is the edit of that name."""
+    """A commit of the package's history, which is the edit of that name, with the first line of its message, the widest
+    kind of what it changes, and the number of the files of targets that it changes."""
 
-    edit: Annotated[str, Meta(description="The first digits of its identifier.")]
-    subject: Annotated[str, Meta(description="The first line of its message.")]
-    kind: Annotated[
-        Kind,
-        Meta(
-            description="The widest of what it changes: tests only, bodies only, declarations of an implementation or "
-            "of an interface, files that are added or removed, the manifest."
-        ),
-    ]
-    files: Annotated[int, Meta(ge=1, description="The Swift files that it changes.")]
+    edit: str
+    subject: str
+    kind: Kind
+    files: Count
 
 
-class Refusal(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Cells that were not measured; those of all values of an axis that is absent."""
+class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Cells that were not measured, with the reason; those of all values where a coordinate is absent."""
 
     layout: str | None = None
     copies: int | None = None
     setting: str | None = None
     edit: str | None = None
     module: str | None = None
-    until: str | None = None
-    reason: Annotated[str, Meta(description="In words, why they could not be built, or are left out.")]
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """The coordinates that it has, as text."""
+        copies = f"{self.copies} copies" if self.copies else None
+        setting = None if self.setting == "default" else self.setting
+        return " ".join(filter(None, [self.layout, copies, setting, self.edit, self.module]))
 
     def covers(self, cell: Cell) -> bool:
         """Whether a cell is one of these."""
@@ -197,56 +146,50 @@ class Refusal(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ModuleFacts(Struct, frozen=True, omit_defaults=True):
-    """How many files of how many other modules import the interface of a module."""
+    """The files outside of a module that import its interface, and the modules, or targets of none, that have such
+    files. `target` is whose importers are counted, where that is not the interface of a module."""
 
-    importing_files: Annotated[int, Meta(description="Files outside of the module that import its interface.")]
-    importing_modules: Annotated[int, Meta(description="Modules, or targets of none, that have such files.")]
-    target: Annotated[
-        str | None, Meta(description="The target whose importers are counted, where it is not a module's interface.")
-    ] = None
+    importing_files: Count
+    importing_modules: Count
+    target: str | None = None
 
 
 class SettingFacts(Struct, frozen=True, omit_defaults=True):
-    """What a setting adds to the command line of a build."""
+    """The variables and options that a setting adds to the command line of a build, and the address of the text that
+    recommends it."""
 
-    words: Annotated[
-        tuple[str, ...], Meta(description="Variables and options; `{folder}` is a folder that outlives the build.")
-    ] = ()
-    source: Annotated[str, Meta(description="The address of the text that recommends it.")] = ""
-
-    @property
-    def keeps_results(self) -> bool:
-        """Whether a later clean build finds the results of the first."""
-        return any("{folder}" in word for word in self.words)
+    words: tuple[str, ...] = ()
+    source: str = ""
 
 
 class ProgramRun(Struct, frozen=True, omit_defaults=True):
-    """One run of the program whose behaviour is compared."""
+    """One run of the program whose behaviour is compared, with what is typed into it."""
 
     arguments: tuple[str, ...] = ()
-    input: Annotated[str, Meta(description="What is typed into it.")] = ""
+    input: str = ""
 
 
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Whether the builds of one cell are right."""
+    """Whether the builds of one cell are right: whether the program does after an incremental build what it does after
+    a clean one. The reasons are what differed, or why nothing was compared."""
 
     cell: Cell
-    result: Annotated[
-        Literal["sound", "unsound", "not verified"],
-        Meta(description="Whether the program does after an incremental build what it does after a clean one."),
-    ]
-    reasons: Annotated[
-        tuple[str, ...], Meta(description="What differed, by the runs of the program; or why nothing was compared.")
-    ] = ()
+    result: Literal["sound", "unsound", "not verified"]
+    reasons: tuple[str, ...] = ()
 
 
 class Verification(Struct, kw_only=True, omit_defaults=True):
-    """Whether the program that an incremental build makes is that of a clean build. Cells with copies are verified at
-    the smallest number of them."""
+    """Whether what an incremental build makes is what a clean build makes. Cells with copies are verified at the
+    smallest number of them."""
 
-    left_out: Annotated[str | None, Meta(description="Why nothing was verified; absent where it was.")] = None
-    program: Annotated[str | None, Meta(description="The executable; absent where there is not exactly one.")] = None
-    session: Annotated[tuple[ProgramRun, ...], Meta(description="The runs of it that are compared.")] = ()
+    #: Why nothing was verified; absent where it was.
+    left_out: str | None = None
+    #: The executable; absent where there is not exactly one.
+    program: str | None = None
+    #: The runs of it that are compared.
+    session: tuple[ProgramRun, ...] = ()
+    #: Whether the tests were run too; absent where the package has none.
+    tests: bool | None = None
     verdicts: list[Verdict] = field(default_factory=list)
 
     @property
@@ -259,67 +202,181 @@ class Verification(Struct, kw_only=True, omit_defaults=True):
         return {result: results.count(result) for result in (SOUND, UNSOUND, NOT_VERIFIED)}
 
 
-class Resumption(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An interrupted run that was resumed."""
-
-    moment: Annotated[str, Meta(description="When it was resumed, in UTC.")]
-    round: Annotated[int, Meta(description="The first round that was taken then.")]
-    reason: Annotated[str, Meta(description="Why the run had ended.")]
-
-
 class Record(Struct, kw_only=True, omit_defaults=True):
     """The header, and the samples in the order in which they were taken."""
 
-    format: Annotated[int, Meta(description="The version of this format.")]
-    package: Annotated[str, Meta(description="The name in the package's manifest.")]
-    command: Annotated[str, Meta(description="The command that repeats the run.")]
-    toolchain: Annotated[str, Meta(description="The version that the compiler reports.")]
-    revision: Annotated[Revision, Meta(description="The code that was measured.")] = Revision()
-    axes: Annotated[
-        Mapping[str, tuple[Value, ...]],
-        Meta(description="By the name of a coordinate: its values that were measured, in the order of reports."),
-    ]
-    rounds: Annotated[int, Meta(ge=0, description="Rounds, fixed before the first sample; 0 for no times.")]
-    seed: Annotated[int, Meta(description="Of the random orders.")] = 0
-    control: Annotated[tuple[Variant, ...], Meta(description="What is built and measured twice (A/A control).")] = ()
-    jobs: Annotated[int | None, Meta(description="Processes that a build starts at once (`swift build --jobs`).")] = (
-        None
-    )
-    quick: Annotated[bool, Meta(description="Whether as many rounds were taken as fit into 5 minutes.")] = False
-    incomplete: Annotated[str | None, Meta(description="Why the run ended before its last sample.")] = None
-    started: Annotated[str | None, Meta(description="When the run began, in UTC, where times were taken.")] = None
-    seconds: Annotated[float | None, Meta(description="The whole run, with all that was not timed.")] = None
-    machine: Annotated[Machine | None, Meta(description="Where times were taken, or a cluster was called from.")] = None
-    machines: Annotated[Mapping[str, Machine], Meta(description="By name, the machines of a cluster.")] = {}
-    noisy_above: Annotated[
-        float, Meta(description="The share of one core, used by other programs, above which a sample is noisy.")
-    ] = 0.1
-    contents: Annotated[str | None, Meta(description="SHA-256 of the files that the builds read.")] = None
-    is_copy: Annotated[
-        bool, Meta(description="Whether the layout `interface` is the package with its own manifest.")
-    ] = False
-    with_tests: Annotated[bool, Meta(description="Whether every build includes the tests.")] = False
-    meanings: Annotated[Mapping[str, str], Meta(description="By layout, edit or setting: what it is.")] = {}
+    format: int
+    #: The name in the package's manifest.
+    package: str
+    #: The command that repeats the run.
+    command: str
+    #: The version that the compiler reports.
+    toolchain: str
+    revision: Revision = Revision()
+    #: By the name of a coordinate: its values that were measured, in the order of reports.
+    axes: Mapping[str, tuple[Value, ...]]
+    #: Rounds of which times are judged; 0 where nothing was timed.
+    rounds: Count
+    #: Of the random orders.
+    seed: int = 0
+    #: What was built and measured twice (A/A control).
+    control: tuple[Variant, ...] = ()
+    #: Processes that a build starts at once (`swift build --jobs`).
+    jobs: int
+    #: Why the run ended before its last sample.
+    incomplete: str | None = None
+    #: When the run began, in UTC, and the seconds of all of it, where times were taken.
+    started: str | None = None
+    seconds: Annotated[float, Meta(ge=0)] | None = None
+    machine: Machine | None = None
+    #: Whether the layout `interface` is the package with its own manifest.
+    is_copy: bool = False
+    #: Whether every build includes the tests, because an edit is made in one of them.
+    with_tests: bool = False
+    #: By axis and value: what a layout, an edit or a setting is.
+    meanings: Mapping[str, Mapping[str, str]] = {}
     settings: Mapping[str, SettingFacts] = {}
     modules: Mapping[str, ModuleFacts] = {}
-    copied: Annotated[str | None, Meta(description="With copies: the module that is copied.")] = None
-    targets: Annotated[Mapping[str, str], Meta(description="The folder of each target of the package.")] = {}
-    gaps: Annotated[
-        Mapping[str, Mapping[str, tuple[str, ...]]],
-        Meta(description="By layout and target, the targets that it reaches but does not name in its manifest."),
-    ] = {}
+    #: With copies: the module that is copied.
+    copied: str | None = None
+    #: The folder of each target of the package.
+    targets: Mapping[str, str] = {}
+    #: By layout and target, the targets that it reaches but does not name in its manifest.
+    gaps: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
     placements: tuple[Place, ...] = ()
-    commits: Annotated[tuple[Commit, ...], Meta(description="Of a history: its commits, the oldest first.")] = ()
-    missing: tuple[Missing, ...] = ()
-    refused: tuple[Refusal, ...] = ()
+    #: Of a history: its commits, the oldest first.
+    commits: tuple[Commit, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     verification: Verification | None = None
-    resumptions: tuple[Resumption, ...] = ()
     samples: list[Sample] = field(default_factory=list)
 
     def values(self, axis: str) -> tuple[Any, ...]:
         """The values of an axis, in the order of reports."""
         return self.axes.get(axis, ())
 
-    def refusal(self, cell: Cell) -> str | None:
-        """Why a cell was not measured, where that is noted."""
-        return next((each.reason for each in self.refused if each.covers(cell)), None)
+
+def record_bytes(record: Record) -> bytes:
+    """A record as its file holds it."""
+    return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
+
+
+def read_record(path: Path) -> Record:
+    """Reads a record: its file, a folder with one, or the samples of a run that has not ended.
+
+    Raises `RecordError` with the place and the reason of what is wrong.
+    """
+    if path.is_dir():
+        found = [path / name for name in (RESULTS, SAMPLES) if (path / name).is_file()]
+        if not found:
+            raise RecordError(f"{path} holds no record: neither {RESULTS} nor {SAMPLES}.")
+        path = found[0]
+    if path.suffix == ".jsonl":
+        return read_samples(path)
+    content = _content(path)
+    with _decoding(path):
+        _require_format(msgspec.json.decode(content, type=_Version), path)
+        return msgspec.json.decode(content, type=Record)
+
+
+class _Line(Struct, omit_defaults=True):
+    """A line of `samples.jsonl`, which has one of these."""
+
+    # Without its samples; a later one replaces an earlier one.
+    record: Record | None = None
+    sample: Sample | None = None
+
+
+class SampleLog:
+    """The file `samples.jsonl` of an unfinished run: a line for each sample, written at once.
+
+    It lies beside the complete record, so that no complete record is ever replaced by a part of another.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / SAMPLES
+
+    def begin(self, record: Record) -> None:
+        """Writes the record with its samples."""
+        samples = [_encoded(sample=sample) for sample in record.samples]
+        write_atomically(self.path, b"".join([_header(record), *samples]))
+
+    def append(self, sample: Sample) -> None:
+        """Keeps a sample."""
+        self._write(_encoded(sample=sample))
+
+    def keep(self, record: Record) -> None:
+        """Keeps all of a record but its samples, where something else in it has changed."""
+        self._write(_header(record))
+
+    def finish(self, record: Record) -> None:
+        """Writes the complete record, and removes this file."""
+        write_atomically(self.path.with_name(RESULTS), record_bytes(record))
+        self.path.unlink(missing_ok=True)
+
+    def _write(self, lines: bytes) -> None:
+        try:
+            # Opened each time: a run lasts hours, and nothing is held when it is killed.
+            with self.path.open("ab") as file:
+                file.write(lines)
+        except OSError as error:
+            raise failed_write(self.path, error) from error
+
+
+def read_samples(path: Path) -> Record:
+    """Reads `samples.jsonl`. `incomplete` of its record gives why the run ended, or that it was killed."""
+    record: Record | None = None
+    samples: list[Sample] = []
+    # After the last line break follows a line that was cut off.
+    for number, line in enumerate(_content(path).split(b"\n")[:-1], start=1):
+        with _decoding(path, f"line {number}: "):
+            if line.startswith(b'{"record"'):
+                _require_format(msgspec.json.decode(line, type=dict[str, _Version])["record"], path)
+            found = msgspec.json.decode(line, type=_Line)
+        record = found.record or record
+        samples += [found.sample] if found.sample else []
+    if record is None:
+        raise _no_record(path, "it has no line with a record")
+    record.samples = samples
+    record.incomplete = record.incomplete or f"the run was killed after sample {len(samples)} or later."
+    return record
+
+
+class _Version(Struct):
+    format: int | None = None
+
+
+def _require_format(found: _Version, path: Path) -> None:
+    if found.format is None:
+        raise _no_record(path, "it has no 'format'")
+    if found.format != FORMAT:
+        raise RecordError(
+            f"{path} has format {found.format}, and this program reads {FORMAT}. Measure again, or use the version "
+            "that wrote it."
+        )
+
+
+def _header(record: Record) -> bytes:
+    return _encoded(record=msgspec.structs.replace(record, samples=[]))
+
+
+def _encoded(**entry: object) -> bytes:
+    return msgspec.json.encode(entry) + b"\n"
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror}.") from error
+
+
+@contextmanager
+def _decoding(path: Path, place: str = "") -> Iterator[None]:
+    try:
+        yield
+    except msgspec.DecodeError as error:
+        raise _no_record(path, f"{place}{error}") from error
+
+
+def _no_record(path: Path, reason: object) -> RecordError:
+    return RecordError(f"{path} is not a record of this program: {str(reason).rstrip('.')}.")

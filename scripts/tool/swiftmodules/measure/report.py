@@ -1,137 +1,281 @@
-"""The report of a record: Markdown with its charts, and the terminal."""
+"""The report of a record: Markdown with its chart, one page of HTML, and the terminal.
+
+Its sentences are honest also where the baseline loses.
+"""
 
 from __future__ import annotations
 
+import base64
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from itertools import groupby
-from pathlib import PurePosixPath
+from pathlib import Path
+from typing import Literal, TypeAlias
 
+from markdown_it import MarkdownIt
 from rich.console import Console
 
-from swiftmodules.errors import UsageError
-from swiftmodules.measure import tables, verdicts, waiting
-from swiftmodules.measure.analysis import Analysis, Summary
-from swiftmodules.measure.axes import AXES
-from swiftmodules.measure.charts import charts, description, environment
-from swiftmodules.measure.record import SCREEN, ModuleFacts, Record
-from swiftmodules.measure.statistics import LEAST_SAMPLES
-from swiftmodules.measure.words import amount, title_of
+from swiftmodules.files import write_atomically
+from swiftmodules.measure import tables
+from swiftmodules.measure.charts import CHART, chart, description, environment
+from swiftmodules.measure.record import (
+    RESULTS,
+    SOUND,
+    UNSOUND,
+    Cell,
+    LeftOut,
+    ModuleFacts,
+    Record,
+    Value,
+    Verification,
+    record_bytes,
+)
+from swiftmodules.measure.results import CONTROL_WITHIN, Axis, Results, amount, title_of
+from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval
+
+# Two cells whose ratio is nearer to 1 than this are called equal.
+_EQUAL = Interval(0.9, 1.1)
+Verdict: TypeAlias = Literal["longer", "equal", "less", "undecided"]
 
 
-def markdown(analysis: Analysis) -> str:
+def write_report(results: Results, folder: Path) -> None:
+    """Writes the files that a run leaves in its folder: the record, the report, and its chart."""
+    write_atomically(folder / RESULTS, record_bytes(results.record))
+    write_atomically(folder / "results.md", markdown(results))
+    if drawn := chart(results):
+        write_atomically(folder / CHART, drawn)
+
+
+def markdown(results: Results) -> str:
     """The whole report."""
-    return f"# {title(analysis)}\n\n{body(analysis)}"
+    image = f"![{description(results)}]({CHART})" if chart(results) else ""
+    words = (amount, caption, control_sentence, edit_lines, headline, meaning, module_line, not_measured, reasons)
+    functions = {each.__name__: each for each in (*words, soundness, title, title_of, warm_up_sentence, warnings)}
+    values = {"results": results, "record": results.record, "tables": tables, "image": image}
+    text = environment().get_template("report.md").render(values | functions)
+    # Blank lines that nothing separates are dropped.
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def title(analysis: Analysis) -> str:
-    package = analysis.record.package
-    if analysis.end == SCREEN:
-        return f"From a save to the screen in {package}"
-    if analysis.record.commits:
-        return f"Rebuilding {package} after its own commits"
-    return f"Rebuilding {package} after an edit" if analysis.record.rounds else f"What each edit compiles in {package}"
+def html_page(results: Results) -> str:
+    """The report as a page that needs nothing from elsewhere. Names in a record come from a measured package: they are
+    shown, and no image or link is made of them."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
+    tokens = parser.parse(markdown(results))
+    for token in (inner for each in tokens for inner in each.children or ()):
+        if token.type == "image" and token.attrs["src"] == CHART:
+            drawn = base64.b64encode((chart(results) or "").encode()).decode()
+            token.attrs["src"] = f"data:image/svg+xml;base64,{drawn}"
+        elif token.type == "image":
+            token.type, token.tag = "text", ""
+    report = parser.renderer.render(tokens, parser.options, {})
+    return environment().get_template("page.html").render(title=title(results), report=report)
 
 
-def body(analysis: Analysis) -> str:
-    """The whole report but its title."""
-    drawn = [f"![{description(analysis, name)}]({name})" for name in charts(analysis)]
-    return _filled("report.md", analysis, charts=drawn)
-
-
-def summary(analysis: Analysis, folder: str) -> str:
-    """The first chart of a record, in a folder such as `results/live/`, and the command that repeats the run."""
-    drawn = [f"![{description(analysis, name)}]({folder}{name})" for name in charts(analysis)][:1]
-    return _filled("summary.md", analysis, charts=drawn, folder=folder)
-
-
-def one_edit(analysis: Analysis, edit: str, module: str, copies: int = 0) -> str:
-    """What one edit takes in each layout. Raises `UsageError`."""
-    _require("copies", copies, analysis.record)
-    _require("edit", edit, analysis.record)
-    _require("module", module, analysis.record)
-    return _filled("one_edit.md", analysis, table=tables.excerpt(analysis, (edit, module), copies))
-
-
-def reach(record: Record, edit: str, module: str) -> str:
-    """Draws the folders with files that one edit compiles, in each layout, as a Mermaid graph. Raises `UsageError`."""
-    _require("edit", edit, record)
-    _require("module", module, record)
-    place = next((place.file for place in record.placements if (place.edit, place.module) == (edit, module)), None)
-    lines = ["```mermaid", "graph LR"]
-    for sample in record.samples:
-        if sample.row != (edit, module) or not isinstance(sample.compiled, dict):
-            continue
-        folders = Counter(PurePosixPath(file).parent for file in sample.compiled)
-        edited = PurePosixPath(place or "").parent
-        layout = sample.layout
-        lines.append(f'    subgraph {layout}["{layout}: {amount(len(sample.compiled), "file")}"]')
-        for number, folder in enumerate(sorted(folders, key=lambda each: (each != edited, each))):
-            node = f'{layout}{number}["{"/".join(folder.parts[-2:])}: {folders[folder]}"]'
-            lines.append(f"        {node}" if number == 0 else f"        {layout}0 --> {node}")
-        lines.append("    end")
-    return "\n".join([*lines, "```"])
-
-
-def print_report(analysis: Analysis, console: Console) -> None:
+def print_report(results: Results, console: Console) -> None:
     """Shows the warnings, the main tables, and what makes them trustworthy."""
-    for text in verdicts.warnings(analysis):
+    for text in warnings(results):
         say(console, text, style="bold")
-    if analysis.record.commits:
-        for table in (waiting.waiting_table(analysis), waiting.kinds_table(analysis)):
+    if results.record.commits:
+        for table in (tables.waiting_table(results), tables.kinds_table(results)):
             console.print(table.rich())
     else:
-        console.print(tables.main_table(analysis).rich(_plain(_filled("caption.md", analysis).strip())))
-    control, verification = verdicts.control_sentence(analysis), analysis.record.verification
+        console.print(tables.main_table(results).rich(_plain(caption(results))))
+    control, verification = control_sentence(results), results.record.verification
     notes = [f"A/A control: {control}"] if control else []
-    notes += [verdicts.soundness(verification)] if verification else []
-    for note in (*notes, *refusals(analysis.record)):
+    notes += [each] if (each := warm_up_sentence(results)) else []
+    notes += [soundness(verification)] if verification else []
+    for note in (*notes, *not_measured(results.record)):
         say(console, note)
 
 
 def say(console: Console, text: str, style: str | None = None) -> None:
-    """A sentence of Markdown, as a terminal shows it."""
+    """Prints a sentence of Markdown as a terminal shows it."""
     console.print(_plain(text), highlight=False, markup=False, soft_wrap=True, style=style)
 
 
-def sample_counts(analysis: Analysis) -> str:
-    """The number of samples of each cell, such as `6 samples` or `3 to 6 samples`."""
-    counts = sorted({len(each.samples) for each in analysis.summaries.values()})
-    extremes = sorted({*counts[:1], *counts[-1:]})
-    return " to ".join([*map(str, extremes[:-1]), amount(extremes[-1] if extremes else 0, "sample")])
+def title(results: Results) -> str:
+    package = results.record.package
+    if results.record.commits:
+        return f"Rebuilding {package} after its own commits"
+    return f"Rebuilding {package} after an edit" if results.record.rounds else f"What each edit compiles in {package}"
 
 
-def refusals(record: Record) -> list[str]:
-    """Why cells were not measured, those with the same reason together, and all commits of a layout as one."""
+def warnings(results: Results) -> list[str]:
+    """The warnings that a reader must see before any number."""
+    record, unsound = results.record, results.record.verification.unsound if results.record.verification else []
+    found = [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
+    if results.is_untrustworthy:
+        found.append(
+            f"**This run cannot be trusted:** the second build of {_controlled(record)}, in a build directory of its "
+            f"own, took {results.control} times as long as the first, and the whole interval is more than "
+            f"{CONTROL_WITHIN:.0%} from 1. "
+            "Something other than what was varied made a difference. Measure again while nothing else uses the machine."
+        )
+    if unsound:
+        names = ", ".join(f"`{verdict.cell.name}`" for verdict in unsound)
+        found.append(
+            "**Unsound builds:** after these edits the incremental build makes something that behaves differently from "
+            f"that of a clean build, so these are times of a wrong result: {names}."
+        )
+    noisy, samples = results.noise or (0, 0)
+    if noisy > samples / 2:
+        found.append(
+            f"**Noisy:** other programs used the machine during {noisy} of {samples} samples. The seconds mean little; "
+            "the compiled files do not depend on it."
+        )
+    return found
+
+
+def headline(results: Results) -> list[str]:
+    """A sentence for each value that was compared with the first baseline."""
+    ratios = [each for summary in results.summaries.values() for each in summary.ratios.values()]
+    if ratios and not any(each.interval for each in ratios):
+        return [f"Nothing is judged: a verdict needs {LEAST_SAMPLES} rounds. The table has counts and ranges."]
+    found = [_compared(results, axis, value) for axis in results.axes[:1] for value in axis.values(results.record)]
+    return list(filter(None, found)) or (["Nothing was compared in this run."] if results.is_timed else [])
+
+
+def verdict_of(ratio: Estimate) -> Verdict:
+    """The comparison of a value with the baseline, judged by the whole interval; without one, nothing is decided."""
+    interval = ratio.interval
+    if interval is None:
+        return "undecided"
+    if interval.low in _EQUAL and interval.high in _EQUAL:
+        return "equal"
+    return "longer" if interval.low > 1 else "less" if interval.high < 1 else "undecided"
+
+
+def _compared(results: Results, axis: Axis, value: Value) -> str | None:
+    """After how many edits the baseline was faster, slower, and neither; None without a ratio."""
+    found: dict[Verdict, dict[Cell, Estimate]] = {"longer": {}, "less": {}, "equal": {}, "undecided": {}}
+    for cell, summary in results.summaries.items():
+        if getattr(cell, axis.name) == value and (ratio := summary.ratios.get(axis.name)):
+            found[verdict_of(ratio)][cell] = ratio
+    if not any(found.values()):
+        return None
+    name, baseline = axis.label(value), axis.label(axis.baseline_of(results.record))
+
+    def count(verdict: Verdict) -> str:
+        """How many, and the first, where the difference is largest."""
+        own = sorted(found[verdict].items(), key=lambda each: each[1].median, reverse=verdict == "longer")
+        if not own:
+            return "**none**"
+        (cell, ratio), most = own[0], ", most after" if len(own) > 1 else ","
+        place = title_of(cell, results.record, [axis])
+        return f"**{len(own)}**{most} `{place}`, where `{name}` took {ratio} times as long"
+
+    parts = [
+        f"faster after {count('longer')}",
+        f"slower after {count('less')}",
+        f"equally fast within 10% after {len(found['equal'])}" if found["equal"] else "",
+        f"undecided after {len(found['undecided'])}" if found["undecided"] else "",
+    ]
+    edits = amount(sum(map(len, found.values())), "edit")
+    return f"Against `{name}`, of {edits}, `{baseline}` was {'; '.join(filter(None, parts))}."
+
+
+def caption(results: Results) -> str:
+    """What the columns of the main table are."""
+    counts = [len(each.samples) for each in results.summaries.values()] or [0]
+    samples = f"{min(counts)} to {max(counts)} samples" if min(counts) < max(counts) else amount(max(counts), "sample")
+    parts = [f"files: compiled source files, with {amount(results.record.jobs, 'job')} at once, on which they depend."]
+    if any(each.unchanged for each in results.summaries.values()):
+        parts.append("unchanged: those whose object did not change; what no layout could avoid is the rest.")
+    if results.is_timed:
+        parts.append(f"seconds: wall-clock time of `swift build`, median (range) of {samples}.")
+        parts += ["to X: seconds divided by those of X in the same round, median (range)."] if results.axes else []
+        parts.append(
+            f"A range is an interval of at least 95% where there are {LEAST_SAMPLES} samples or more, and holds all "
+            "samples where there are fewer."
+        )
+    else:
+        parts.append("links: linked products.")
+    return " ".join(parts)
+
+
+def control_sentence(results: Results) -> str | None:
+    """Describes the result of the A/A control; None for a record without one."""
+    control = results.control
+    if control is None:
+        return None
+    if control.interval is None:
+        judged = f"These are too few pairs to judge the run by; {LEAST_SAMPLES} are needed."
+    elif results.is_untrustworthy:
+        judged = f"The whole interval is more than {CONTROL_WITHIN:.0%} from 1, so this run cannot be trusted."
+    else:
+        judged = f"The interval reaches to within {CONTROL_WITHIN:.0%} of 1, as it should."
+    return (
+        f"The second build of {_controlled(results.record)}, in a build directory of its own, took {control} times "
+        f"as long as the first, from {amount(control.count, 'pair')}. {judged}"
+    )
+
+
+def warm_up_sentence(results: Results) -> str | None:
+    """Describes what the rounds that warm up cost more; None for a record without them."""
+    if results.warm_up is None:
+        return None
+    return (
+        f"The first round in new folders, a warm-up, took {results.warm_up:.2f} times as long as the others, and is "
+        "left out."
+    )
+
+
+def soundness(verification: Verification) -> str:
+    """The result of the verification in a sentence or two, and what it means where nothing was verified."""
+    if verification.left_out is not None:
+        return f"Not verified: {verification.left_out} Nothing shows that the timed builds are right."
+    counts, total = verification.counts(), len(verification.verdicts)
+    cells = amount(total, "cell")
+    compared = ["the program"] if verification.program or not verification.tests else []
+    compared += ["the tests"] if verification.tests else []
+    does = "do what they do" if verification.tests else "does what it does"
+    tests = " Tests were not run; --verify runs them." if verification.tests is False else ""
+    if number := counts[UNSOUND]:
+        verb = "is" if number == 1 else "are"
+        return f"{number} of {cells} {verb} unsound: an incremental build made something that is wrong.{tests}"
+    if not (number := counts[SOUND]):
+        return f"None of {cells} was verified.{tests}"
+    left = f" {total - number} could not be verified." if total > number else ""
+    verb = "is" if number == 1 else "are"
+    return f"{number} of {cells} {verb} sound: {' and '.join(compared)} {does} after a clean build.{left}{tests}"
+
+
+def not_measured(record: Record) -> list[str]:
+    """Why cells of a variant were not measured, those with the same reason together, and all commits of a layout as
+    one."""
     found: dict[str, dict[str, None]] = {}
-    commits = Counter((each.layout, each.reason) for each in record.refused if record.commits)
-    for refusal in record.refused:
-        is_layout = commits[refusal.layout, refusal.reason] >= len(record.commits) > 0
-        name = refusal.layout if is_layout else _refused_name(refusal)
-        found.setdefault(refusal.reason, {})[f"`{name}`"] = None
+    left_out = [each for each in record.left_out if not _is_edit(each)]
+    commits = Counter((each.layout, each.reason) for each in left_out if record.commits)
+    for each in left_out:
+        is_layout = commits[each.layout, each.reason] >= len(record.commits) > 0
+        found.setdefault(each.reason, {})[f"`{each.layout if is_layout else each.name}`"] = None
     return [f"Not measured: {', '.join(names)}: {reason}" for reason, names in found.items()]
 
 
-def _filled(template: str, analysis: Analysis, **values: object) -> str:
-    """A Markdown template, filled; blank lines that nothing separates are dropped."""
-    words = (amount, sample_counts, title_of, reasons, edit_lines, module_line, refusals)
-    functions = {each.__name__: each for each in words}
-    modules = {"tables": tables, "verdicts": verdicts, "waiting": waiting, "least_samples": LEAST_SAMPLES}
-    shown = {"a": analysis, "r": analysis.record, **functions, **modules, **values}
-    text = environment().get_template(template).render(shown)
-    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
-
-
 def edit_lines(record: Record) -> str:
-    """Each edit with its places, and those where it has none."""
+    """Each edit with its places, and those where it has none; of a history, the commits that were not replayed."""
+    left_out: dict[tuple[str | None, str], list[LeftOut]] = {}
+    for each in filter(_is_edit, record.left_out):
+        left_out.setdefault((None if record.commits else each.edit, each.reason), []).append(each)
+    if record.commits:
+        names = {reason: ", ".join(f"`{each.name[:9]}`" for each in own) for (_, reason), own in left_out.items()}
+        return "\n".join(f"- not {commits}: {reason}" for reason, commits in names.items())
     lines = []
-    for edit in record.values("edit"):
-        lines.append(f"- `{edit}`" + (f": {record.meanings[edit]}" if edit in record.meanings else ""))
+    for edit in dict.fromkeys([*record.values("edit"), *(edit for edit, _ in left_out if edit)]):
+        lines.append(f"- {meaning(record, 'edit', edit)}")
         lines += [f"  - {each.module or 'here'}: {each.description}" for each in record.placements if each.edit == edit]
-        missing = [each for each in record.missing if each.edit == edit]
-        lines += [f"  - not in {each.module or 'this package'}: {each.reason}" for each in missing]
+        for (other, reason), own in left_out.items():
+            if other == edit:
+                lines.append(f"  - not in {', '.join(each.module or 'this package' for each in own)}: {reason}")
     return "\n".join(lines)
+
+
+def meaning(record: Record, axis: str, value: str) -> str:
+    """A value of an axis, and what it is where that is recorded."""
+    words = record.meanings.get(axis, {}).get(value)
+    return f"`{value}`: {words}" if words else f"`{value}`"
 
 
 def module_line(name: str, facts: ModuleFacts) -> str:
@@ -142,34 +286,31 @@ def module_line(name: str, facts: ModuleFacts) -> str:
     return f"- `{name}`: its interface is imported by {files} in {modules}"
 
 
-def reasons(analysis: Analysis) -> str:
+def reasons(results: Results) -> str:
     """The files that each cell of the first layout compiled, those with the same reason together."""
-    layouts = analysis.record.values("layout")[:1]
-    found = [(cell, each) for cell, each in analysis.summaries.items() if cell.layout in layouts]
-    return "\n".join(line for cell, each in found for line in _reason_lines(title_of(cell, analysis.record), each))
+    lines = []
+    for cell, summary in results.summaries.items():
+        compiled = summary.samples[0].compiled
+        if (
+            cell.layout in results.record.values("layout")[:1]
+            and isinstance(compiled, Mapping)
+            and any(compiled.values())
+        ):
+            lines.append(f"- {title_of(cell, results.record)}")
+            entries = sorted((reason, file) for file, reason in compiled.items())
+            for reason, group in groupby(entries, key=lambda entry: entry[0]):
+                lines.append(f"  - {reason}: {', '.join(file for _, file in group)}")
+    return "\n".join(lines)
 
 
-def _reason_lines(name: str, summary: Summary) -> list[str]:
-    sample = summary.samples[0]
-    if not isinstance(sample.compiled, dict) or not any(sample.compiled.values()):
-        return []
-    lines = [f"- {name}"]
-    entries = sorted((reason, file) for file, reason in sample.compiled.items())
-    for reason, group in groupby(entries, key=lambda entry: entry[0]):
-        lines.append(f"  - {reason}: {', '.join(file for _, file in group)}")
-    stale = f"  - not compiled, though it mentions what has changed: {', '.join(sample.stale)}"
-    return [*lines, *([stale] if sample.stale else [])]
+def _is_edit(each: LeftOut) -> bool:
+    """Whether it is an edit without a place, or a commit that is not replayed, and no variant of the package."""
+    return each.edit is not None and each.layout is None
 
 
-def _refused_name(refusal: object) -> str:
-    return " ".join(axis.label(value) for axis in AXES.values() if (value := getattr(refusal, axis.name))) or "all"
-
-
-def _require(axis: str, value: object, record: Record) -> None:
-    known: Sequence[object] = record.values(axis)
-    if value not in known:
-        listed = ", ".join(map(str, known))
-        raise UsageError(f"the record has no {axis} '{value}'. It has: {listed}.")
+def _controlled(record: Record) -> str:
+    """The names of what was measured twice."""
+    return " and ".join(f"`{variant.name}`" for variant in record.control)
 
 
 def _plain(text: str) -> str:

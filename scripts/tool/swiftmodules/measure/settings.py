@@ -11,8 +11,6 @@ from swiftmodules.measure.record import SettingFacts
 from swiftmodules.swiftpm.config import Config, Setting, read_config
 
 _OWN = Path(__file__).with_name("settings.toml")
-# Where a setting wants a folder that outlives its builds.
-_FOLDER = "{folder}"
 
 
 def settings_of(config: Config) -> dict[str, Setting]:
@@ -32,25 +30,23 @@ def is_usable(setting: Setting) -> bool:
     return not setting.platforms or sys.platform in setting.platforms
 
 
-def chosen_settings(names: Sequence[str], config: Config, is_clean: bool) -> tuple[str, ...]:
-    """The settings of these names; of `all`, those of this platform that show something, with clean builds or without.
-    Raises `UsageError` for those that do not exist, or not on this platform, or show nothing."""
+def chosen_settings(names: Sequence[str], config: Config) -> tuple[str, ...]:
+    """The settings of these names; of `all`, those of this platform. Raises `UsageError` for those that do not exist,
+    or not on this platform."""
     known = settings_of(config)
     if tuple(names) == ("all",):
-        return tuple(name for name, each in known.items() if is_usable(each) and (is_clean or not each.only_clean))
+        return tuple(name for name, each in known.items() if is_usable(each))
     for name in names:
         if name not in known:
             raise UsageError(f"There is no setting '{name}'. Choose from: {', '.join(known)}.")
         if not is_usable(known[name]):
             platforms = ", ".join(known[name].platforms)
             raise UsageError(f"The setting '{name}' exists on {platforms} only, and this is {sys.platform}.")
-        if known[name].only_clean and not is_clean:
-            raise UsageError(f"The setting '{name}' shows something only of clean builds. Add clean to --edits.")
     return tuple(names)
 
 
 def options_of(setting: Setting) -> tuple[str, ...]:
-    """The options of `swift build`, those of the compiler among them, with a place for the folder."""
+    """The options of `swift build`, those of the compiler among them."""
     return (*setting.options, *(word for each in setting.compiler for word in ("-Xswiftc", each)))
 
 
@@ -59,8 +55,3 @@ def facts_of(setting: Setting) -> SettingFacts:
     variables = (f"{name}={value}" for name, value in setting.environment.items())
     jobs = () if setting.jobs is None else ("--jobs", str(setting.jobs))
     return SettingFacts((*variables, *options_of(setting), *jobs), setting.source)
-
-
-def options_in(folder: Path, setting: Setting) -> tuple[str, ...]:
-    """The options, with a folder for what outlives a build."""
-    return tuple(word.replace(_FOLDER, str(folder)) for word in options_of(setting))

@@ -15,14 +15,14 @@ from swiftmodules import closure
 from swiftmodules.builds.index import DEFINITION, occurrences
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
-from swiftmodules.edits.changes import TOP, Changes
-from swiftmodules.edits.history import FEWER, Choice, Commit, Repository
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.subject import Reader
-from swiftmodules.measure.words import amount
+from swiftmodules.measure.results import amount
+from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.observed import KINDS, Kind
+from swiftmodules.steps.changes import TOP, Changes
+from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile, path
@@ -75,17 +75,17 @@ class Split:
 
 
 def find_splits(
-    folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, layout: str, choice: Choice
+    folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, layout: str, count: int
 ) -> tuple[list[Split], int]:
     """Builds a layout of a package once, and returns what each target costs after its commits, with their number."""
     with interruptible(), run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
         repository = Repository(folder, folders.work)
-        commits, _ = repository.commits(choice)
-        if len(commits) < choice.count:
-            view.note(FEWER.format(len(commits)))
-        subject = Reader(folder, folders.work, kept, config, view).read(("noop",))
-        made = subject.layout(layout, as_it_is=layout == INTERFACE)
+        commits, _ = repository.commits(count)
+        if len(commits) < count:
+            view.note(FEWER.format(amount(len(commits), "commit")))
+        subject = read_subject(Origin(folder, folders.work, kept, config, view)).without_tests()
+        made = subject.layout(layout, is_copy=layout == INTERFACE)
         workspace = Workspace(made, folders.work / layout, folders.work, kept, options=("--enable-index-store",))
         view.stage("Building it once, for the compiler's index")
         workspace.build()

@@ -1,4 +1,4 @@
-"""Statistics of samples: medians and paired ratios, with intervals of order statistics. Pure functions of numbers.
+"""Statistics of samples: medians between the ends of an interval. Pure functions of numbers.
 
 An interval is that between two samples: the k-th smallest and the k-th largest. It holds the median of what was sampled
 with a probability that follows from the binomial distribution alone, whatever the samples' own distribution is
@@ -29,61 +29,43 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Median:
-    """A median, and its interval where there are enough samples; as text such as `1.20 (1.10–1.31)`."""
+class Estimate:
+    """The median of samples and its range: the interval, or with too few samples for one, from the lowest sample to the
+    highest. As text such as `1.05 (1.0004–1.11)`: an end has as many digits as show on which side of 1 it lies."""
 
-    value: float
-    interval: Interval | None
-
-    def __str__(self) -> str:
-        return with_interval(self.value, self.interval)
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """The ratio of seconds to those of another cell in the same rounds. As text such as `1.05 (1.0004–1.11)`: a bound
-    has as many digits as show on which side of 1 it lies."""
-
-    pairs: int
+    count: int
     median: float
-    interval: Interval | None
+    low: float
+    high: float
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval, where there are enough samples."""
+        return Interval(self.low, self.high) if self.count >= LEAST_SAMPLES else None
 
     def __str__(self) -> str:
-        bounds = "" if self.interval is None else f" ({_bound(self.interval.low)}–{_bound(self.interval.high)})"
-        return f"{self.median:.2f}{bounds}"
+        return f"{self.median:.2f}" + (f" ({_end(self.low)}–{_end(self.high)})" if self.count > 1 else "")
 
 
-def with_interval(value: float, interval: Interval | None) -> str:
-    """A number with its interval, such as `1.20 (1.10–1.31)`."""
-    return f"{value:.2f}" if interval is None else f"{value:.2f} ({interval.low:.2f}–{interval.high:.2f})"
-
-
-def median_of(values: Sequence[float]) -> Median | None:
-    """The median of samples; None where there are none."""
-    return Median(statistics.median(values), median_interval(values)) if values else None
-
-
-def ratio_of(ratios: Sequence[float]) -> Ratio | None:
-    """Summarises paired ratios; None where there are none."""
-    return Ratio(len(ratios), statistics.median(ratios), median_interval(ratios)) if ratios else None
-
-
-def median_interval(values: Sequence[float]) -> Interval | None:
-    """The narrowest interval of order statistics that holds the median with at least 95%."""
+def estimate(values: Sequence[float]) -> Estimate | None:
+    """The median of samples, with the narrowest interval of order statistics that holds it with at least 95%; None
+    where there are no samples."""
+    if not values:
+        return None
     ordered, left_out = sorted(values), _left_out(len(values))
-    return None if left_out is None else Interval(ordered[left_out], ordered[-1 - left_out])
+    return Estimate(len(values), statistics.median(values), ordered[left_out], ordered[-1 - left_out])
 
 
-def ratio_of_medians_interval(values: Sequence[float], baseline: Sequence[float]) -> Interval | None:
-    """An interval of the ratio of the medians of samples that belong to no pairs, such as those of two runs: from the
+def ratio_interval(value: Estimate, baseline: Estimate) -> Interval | None:
+    """An interval of the ratio of two medians whose samples belong to no pairs, such as those of two runs: from the
     lowest to the highest ratio that the intervals of both allow, so it rather holds too much."""
-    above, below = median_interval(values), median_interval(baseline)
+    above, below = value.interval, baseline.interval
     return Interval(above.low / below.high, above.high / below.low) if above and below else None
 
 
-def _left_out(count: int) -> int | None:
-    """How many samples may be left out at each end."""
-    missed, found = 0.0, None
+def _left_out(count: int) -> int:
+    """How many samples are left out at each end."""
+    missed, found = 0.0, 0
     for number in range(count // 2):
         # The median lies beyond one of the ends where at most so many samples lie on its side.
         missed += 2 * comb(count, number) / 2**count
@@ -93,6 +75,6 @@ def _left_out(count: int) -> int | None:
     return found
 
 
-def _bound(value: float) -> str:
+def _end(value: float) -> str:
     texts = (f"{value:.{digits}f}" for digits in range(2, 7))
     return next((text for text in texts if float(text) != 1), "1.00")

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, product
+from statistics import median, quantiles
 from typing import TypeAlias
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as RichTable
 
-from swiftmodules.measure.analysis import Analysis, Summary
-from swiftmodules.measure.axes import AXES, Axis, several
-from swiftmodules.measure.record import UNSOUND, Cell
-from swiftmodules.measure.statistics import Interval, with_interval
+from swiftmodules.measure.record import UNSOUND, Cell, Variant
+from swiftmodules.measure.results import Axis, Results, Summary, shown_axes
+from swiftmodules.observed import KINDS
 
 NOTHING = "–"
-# More groups of columns than this are rows.
+# An axis with more values than this has rows in place of columns.
 _MOST_GROUPS = 5
+# Of the commits that cost most.
+_COSTLIEST = 10
 # By heading, the text of what was found in a cell, or None.
 _Texts: TypeAlias = Mapping[str, str | None]
+# By variant and commit.
+_Summaries: TypeAlias = Mapping[Variant, Mapping[str, Summary]]
 
 
 @dataclass(frozen=True)
@@ -49,128 +54,175 @@ class Table:
         return table
 
 
-def main_table(analysis: Analysis) -> Table:
+def main_table(results: Results) -> Table:
     """What each edit compiles, how long it takes, and the ratios to the baselines."""
-    table = _pivoted(analysis, analysis.summaries, lambda cell: _main_texts(analysis, analysis.summaries[cell]))
-    return _with_smallest(analysis, table)
+
+    def texts(cell: Cell) -> _Texts:
+        summary = results.summaries[cell]
+        found = {
+            "files": f"{summary.files} {UNSOUND}" if summary.is_unsound else _text(summary.files),
+            "unchanged": _text(summary.unchanged),
+        }
+        if not results.is_timed:
+            return found | {"links": _text(summary.links)}
+        ratios = {f"to {axis.label(axis.baseline_of(results.record))}": _ratio(summary, axis) for axis in results.axes}
+        return found | {"seconds": _text(summary.seconds)} | ratios
+
+    return _pivoted(results, results.summaries, texts)
 
 
-def phase_tables(analysis: Analysis) -> list[Table]:
-    """Where the time goes, in seconds: a table for each list of phases."""
-    found: dict[tuple[str, ...], dict[Cell, Mapping[str, float]]] = {}
-    for cell, summary in analysis.summaries.items():
-        if phases := summary.phases:
-            found.setdefault(tuple(phases), {})[cell] = phases
-    axes = _row_axes(analysis, ())
-    return [
-        Table(
-            [*(axis.name for axis in axes), *names],
-            [[*_labels(axes, cell), *(f"{own[name]:.2f}" for name in names)] for cell, own in cells.items()],
-            len(axes),
-        )
-        for names, cells in found.items()
-    ]
+def phase_table(results: Results) -> Table | None:
+    """Where the time goes, in seconds; None where no phases were recorded."""
+    found = {cell: phases for cell, summary in results.summaries.items() if (phases := summary.phases)}
+    names, axes = list(dict.fromkeys(name for phases in found.values() for name in phases)), shown_axes(results.record)
+    rows = [[*_labels(axes, cell), *(f"{own.get(name, 0):.2f}" for name in names)] for cell, own in found.items()]
+    return Table([*(axis.name for axis in axes), *names], rows, len(axes)) if found else None
 
 
-def verdict_table(analysis: Analysis) -> Table:
+def verdict_table(results: Results) -> Table:
     """The soundness of each verified cell."""
-    verification = analysis.record.verification
+    verification = results.record.verification
     verdicts = {each.cell: each for each in verification.verdicts} if verification else {}
-    return _pivoted(analysis, verdicts, lambda cell: {"": verdicts[cell].result})
+    return _pivoted(results, verdicts, lambda cell: {"": verdicts[cell].result})
 
 
-def excerpt(analysis: Analysis, row: tuple[str, str], copies: int) -> Table:
-    """One edit, with what it takes in each value of the first axis."""
-    axis = analysis.axes[0]
-    found = [each for each in analysis.summaries.values() if each.cell.row == row and each.cell.copies == copies]
-    rows = [
-        [
-            f"`{axis.label(getattr(each.cell, axis.name))}`",
-            f"{each.files.median:g}",
-            f"{each.seconds.value:.1f} s",
-            f"×{each.ratios[axis.name]}" if axis.name in each.ratios else "",
-        ]
-        for each in found
-        if each.files and each.seconds
-    ]
-    until = AXES["until"].label(found[0].cell.until) if found else ""
-    return Table([axis.name, "compiled files", until, f"to `{axis.baseline_of(analysis.record)}`"], rows, 1)
+def pivot_of(results: Results) -> Axis | None:
+    """The axis whose values stand side by side: the first on which values are compared, and not too many."""
+    return next((axis for axis in results.axes if len(axis.values(results.record)) <= _MOST_GROUPS), None)
 
 
-def _main_texts(analysis: Analysis, summary: Summary) -> _Texts:
-    texts: dict[str, str | None] = {"files": _files(summary)}
-    if summary.seconds is None:
-        links = summary.samples[0].links
-        return texts | {"links": None if links is None else str(links)}
-    texts["seconds"] = with_interval(summary.seconds.value, _spread(analysis, summary))
-    for axis in analysis.axes:
-        ratio = summary.ratios.get(axis.name)
-        texts[f"to {axis.label(axis.baseline_of(analysis.record))}"] = f"×{ratio}" if ratio else None
-    return texts
+def _ratio(summary: Summary, axis: Axis) -> str | None:
+    ratio = summary.ratios.get(axis.name)
+    return f"×{ratio}" if ratio else None
 
 
-def _spread(analysis: Analysis, summary: Summary) -> Interval | None:
-    if len(summary.samples) == 1:
-        return None
-    return summary.seconds.interval if analysis.has_intervals and summary.seconds else Interval(*summary.extremes)
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
 
 
-def _files(summary: Summary) -> str | None:
-    if summary.files is None:
-        return None
-    marks = [UNSOUND] if summary.is_unsound else []
-    return " ".join([str(summary.files), *marks, *(["!"] if summary.is_stale else [])])
-
-
-def _with_smallest(analysis: Analysis, table: Table) -> Table:
-    """Adds the size of the smallest set of files, where it is known."""
-    sizes: dict[tuple[str, ...], set[int]] = {}
-    axes = _row_axes(analysis, _columns_of(analysis, ()))
-    for cell, summary in analysis.summaries.items():
-        own = {len(each.smallest) for each in summary.samples if each.smallest is not None}
-        sizes.setdefault(tuple(_labels(axes, cell)), set()).update(own)
-    if not any(sizes.values()):
-        return table
-    texts = table.texts
-    rows = [
-        [*row[:texts], " or ".join(map(str, sorted(sizes[tuple(row[:texts])]))), *row[texts:]] for row in table.rows
-    ]
-    return Table([*table.columns[:texts], "smallest", *table.columns[texts:]], rows, texts)
-
-
-def _pivoted(
-    analysis: Analysis, cells: Iterable[Cell], texts: Callable[[Cell], _Texts], without: Sequence[str] = ()
-) -> Table:
-    """A row for each place on all axes but the first on which values are compared; that has a group of columns for each
-    value. Axes without several values, and columns without a text, are left out."""
-    pivot = _columns_of(analysis, without)
-    axes = _row_axes(analysis, pivot, without)
-    rows: dict[tuple[str, ...], dict[str, str]] = {}
+def _pivoted(results: Results, cells: Iterable[Cell], texts: Callable[[Cell], _Texts]) -> Table:
+    """A row for each place on all axes but one, whose values have groups of columns. Axes without several values, and
+    columns without a text, are left out."""
+    record, pivot = results.record, pivot_of(results)
+    axes = [axis for axis in shown_axes(record) if axis != pivot]
+    rows: dict[tuple[str, ...], dict[str, str]] = {tuple(_labels(axes, cell)): {} for cell in cells}
     # A column has its place even where the first cells have no text for it.
     columns: dict[str, bool] = {}
-    for value in pivot[0].values(analysis.record) if pivot else (None,):
-        for cell in (each for each in cells if not pivot or getattr(each, pivot[0].name) == value):
-            for name, text in texts(cell).items():
-                column = ": ".join(filter(None, [pivot[0].label(value) if pivot else "", name]))
-                columns[column] = columns.get(column, False) or text is not None
-                if text is not None:
-                    rows.setdefault(tuple(_labels(axes, cell)), {})[column] = text
+    for cell in sorted(cells, key=lambda cell: pivot.values(record).index(getattr(cell, pivot.name)) if pivot else 0):
+        for name, text in texts(cell).items():
+            column = ": ".join(filter(None, [pivot.of(cell) if pivot else "", name]))
+            columns[column] = columns.get(column, False) or text is not None
+            if text is not None:
+                rows[tuple(_labels(axes, cell))][column] = text
     shown = [column for column, has_text in columns.items() if has_text]
-    order = dict.fromkeys(tuple(_labels(axes, cell)) for cell in cells)
-    lines = [[*row, *(rows[row].get(column, NOTHING) for column in shown)] for row in order if row in rows]
+    lines = [[*row, *(own.get(column, NOTHING) for column in shown)] for row, own in rows.items() if own]
     return Table([*(axis.name for axis in axes), *shown], lines, len(axes))
 
 
-def _columns_of(analysis: Analysis, without: Sequence[str]) -> list[Axis]:
-    """The axis whose values have columns of their own, where there is one."""
-    found = [axis for axis in analysis.axes if axis.name not in without]
-    return [axis for axis in found if len(axis.values(analysis.record)) <= _MOST_GROUPS][:1]
-
-
-def _row_axes(analysis: Analysis, pivot: Sequence[Axis], without: Sequence[str] = ()) -> list[Axis]:
-    shown = {"edit", "module", *(axis.name for axis in several(analysis.record))}
-    return [axis for axis in AXES.values() if axis.name in shown - set(without) and axis not in pivot]
-
-
 def _labels(axes: Sequence[Axis], cell: Cell) -> list[str]:
-    return [axis.label(getattr(cell, axis.name)) for axis in axes]
+    return [axis.of(cell) for axis in axes]
+
+
+def waiting_table(results: Results) -> Table:
+    """The files and seconds of all commits that a variant and the baseline have, with the ratio of the sums; and the
+    distribution of a variant's own commits."""
+    summaries = _of_commits(results)
+    baseline, rows = next(iter(summaries), Variant()), []
+    for variant, own in summaries.items():
+        # The first layout with the same copies and setting.
+        against = next(
+            each
+            for other, each in summaries.items()
+            if (other.copies, other.setting) == (variant.copies, variant.setting)
+        )
+        common = [name for name in own if name in against]
+        files, seconds = (
+            [sum(cost(each[name]) for name in common) for each in (own, against)] for cost in (_files, _seconds)
+        )
+        is_compared = own is not against
+        row = [variant.name, str(len(common)), f"{files[0]:g}", f"{files[1]:g}" if is_compared else NOTHING]
+        if results.is_timed:
+            # What the ratio would be with other commits, no interval shows that was found to hold.
+            ratio = f"{seconds[0] / seconds[1]:.2f}" if is_compared and seconds[1] else NOTHING
+            row += [f"{seconds[0]:.0f}", ratio, *(f"{each:.1f}" for each in _distribution(map(_seconds, own.values())))]
+        rows.append(row)
+    columns = ["built in", "commits", "files", f"files in `{baseline.layout}`"]
+    timed = ["seconds", f"to `{baseline.layout}`", "median", "p90", "worst"]
+    return Table([*columns, *(timed if results.is_timed else [])], rows, texts=1)
+
+
+def kinds_table(results: Results) -> Table:
+    """The commits of each kind, with their files and seconds in each variant."""
+    commits, rows = results.record.commits, []
+    for kind, words in KINDS.items():
+        own = [commit.edit for commit in commits if commit.kind == kind]
+        if own:
+            rows.append([words, str(len(own)), f"{len(own) / len(commits):.0%}", *_totals(results, own)])
+    return Table(["kind", "commits", "share", *_total_columns(results)], rows, texts=1)
+
+
+def costliest_table(results: Results) -> Table:
+    """The commits that cost most in the baseline."""
+    first, cost = next(iter(_of_commits(results).values()), {}), _seconds if results.is_timed else _files
+    commits = sorted(
+        (commit for commit in results.record.commits if commit.edit in first),
+        key=lambda commit: -cost(first[commit.edit]),
+    )
+    rows = [
+        [
+            *(f"`{commit.edit[:9]}`", commit.subject.replace("|", "\\|"), KINDS[commit.kind], str(commit.files)),
+            *_totals(results, [commit.edit]),
+        ]
+        for commit in commits[:_COSTLIEST]
+    ]
+    return Table(["commit", "subject", "kind", "changed", *_total_columns(results)], rows, texts=3)
+
+
+def cumulative(results: Results) -> dict[str, list[float]]:
+    """By variant, the seconds, or files, until each commit that all have."""
+    summaries, cost = _of_commits(results), _seconds if results.is_timed else _files
+    names = [each.edit for each in results.record.commits if all(each.edit in own for own in summaries.values())]
+    return {variant.name: list(accumulate(cost(own[name]) for name in names)) for variant, own in summaries.items()}
+
+
+def _of_commits(results: Results) -> _Summaries:
+    """The summary of each commit in each variant that built it, the baseline first."""
+    found: dict[Variant, dict[str, Summary]] = {}
+    values = results.record.values
+    for copies, setting, layout in product(values("copies"), values("setting"), values("layout")):
+        variant = Variant(layout=layout, copies=copies, setting=setting)
+        if own := {cell.edit: each for cell, each in results.summaries.items() if cell.variant == variant}:
+            found[variant] = own
+    return found
+
+
+def _seconds(summary: Summary) -> float:
+    return summary.seconds.median if summary.seconds else 0.0
+
+
+def _files(summary: Summary) -> float:
+    return summary.files.most if summary.files else 0
+
+
+def _distribution(seconds: Iterable[float]) -> list[float]:
+    """The median, the 90th percentile and the largest."""
+    found = sorted(seconds)
+    if len(found) < 2:
+        return [*found] * 3
+    return [median(found), quantiles(found, n=10, method="inclusive")[-1], found[-1]]
+
+
+def _totals(results: Results, commits: Sequence[str]) -> list[str]:
+    """The files and, where they were taken, the seconds of some commits in each variant."""
+    texts = []
+    for summaries in _of_commits(results).values():
+        own = [summaries[name] for name in commits if name in summaries]
+        texts.append(f"{sum(map(_files, own)):.0f}" if own else NOTHING)
+        if results.is_timed:
+            texts.append(f"{sum(map(_seconds, own)):.1f}" if own else NOTHING)
+    return texts
+
+
+def _total_columns(results: Results) -> list[str]:
+    units = ["files", "seconds"] if results.is_timed else ["files"]
+    return [f"{variant.name}: {unit}" for variant in _of_commits(results) for unit in units]

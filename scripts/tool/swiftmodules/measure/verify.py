@@ -3,10 +3,11 @@ wrong is not fast."""
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -14,10 +15,12 @@ from pathlib import Path
 from swiftmodules import process
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.closure import reached
-from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
-from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, ProgramRun, Verdict
-from swiftmodules.measure.samples import first_error
+from swiftmodules.layouts.layout import Layout
+from swiftmodules.measure.place import Place, Places, Step, first_error
+from swiftmodules.measure.progress import ProgressView
+from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, ProgramRun, Verdict
+from swiftmodules.measure.sources import Sources
 
 _PROMPT = "$ "
 # A program that was built wrongly may never end, print without end, or take all memory.
@@ -28,9 +31,13 @@ _MEMORY_BYTES = 8 * 2**30
 _LIMITS = f"ulimit -c 0; ulimit -f {_OUTPUT_BYTES // 512}; (ulimit -v {_MEMORY_BYTES // 1024}) 2>/dev/null && \
 ulimit -v {_MEMORY_BYTES // 1024}"
 _LIMITED = f'{_LIMITS}; exec "$0" "$@"'
-_AFTER_EDIT, _AFTER_UNDOING = "after the edit", "after the edit was undone"
-# The state of the sources that are not edited; others have the number of an edit, or the name of a commit.
-_UNEDITED = 0
+# The state of the sources before edits that are made up.
+_UNEDITED = ""
+# Tests take longer, and may be given time by a limit of their own.
+_TEST_SECONDS = 1800
+_FAILED_TEST = re.compile(
+    r"^(?:Test Case '(.+)' failed|\S+ Test (.+?)(?:\(\))? (?:failed after|recorded an issue))", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -106,17 +113,6 @@ def behaviour(
     return tuple(outcomes)
 
 
-def differences(
-    found: Sequence[Outcome], expected: Sequence[Outcome], session: Sequence[ProgramRun], program: str
-) -> list[str]:
-    """Describes how the program behaves otherwise than expected: a line for each run that differs."""
-    return [
-        f"`{shlex.join([program, *run.arguments])}`: {_difference(one, other)}"
-        for run, one, other in zip(session, found, expected, strict=True)
-        if one != other
-    ]
-
-
 def _difference(found: Outcome, expected: Outcome) -> str:
     if found.ending != expected.ending:
         return f"{found.ending} instead of {expected.ending}"
@@ -129,80 +125,24 @@ def _difference(found: Outcome, expected: Outcome) -> str:
 
 
 class Verifier:
-    """Verifies cells of one package, whose variants have been built.
+    """Compares what builds have made with what clean builds make of the same sources.
 
     Each state of the sources is built clean once in a layout, and in another layout only where the program does not do
     the same there: so its undoing and further layouts and settings cost no clean build.
     """
 
-    def __init__(self, folder: Path, session: Sequence[ProgramRun]) -> None:
+    def __init__(self, folder: Path, session: Sequence[ProgramRun], with_tests: bool) -> None:
         self._session = session
         self._folder = folder
+        self.with_tests = with_tests
         # By the layout and the state of the sources.
-        self._expected: dict[tuple[str, int | str], tuple[Outcome, ...] | BuildFailedError] = {}
-        # Why nothing can be compared, as far as the first workspace shows.
-        self._obstacle: str | None = None
-        self._is_begun = False
-        self._stale: set[Path] = set()
+        self._expected: dict[tuple[str, str], tuple[Outcome, ...] | BuildFailedError] = {}
 
-    def verify(self, workspace: Workspace, cell: Cell, placement: Placement | None, number: int) -> Verdict:
-        """Makes an edit, builds, compares, undoes the edit, builds, and compares again.
-
-        No two edits of a workspace may have the same number. Raises `ToolError` where the sources do not compile at
-        all.
-        """
-        if verdict := self._first_verdict(workspace, cell, _UNEDITED, "before the edit"):
-            return verdict
-        place = workspace.package
-        if place in self._stale:
-            # Stale code would be found again in this cell, where it does not belong.
-            workspace.build_clean()
-            self._stale.remove(place)
-        reasons = self._compare(workspace, placement, number)
-        self._stale |= {place} if reasons else set()
-        return _verdict(cell, reasons)
-
-    def compare(self, workspace: Workspace, cell: Cell) -> Verdict:
-        """Compares the program after the last build with that of a clean build of the same sources."""
-        state, moment = cell.edit, "after the commit"
-        first = self._first_verdict(workspace, cell, state, moment)
-        return first or _verdict(cell, self._problems(workspace, state, moment))
-
-    def _first_verdict(self, workspace: Workspace, cell: Cell, state: int | str, moment: str) -> Verdict | None:
-        """The verdict on every cell where nothing can be compared, and on the first where the last build is wrong."""
-        reasons: list[str] = []
-        if not self._is_begun:
-            self._obstacle, self._is_begun = self._found_obstacle(workspace, state), True
-            reasons = [] if self._obstacle else self._problems(workspace, state, moment)
-            if reasons:
-                # Only what a clean build cures is wrong with the build, and not with the program.
-                workspace.build_clean()
-                if found := self._unexpected(workspace, state):
-                    self._obstacle = f"the program does not behave the same each time: {found[0]}."
-        if self._obstacle:
-            return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,))
-        return _verdict(cell, reasons) if reasons else None
-
-    def _compare(self, workspace: Workspace, placement: Placement | None, number: int) -> list[str]:
-        found: list[str] = []
-        state = number if placement else _UNEDITED
-        try:
-            with workspace.edited(placement, number):
-                found += self._problems(workspace, state, _AFTER_EDIT if placement else "in a build without an edit")
-        except BuildFailedError as error:
-            moment = _AFTER_EDIT if workspace.is_edited else _AFTER_UNDOING
-            if workspace.is_edited:
-                if isinstance(self._clean(workspace, state), BuildFailedError):
-                    raise
-                workspace.undo(placement)
-            return [*found, f"{moment}, the build fails, but no clean build does: {first_error(str(error))}"]
-        return found + self._problems(workspace, _UNEDITED, _AFTER_UNDOING) if placement else found
-
-    def _found_obstacle(self, workspace: Workspace, state: int | str) -> str | None:
-        """The reason why nothing can be compared. Keeps what is expected of the package as it is."""
-        if workspace.program is None:
+    def obstacle(self, workspace: Workspace, state: str) -> str | None:
+        """Why nothing can be compared, as far as a state shows. Raises `BuildFailedError` where it does not build."""
+        if workspace.layout.program is None and not self.with_tests:
             return "the package has not exactly one executable, so there is no program to run."
-        expected = self._clean(workspace, state)
+        expected = self.clean(workspace, state)
         if isinstance(expected, BuildFailedError):
             raise expected
         if any(outcome.exit_code is None for outcome in expected):
@@ -210,40 +150,107 @@ class Verifier:
                 f"the program does not end within {_SECONDS} s; a session file can give arguments and input "
                 "with which it does."
             )
+        again = self._run(workspace, workspace.apart)
+        if differing := self._differences(workspace, again, expected):
+            return f"what was built does not behave the same each time: {differing[0]}."
         return None
 
-    def _problems(self, workspace: Workspace, state: int | str, moment: str) -> list[str]:
-        return [f"{moment}, {each}" for each in self._unexpected(workspace, state)]
-
-    def _unexpected(self, workspace: Workspace, state: int | str) -> list[str]:
-        """How the program after the last build behaves otherwise than that of a clean build."""
-        assert workspace.program is not None
-        found = self._run(workspace, workspace.program)
+    def problems(self, workspace: Workspace, state: str) -> list[str]:
+        """How the program, and the tests, after the last build behave otherwise than those of a clean build."""
+        found = self._run(workspace, workspace.scratch)
         if any(found == each for (_, known), each in self._expected.items() if known == state):
             return []
-        expected = self._clean(workspace, state)
+        expected = self.clean(workspace, state)
         if isinstance(expected, BuildFailedError):
             return [f"the build succeeds, but no clean build does: {first_error(str(expected))}"]
-        return differences(found, expected, self._session, workspace.program.name)
+        return self._differences(workspace, found, expected)
 
-    def _clean(self, workspace: Workspace, state: int | str) -> tuple[Outcome, ...] | BuildFailedError:
-        """The behaviour of the program after a clean build of the present sources."""
+    def clean(self, workspace: Workspace, state: str) -> tuple[Outcome, ...] | BuildFailedError:
+        """What the program, and the tests, do after a clean build of the present sources, or why there is none."""
         key = (workspace.layout.name, state)
         if key not in self._expected:
             try:
                 workspace.build_apart()
-                program = workspace.apart / "debug" / (workspace.layout.program or "")
-                self._expected[key] = self._run(workspace, program)
+                self._expected[key] = self._run(workspace, workspace.apart)
             except BuildFailedError as error:
                 self._expected[key] = error
         return self._expected[key]
 
-    def _run(self, workspace: Workspace, program: Path) -> tuple[Outcome, ...]:
-        return behaviour(program, self._session, self._folder, workspace.environment)
+    def _differences(self, workspace: Workspace, found: Sequence[Outcome], expected: Sequence[Outcome]) -> list[str]:
+        runs = self._session if workspace.layout.program else ()
+        names = [shlex.join([workspace.layout.program or "", *run.arguments]) for run in runs]
+        names += ["swift test"] if self.with_tests else []
+        return [
+            f"`{name}`: {_difference(one, other)}"
+            for name, one, other in zip(names, found, expected, strict=True)
+            if one != other
+        ]
+
+    def _run(self, workspace: Workspace, scratch: Path) -> tuple[Outcome, ...]:
+        program = workspace.layout.program
+        products = workspace.products(scratch)
+        found = behaviour(products / program, self._session, self._folder, workspace.environment) if program else ()
+        return (*found, self._tested(workspace, scratch)) if self.with_tests else found
+
+    def _tested(self, workspace: Workspace, scratch: Path) -> Outcome:
+        """The outcome of the tests of a build: the names of those that fail, in the place of the output."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        given, output, errors = (self._folder / name for name in ("input", "output", "errors"))
+        given.touch()
+        command = workspace.test_command(scratch)
+        files = (given, output, errors)
+        code = process.run_with_files(command, workspace.environment, workspace.package, files, _TEST_SECONDS)
+        text = "".join(file.read_text(encoding="utf-8", errors="replace") for file in (output, errors))
+        failed = sorted({next(filter(None, names)) for names in _FAILED_TEST.findall(text)})
+        return Outcome(code, "".join(f"failed: {name}\n" for name in failed), "")
 
 
-def _verdict(cell: Cell, reasons: Sequence[str]) -> Verdict:
-    return Verdict(cell=cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
+def verdicts(
+    sources: Sources, places: Places, steps: Sequence[Step], verifier: Verifier, view: ProgressView, undoes: bool
+) -> Iterator[Verdict]:
+    """Takes each step once more, and compares what the build has made with a clean build; the step back too, where
+    users may take it (`undoes`)."""
+    obstacle: str | None = None
+    is_begun, with_tests = False, verifier.with_tests
+    for position, step in enumerate(steps, start=1):
+        view.stage(f"Verifying {step.name} ({position} of {len(steps)})")
+        state = f"{step.edit} {step.module or ''}"
+        reasons: list[str] = []
+        try:
+            place = places.place(step, with_tests)
+            workspace = place.workspace
+            place.stand(sources.before(step, with_tests))
+            if not is_begun:
+                is_begun = True
+                if not undoes:
+                    place.take(sources.after(step, with_tests))
+                obstacle = verifier.obstacle(workspace, _UNEDITED if undoes else state)
+                place.stand(sources.before(step, with_tests))
+            if obstacle:
+                yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(obstacle,))
+                continue
+            reasons += _problems(place, sources.after(step, with_tests), state, verifier, "after the edit")
+            if undoes:
+                undone = sources.before(step, with_tests)
+                reasons += _problems(place, undone, _UNEDITED, verifier, "after the edit was undone")
+        except BuildFailedError as error:
+            yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(first_error(str(error)),))
+            continue
+        if reasons:
+            # Stale code would be found again in the next cell, where it does not belong.
+            workspace.build_clean()
+        yield Verdict(cell=step.cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
+
+
+def _problems(place: Place, layout: Layout, state: str, verifier: Verifier, moment: str) -> list[str]:
+    """Builds a state, and describes what is wrong with it. Raises `BuildFailedError` where it builds at no time."""
+    try:
+        place.stand(layout)
+    except BuildFailedError as error:
+        if isinstance(verifier.clean(place.workspace, state), BuildFailedError):
+            raise
+        return [f"{moment}, the build fails, but no clean build does: {first_error(str(error))}"]
+    return [f"{moment}, {each}" for each in verifier.problems(place.workspace, state)]
 
 
 def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

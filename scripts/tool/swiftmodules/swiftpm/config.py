@@ -72,38 +72,11 @@ class Exemption(_Section, frozen=True):
     reason: str
 
 
-class Shown(_Section, frozen=True):
-    """A text in an implementation that is on the screen after some keys.
-
-    The text stands in a string literal of `file`, a name among the sources of the implementation of `module`, right
-    after `behind`, which is Swift code that ends with the literal's first quote. `keys` are pairs: a text on the screen
-    to wait for, and what is typed then. `again` is typed where the text shows only after a key, `back` to return to the
-    first screen.
-    """
-
-    module: str
-    file: str
-    behind: str
-    keys: tuple[tuple[str, str], ...] = ()
-    again: str = ""
-    back: str = ""
-
-
-class Screens(_Section, frozen=True):
-    """The screens that `measure --until screen` reads: of the program with these arguments; the first has the text
-    `first`."""
-
-    first: str
-    shown: tuple[Shown, ...]
-    arguments: tuple[str, ...] = ()
-
-
 class Setting(_Section, frozen=True):
     """A way to build that may be faster, which `measure --settings` compares with others.
 
-    In options, `{folder}` stands for a folder that outlives a build. An environment variable without a value is unset.
-    `only_clean` marks what shows nothing about an edit. Without `platforms`, as Python calls them, it exists
-    everywhere. `source` is the address of a text that recommends it.
+    An environment variable without a value is unset. Without `platforms`, as Python calls them, it exists everywhere.
+    `source` is the address of a text that recommends it.
     """
 
     # Without spaces and commas, which separate names.
@@ -115,7 +88,6 @@ class Setting(_Section, frozen=True):
     environment: dict[str, str] = {}
     jobs: Annotated[int, Meta(ge=1)] | None = None
     platforms: tuple[Literal["linux", "darwin"], ...] = ()
-    only_clean: bool = False
     source: str = ""
 
 
@@ -126,7 +98,6 @@ class Measure(_Section, frozen=True):
     modules: tuple[str, ...] = ()
     scale_module: str | None = None
     session: str | None = None
-    screens: Screens | None = None
     settings: tuple[Setting, ...] = ()
 
 

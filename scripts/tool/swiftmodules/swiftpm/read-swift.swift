@@ -42,6 +42,7 @@ struct Declaration: Encodable {
     var labels: [String] = []
     var inherits: [String] = []
     var isConstrained = false
+    var isMutable = false
     let isConditional: Bool
     let start: Int
     var nameStart = 0
@@ -150,6 +151,7 @@ func declarations(_ item: Syntax, _ isConditional: Bool) -> [Declaration] {
         made.labels = node.parameterClause.parameters.map { $0.secondName == nil ? "_" : $0.firstName.name }
         if let accessors = node.accessorBlock, hasCode(accessors) { made.take(body: accessors) }
     case .variableDecl(let node):
+        made.isMutable = node.bindingSpecifier.tokenKind == .keyword(.var)
         return node.bindings.flatMap { binding in
             names(binding.pattern).map { name in
                 var each = made

@@ -77,6 +77,8 @@ class Declaration(_Part, frozen=True):
     inherits: tuple[str, ...]
     # Whether an extension holds for some arguments of a generic type only.
     is_constrained: bool
+    # Whether it is a variable, and no constant.
+    is_mutable: bool
     # Whether it stands in a clause of `#if`; no edit may be put there.
     is_conditional: bool
     start: int

@@ -84,7 +84,7 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
 
 
 def temporary_folder(environment: Mapping[str, str]) -> tempfile.TemporaryDirectory[str]:
-    """A folder in `TMPDIR`, which in a run is one that its guard removes, even if the run is killed."""
+    """A folder in `TMPDIR`, which in a run is one that is removed with it, or when the next begins."""
     place = environment.get("TMPDIR", "")
     return tempfile.TemporaryDirectory(prefix="swiftmodules-", dir=place if os.access(place, os.W_OK) else None)
 

@@ -1,0 +1,208 @@
+"""The steps of a run: the edits of a package and its commits, the layouts, and larger packages that are made of it."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import TINY
+from made_files import files
+from rich.console import Console
+from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.measure.progress import ProgressView
+from swiftmodules.measure.record import Cell, Variant
+from swiftmodules.measure.sources import Edits, History, Plan
+from swiftmodules.measure.subject import Origin, possible, read_subject
+from swiftmodules.swiftpm.config import Config, Measure
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
+READER = "Store/Implementation/MemoryReader.swift"
+PACKAGES = TINY.parent / "packages"
+VIEW = ProgressView(Console(quiet=True))
+
+
+@pytest.fixture
+def edits(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Callable[..., Edits]:
+    """The edits of a small package."""
+    numbers = iter(range(100))
+
+    def made(config: Measure | None = None, **plan: object) -> Edits:
+        chosen = {"layouts": ("interface",), "edits": ("body",), **plan}
+        origin = Origin(tiny, tmp_path / f"work-{next(numbers)}", toolchain, Config(measure=config or Measure()), VIEW)
+        return Edits(Plan(**chosen), origin)  # type: ignore[arg-type]
+
+    return made
+
+
+def test_kinds_are_made_in_every_module_and_files_where_they_are(edits: Callable[..., Edits]) -> None:
+    made = edits(edits=("body", f"{READER}:private-top", "member"), modules=("Feed",))
+    assert made.rows == [("body", "Feed"), ("private-top", READER), ("member", "Feed")]
+    facts = made.facts()
+    (place,) = [each for each in facts["placements"] if each.edit == "private-top"]
+    assert (place.module, place.description) == (READER, f"a private function at the end of {READER}")
+    assert (facts["modules"]["Feed"].target, facts["modules"][READER].target) == (None, "StoreImplementation")
+    assert made.with_tests is False
+
+
+def test_modules_are_those_named_or_configured_or_most_imported(edits: Callable[..., Edits]) -> None:
+    def modules(config: Measure, usual: int | None, *named: str) -> list[str | None]:
+        return [name for _, name in edits(config, usual=usual, modules=named).rows]
+
+    assert modules(Measure(), 1) == ["Store"]
+    assert modules(Measure(), None) == ["Feed", "Store"]
+    assert modules(Measure(modules=("Feed", "Gone")), 1) == ["Feed"]
+    assert modules(Measure(modules=("Feed",)), 1, "Store") == ["Store"]
+    with pytest.raises(UsageError, match=r"No module is called 'Shop'\. Choose from: Feed, Store"):
+        modules(Measure(), 1, "Shop")
+    with pytest.raises(UsageError, match=r"none of the edits has a place .* interface: App"):
+        edits(edits=("interface",), modules=("App",))
+
+
+def test_each_state_after_an_edit_is_one_that_no_build_had(edits: Callable[..., Edits]) -> None:
+    made = edits(edits=("body", "new-file"), modules=("Store",))
+    body, new = (Cell(edit=edit, module="Store") for edit in ("body", "new-file"))
+    before = made.before(body, with_tests=False)
+    first, second = (made.after(body, with_tests=False) for _ in range(2))
+    ((path, text),) = first.edited.items()
+    assert before.originals[path].as_posix() == READER and before.contents.keys() == first.contents.keys()
+    assert b'"edit 1"' in text and b'"edit 2"' in second.edited[path]
+    added = made.after(new, with_tests=False)
+    ((path, shown),) = added.added.items()
+    assert (path.name, shown.name, len(added.contents)) == ("Edit3.swift", "NewFile.swift", len(before.contents) + 1)
+
+
+def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
+    edits: Callable[..., Edits], tiny: Path
+) -> None:
+    # A program that lists the modules.
+    shutil.copy(TINY.parent / "Listed.swift", tiny / "App/Support.swift")
+    config = Measure(modules=("Feed", "Store"), scale_module="Store")
+    made = edits(config, copies=(1, 2))
+    assert [name for _, name in made.rows] == ["Feed", "Store"]
+    assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.sized(2).package.targets}
+    (path,) = made.after(Cell(edit="body", module="Store", copies=2), with_tests=False).edited
+    assert path.as_posix() == "Sources/Store1Implementation/Store1Implementation/MemoryReader.swift"
+    with pytest.raises(UsageError, match="Beside copies no edit can be made in Store/Impl"):
+        edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(1)
+
+
+def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(toolchain: Toolchain, tmp_path: Path) -> None:
+    package = shutil.copytree(PACKAGES / "Lathe", tmp_path / "Lathe")
+    lathe = read_subject(Origin(package, tmp_path / "work", toolchain, Config(), VIEW))
+    layouts, left_out = possible(lathe, ("interface", "fused", "monolith"), VIEW)
+    assert [(name, layout.manifest) for name, layout in layouts.items()] == [("interface", None)]
+    reasons = {each.layout: each.reason for each in left_out}
+    assert reasons["monolith"] == "CTurning is in C, C++ or Objective-C."
+    with pytest.raises(ToolError, match="CTurning is in C"):
+        possible(lathe, ("monolith",), VIEW)
+
+
+def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain: Toolchain, tmp_path: Path) -> None:
+    manifest = """// swift-tools-version: 6.0
+    import PackageDescription
+    let far = Target.Dependency.target(name: "Far", condition: .when(platforms: [.windows]))
+    let targets: [Target] = [.executableTarget(name: "App", dependencies: [far]), .target(name: "Far")]
+    let package = Package(name: "Some", targets: targets)
+    """
+    sources = {"Sources/App/main.swift": "func run() { print() }\n", "Sources/Far/Far.swift": "\n"}
+    files(tmp_path / "Some", {"Package.swift": manifest, **sources})
+    console = Console(record=True, file=io.StringIO())
+    read_subject(Origin(tmp_path / "Some", tmp_path / "work", toolchain, Config(), ProgressView(console)))
+    assert "Left out: Far: on this platform, plain 'swift build' leaves it out" in console.export_text()
+
+
+def test_interface_is_generated_where_others_are_compared_with_it(edits: Callable[..., Edits]) -> None:
+    subject = edits().subject.without_tests()
+    alone = possible(subject, ("interface",), VIEW)[0]["interface"]
+    compared = possible(subject, ("interface", "fused"), VIEW)[0]["interface"]
+    assert (alone.manifest is None, compared.manifest is None) == (True, False)
+    assert alone.program == compared.program == "App"
+    assert {file.target for file in alone.files.values()} == {file.target for file in compared.files.values()}
+
+
+def test_settings_choose_the_linker_where_several_are_compared(edits: Callable[..., Edits]) -> None:
+    made = edits(settings=("default", "lld"))
+    assert made.plan.variants == [Variant(), Variant(setting="lld")]
+    assert [cell.edit for cell in made.warm_up(Variant())] == ["body"]
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, capture_output=True)
+
+
+def committed(folder: Path, subject: str, contents: dict[str, str]) -> None:
+    files(folder, contents)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", subject)
+
+
+def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
+    work = package.parent.parent / "work"
+    work.mkdir()
+    return History(Plan(layouts=("interface",), history=count), Origin(package, work, toolchain, Config(), VIEW))
+
+
+MANIFEST = """// swift-tools-version: 6.0
+import PackageDescription
+let package = Package(
+    name: "Some",
+    dependencies: [.package(path: "../Beside")],
+    targets: [
+        .target(name: "Some", dependencies: ["CPart", .product(name: "Beside", package: "Beside")]),
+        .target(name: "CPart"),
+    ]
+)
+"""
+BESIDE = """// swift-tools-version: 6.0
+import PackageDescription
+let package = Package(
+    name: "Beside",
+    products: [.library(name: "Beside", targets: ["Beside"])],
+    targets: [.target(name: "Beside")]
+)
+"""
+
+
+def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_in_a_subfolder(
+    toolchain: Toolchain, tmp_path: Path
+) -> None:
+    top = tmp_path / "top"
+    first = {
+        "Some/Package.swift": MANIFEST,
+        "Some/Sources/Some/Some.swift": "import Beside\npublic func some() -> Int { beside }\n",
+        "Some/Sources/CPart/include/CPart.h": "#define ONE 1\n",
+        "Some/Sources/CPart/part.c": "\n",
+        "Beside/Package.swift": BESIDE,
+        "Beside/Sources/Beside/Beside.swift": "public let beside = 1\n",
+        "README.md": "\n",
+    }
+    top.mkdir()
+    git(top, "init", "-q")
+    committed(top, "first", first)
+    committed(top, "a header\v1", {"Some/Sources/CPart/include/CPart.h": "#define ONE 2\n"})
+    committed(top, "beside", {"Beside/Sources/Beside/Beside.swift": "public let beside = 2\n"})
+    committed(top, "read me", {"README.md": "more\n"})
+    committed(
+        top, "a body", {"Some/Sources/Some/Some.swift": "import Beside\npublic func some() -> Int { beside + 1 }\n"}
+    )
+    commits = history(top / "Some", toolchain).facts()["commits"]
+    assert [(each.subject, each.kind, each.files) for each in commits] == [
+        ("a header\v1", "interface", 1),
+        ("beside", "implementation", 1),
+        ("a body", "body", 1),
+    ]
+
+
+def test_history_without_a_step_says_why(toolchain: Toolchain, tmp_path: Path) -> None:
+    top = tmp_path / "top" / "Beside"
+    top.mkdir(parents=True)
+    git(top, "init", "-q")
+    committed(top, "first", {"Package.swift": BESIDE, "Sources/Beside/Beside.swift": "public let beside = 1\n"})
+    with pytest.raises(UsageError, match="No commit of Beside with one parent changes sources or the manifest"):
+        history(top, toolchain)

@@ -1,0 +1,206 @@
+"""Where the edits go in a small package, and in code made for one of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import TINY, Parse, Read
+from swiftmodules.errors import UsageError
+from swiftmodules.steps.edit import (
+    EDITS,
+    WantedEdit,
+    most_imported,
+    path_in_package,
+    place_all,
+    place_in_file,
+    wanted_edit,
+)
+from swiftmodules.steps.placement import NoPlaceError, Placement, Site, rewrite
+from swiftmodules.swiftpm.modules import Module
+from swiftmodules.swiftpm.package import Package, Target, TargetKind
+from swiftmodules.swiftpm.reader import SourceFile
+
+READER = Path("Store/Implementation/MemoryReader.swift")
+
+
+def place(edit: str, site: Site) -> Placement:
+    return EDITS[edit].place(replace(site, edit=edit))
+
+
+def placed(read: Read, edit: str, module: str) -> Placement:
+    return place(edit, Site(read.package, read.sources, read.modules[module]))
+
+
+def edited(site: Site | Read, placement: Placement) -> str:
+    return rewrite(site.sources[placement.file].text, (each.numbered(7) for each in placement.insertions)).decode()
+
+
+def one_module(parse: Parse, interface: str, implementation: str) -> Site:
+    api, code = parse(interface, "API.swift"), parse(implementation, "Code.swift")
+    targets = (target("XInterface", api), target("XImplementation", code))
+    module = Module("X", targets[0], (targets[1],))
+    return Site(package(*targets), {file.path: file for file in (api, code)}, module)
+
+
+def target(name: str, file: SourceFile, kind: TargetKind = "library") -> Target:
+    return Target(name, kind, Path(), (file.path,))
+
+
+def package(*targets: Target) -> Package:
+    return Package("P", "6.0", targets=targets)
+
+
+def test_new_file_goes_beside_the_edited_one(tiny_read: Read) -> None:
+    placement = placed(tiny_read, "new-file", "Store")
+    assert (placement.file, placement.compiled) == (READER, READER.with_name("NewFile.swift"))
+    assert placement.added is not None and "struct Edit{n}" in placement.added
+
+
+_IN_BLOCK = "    }\n\n    public struct Edit7 {}\n}\n"
+_SMALL = "import XInterface\nlet small: Space.Small? = nil // Large\n"
+_EXTENDED = "public protocol P {}\nextension P { public func f() {} }\n"
+_BLOCKS = (
+    "public enum Space {}\n"
+    "extension Space { public struct Large { public let length: Int }; public struct Other {} }\n"
+    "extension Space { public struct Small { public let width: Int } }\n"
+)
+_READING = "Store/Interface/Reading.swift"
+_MEMBER_END = "\n    private func edit7() -> Int { 7 }\n}\n"
+PLACES = [
+    ("body", READER, "a statement in `MemoryReader.entry`", 'Store.Entry? {\n        _ = "edit 7"\n\n        guard'),
+    ("private-top", READER, "a private function at", "}\n\nprivate func edit7() -> Int { 7 }\n"),
+    ("public-top", READER, "a public function at", "}\n\npublic func edit7() -> Int { 7 }\n"),
+    ("member", READER, "in the class `MemoryReader`", _MEMBER_END),
+    ("stored-property", READER, "in the class `MemoryReader`", "\n    let edit7 = 7\n}\n"),
+    ("interface", _READING, "a public struct at the end of the `extension Store` block", _IN_BLOCK),
+]
+
+
+def test_edit_of_a_module_has_its_place(tiny_read: Read) -> None:
+    for edit, file, description, text in PLACES:
+        placement = placed(tiny_read, edit, "Store")
+        assert placement.file == placement.compiled == Path(file)
+        assert description in placement.description
+        assert text in edited(tiny_read, placement)
+
+
+_CONDITIONAL = """struct Small { func f() { print() } }
+#if DEBUG
+struct Large { func f() { print() }; func g() { print() } }
+#endif
+"""
+_DECODED = "struct Answer: Swift.Decodable { let a, b: Int }\nstruct Small { let a: Int }\nenum Kind { case a }\n"
+_SINGLE = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
+_P_METHOD = "\n    public func edit7() -> Int { 7 }\n}\n"
+_GROWN = "struct S: P { func f() {} }\nstruct T { func g(a: (Int) -> Void) {}; private func h() {} }\nfunc i() {}\n"
+# An edit, the code of an interface and of an implementation, and what the edited file has or where the edit is.
+FOUND = [
+    ("interface", _BLOCKS, _SMALL, "width: Int } \n    public struct Edit7 {}\n}\n"),
+    ("interface", _EXTENDED, "import XInterface\nf()\n", f"public func f() {{}} {_P_METHOD}"),
+    # A protocol may require the first, and nobody else sees the third.
+    ("signature", "", _GROWN, "func g(a: (Int) -> Void, edit7: Int = 7) {}"),
+    ("signature", "", "struct S: P { func f() {} }\nfunc i( ) {}\n", "func i( edit7: Int = 7) {}"),
+    # A type that is not decoded.
+    ("stored-property", "", _DECODED, "let a: Int \n    let edit7 = 7\n}\nenum"),
+    # The entry, where there is nothing else.
+    ("body", "", "public struct Entry { public func register() { print() } }", "`Entry.register`"),
+    # A single expression is returned after the statement.
+    ("body", "", _SINGLE, 'struct S {\n    func f(a: Int) -> Int {\n        _ = "edit 7"\n return max(a, 1) }\n}\n'),
+    ("member", "", "struct S { let a = 1 }\n", _MEMBER_END),
+    ("member", "", "struct S { let a = 1; let b = 2 }\nfinal class C {}\n", "in the class `C`"),
+    # Code in conditions is left alone.
+    ("body", "", _CONDITIONAL, "`Small.f`"),
+]
+
+
+def test_edit_of_code_has_its_place(parse: Parse) -> None:
+    for edit, interface, implementation, expected in FOUND:
+        site = one_module(parse, interface, implementation)
+        placement = place(edit, site)
+        assert expected in (placement.description if "`" in expected else edited(site, placement))
+
+
+MISSING = [
+    ("interface", "public protocol P {}", "no `extension` block"),
+    ("signature", "", "has no function that other files see"),
+    ("body", "", "XImplementation has no function"),
+]
+
+
+def test_code_without_a_place_has_a_reason(parse: Parse) -> None:
+    for edit, interface, reason in MISSING:
+        with pytest.raises(NoPlaceError, match=reason):
+            place(edit, one_module(parse, interface, "public struct Entry: P { public func register() {} }"))
+
+
+def test_modules_that_most_files_import_come_first_and_every_kind_has_a_place(tiny_read: Read) -> None:
+    placements, missing = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
+    assert missing == {} and {edit for edit, _ in placements} == set(EDITS)
+    site = Site(tiny_read.package, tiny_read.sources)
+    assert most_imported(site, tiny_read.modules, 1) == ["Store"]
+    assert most_imported(site, tiny_read.modules, 3) == ["Store", "Feed"]
+
+
+WANTED = {
+    "body": WantedEdit("body"),
+    "A/B.swift": WantedEdit("body", "A/B.swift"),
+    "A:B/C.swift:member": WantedEdit("member", "A:B/C.swift"),
+}
+REFUSED = {
+    "bdy": "There is no edit 'bdy'. Choose from: body, private-top",
+    "A.swift:bdy": "the edit 'bdy' does not exist",
+}
+
+
+def test_edit_is_a_kind_a_file_or_both() -> None:
+    for text, expected in WANTED.items():
+        assert wanted_edit(text) == wanted_edit(str(expected)) == expected
+    for text, reason in REFUSED.items():
+        with pytest.raises(UsageError, match=reason):
+            wanted_edit(text)
+
+
+def test_file_is_found_from_the_package_and_from_the_working_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert path_in_package(str(READER), TINY) == READER
+    monkeypatch.chdir(TINY / "Store")
+    assert path_in_package("Implementation/MemoryReader.swift", TINY) == READER
+    with pytest.raises(UsageError, match=r"has no file ../conftest\.py"):
+        path_in_package("../conftest.py", TINY)
+
+
+def test_edit_is_made_in_that_very_file_and_the_body_of_a_main_file_is_its_top(tiny_read: Read) -> None:
+    site = Site(tiny_read.package, tiny_read.sources)
+    # A module-wide edit would choose the reader.
+    for path in (READER, Path("Store/Implementation/StoreModule.swift")):
+        placement = place_in_file(path, "private-top", site)
+        assert (placement.module, placement.compiled) == (path.as_posix(), path)
+    for edit in ("private-top", "public-top", "new-file"):
+        assert place_in_file(Path("Store/Interface/Store.swift"), edit, site).module == "Store/Interface/Store.swift"
+    placement = place_in_file(Path("App/main.swift"), "body", Site(tiny_read.package, tiny_read.sources))
+    assert (placement.edit, placement.module) == ("body", "App/main.swift")
+    assert placement.description == "a statement at the top of App/main.swift"
+
+
+IMPOSSIBLE = [
+    ("App/main.swift", "public-top", "nothing imports App"),
+    ("README.md", "body", "is not a Swift file"),
+    ("Plugins/Plugin.swift", "body", "in none of the package's Swift targets"),
+    ("Package.swift", "body", "in none of the package's Swift targets"),
+    ("Store/Interface/Store.swift", "stored-property", "has no place in"),
+]
+
+
+def test_edit_that_is_impossible_in_a_file_is_rejected(tiny_read: Read) -> None:
+    for path, edit, reason in IMPOSSIBLE:
+        with pytest.raises(UsageError, match=reason):
+            place_in_file(Path(path), edit, Site(tiny_read.package, tiny_read.sources))
+
+
+def test_file_of_tests_takes_edits_of_which_nobody_is_to_import_anything(parse: Parse) -> None:
+    file = parse("public struct S { public func first() { print() } }\n", "Tests.swift")
+    site = Site(package(target("XTests", file, "test")), {file.path: file})
+    assert place_in_file(file.path, "body", site).module == "Tests.swift"
+    with pytest.raises(UsageError, match="nothing imports XTests"):
+        place_in_file(file.path, "public-top", site)

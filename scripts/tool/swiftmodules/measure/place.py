@@ -1,0 +1,249 @@
+"""A variant in a folder of its own, which stands at one state of the sources after another."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from msgspec.structs import asdict
+
+from swiftmodules import process
+from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
+from swiftmodules.builds.recorder import phases
+from swiftmodules.builds.workspace import Build, Workspace
+from swiftmodules.errors import BuildFailedError, ToolError
+from swiftmodules.layouts.layout import Layout
+from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
+from swiftmodules.measure.settings import options_of
+from swiftmodules.measure.sources import Plan, Sources
+from swiftmodules.measure.subject import Origin
+from swiftmodules.swiftpm.config import Setting
+from swiftmodules.tasks import Progress
+
+_ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
+_ANY_ERROR = re.compile(r"error:|Program crashed")
+# What a linker reports of a symbol that nothing defines: gold, lld, and that of macOS.
+_UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (.+)|\"(.+)\", referenced from")
+
+
+class Step(Cell, frozen=True, kw_only=True):
+    """A step in a variant, or in the second place of the baseline."""
+
+    control: bool = False
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}{' (control)' * self.control}"
+
+
+class Place:
+    """One variant as it is built again and again. It is built clean when it is made."""
+
+    def __init__(self, workspace: Workspace, progress: Progress) -> None:
+        self.workspace = workspace
+        self._is_built = True
+        # The names that were demangled.
+        self._names: dict[str, str] = {}
+        self.clean = workspace.build_clean(progress)
+
+    def stand(self, layout: Layout) -> None:
+        """Builds a state of the sources, which is not measured. Raises `BuildFailedError`."""
+        if self.workspace.become(layout) or not self._is_built:
+            self._build()
+
+    def take(self, layout: Layout) -> Build:
+        """Builds the next state. Raises `BuildFailedError`, and `ToolError` where the build did not compile the file
+        that is another, so that its records cannot be trusted."""
+        self.workspace.become(layout)
+        build = self._build()
+        for file in {layout.originals[path].as_posix() for path in layout.edited}:
+            if file not in build.work.compiled:
+                raise ToolError(
+                    f"the build of '{layout.name}' after the edit '{layout.edit}' did not compile {file}, so its "
+                    "records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
+                )
+        return build
+
+    def _build(self) -> Build:
+        self._is_built = False
+        build = self.workspace.build()
+        self._is_built = True
+        return build
+
+    def reasons(self, build: Build) -> dict[str, str]:
+        """The files that the last build compiled, with the reasons of the compiler's driver."""
+        workspace = self.workspace
+        reasons = read_reasons(workspace.records, workspace.layout)
+        names = sorted(mangled_names(reasons.values()) - self._names.keys())
+        if names:
+            self._names |= dict(zip(names, demangled(names, workspace), strict=True))
+        found = {file: readable(reason, self._names) for file, reason in reasons.items()}
+        return {file: found.get(file, UNKNOWN) for file in build.work.compiled}
+
+    def close(self) -> None:
+        shutil.rmtree(self.workspace.scratch.parent, ignore_errors=True)
+
+
+class Places:
+    """The places of one block of rounds, each made when a step first needs it. Other variants than the baseline may
+    fail; what could not be built is reported in place of its samples."""
+
+    def __init__(
+        self, plan: Plan, sources: Sources, origin: Origin, settings: Mapping[str, Setting], clean_round: int = 1
+    ) -> None:
+        self._plan = plan
+        # In which the clean builds are, so that they are pairs.
+        self._clean_round = clean_round
+        self._sources = sources
+        self._origin = origin
+        self._settings = settings
+        self._places: dict[tuple[Variant, bool], Place] = {}
+        self._folders = count(1)
+
+    def take(self, rounds: Iterable[tuple[int, list[Step]]]) -> Iterator[Sample | LeftOut]:
+        """Takes the steps of rounds, and removes all places in the end."""
+        left_out: list[LeftOut] = []
+        try:
+            for number, steps in rounds:
+                for step in steps:
+                    if any(each.covers(step.cell) for each in left_out):
+                        continue
+                    self._origin.view.begins(f"round {number}: {step.title}" if number else step.title)
+                    for each in self._taken(step, number):
+                        left_out += [each] if isinstance(each, LeftOut) else []
+                        yield each
+        finally:
+            self.close()
+
+    def place(self, step: Step, with_tests: bool = False) -> Place:
+        """The place of a step, which is made where there is none yet. Raises `ToolError`."""
+        key = (step.variant, step.control)
+        if key not in self._places:
+            self._places[key] = self._made(step, with_tests)
+        return self._places[key]
+
+    @property
+    def folder(self) -> Path:
+        return self._origin.folder
+
+    def close(self) -> None:
+        for place in self._places.values():
+            place.close()
+        self._places.clear()
+
+    def _taken(self, step: Step, number: int) -> Iterator[Sample | LeftOut]:
+        sources, is_new = self._sources, (step.variant, step.control) not in self._places
+        try:
+            place = self.place(step)
+        except ToolError as error:
+            yield self._without_place(step, error)
+            return
+        if is_new:
+            if self._plan.is_timed and not self._plan.history:
+                yield self._sample(step, self._clean_round, place, place.clean, edit=CLEAN, module=None)
+            for cell in sources.warm_up(step.variant):
+                with suppress(BuildFailedError):
+                    place.take(sources.after(cell, with_tests=False))
+                    place.stand(sources.before(cell, with_tests=False))
+        try:
+            self._stand_before(step, place)
+            build = place.take(sources.after(step, with_tests=False))
+        except ToolError as error:
+            yield self._without_build(step, error)
+            return
+        yield self._sample(step, number, place, build)
+
+    def _stand_before(self, step: Step, place: Place) -> None:
+        """Raises `BuildFailedError` where what is before the step does not build, also not clean."""
+        try:
+            place.stand(self._sources.before(step, with_tests=False))
+        except BuildFailedError:
+            try:
+                place.workspace.build_clean()
+            except BuildFailedError as error:
+                raise BuildFailedError(f"what it is measured from does not build: {first_error(str(error))}") from error
+            self._origin.view.note(f"Before {step.title}, an incremental build failed, and a clean one did not.")
+
+    def _sample(self, step: Step, number: int, place: Place, build: Build, **cell: str | None) -> Sample:
+        is_clean, is_timed = cell.get("edit") == CLEAN, self._plan.is_timed
+        # Where there are thousands of files, there is their number only.
+        compiled = len(build.work.compiled) if is_clean or step.copies else place.reasons(build)
+        return Sample(
+            **(asdict(step) | cell),
+            round=number,
+            seconds=build.seconds if is_timed else None,
+            compiled=compiled,
+            unchanged=None if is_clean else build.unchanged,
+            linked=len(build.work.linked) if is_clean or step.copies else build.work.linked,
+            phases=phases(build.jobs, build.seconds) if is_timed and build.jobs else {},
+            conditions=build.conditions if is_timed else None,
+        )
+
+    def _without_place(self, step: Step, error: ToolError) -> LeftOut:
+        """What is left out where a place could not be made."""
+        _require_of_variant(error)
+        reason = first_error(str(error)).removeprefix(f"the layout '{step.layout}' is not possible: ")
+        if self._plan.history:
+            # The layout may be possible at another commit.
+            return LeftOut(**asdict(step.cell), reason=reason)
+        if step.variant == self._plan.variants[0]:
+            _, _, message = str(error).partition("\n")
+            if not self._plan.is_copy or not message:
+                raise error
+            raise BuildFailedError(
+                f"{self._origin.package} does not build, so it cannot be measured. (It was copied without the files "
+                "that git ignores, and the manifest saw no environment variables but those of --variable.) "
+                f"'swift build' said:\n{message}"
+            ) from error
+        return LeftOut(**asdict(step.variant), reason=f"it does not build: {reason}")
+
+    def _without_build(self, step: Step, error: ToolError) -> LeftOut:
+        """What is left out where a step could not be built."""
+        _require_of_variant(error)
+        reason = first_error(str(error)).removeprefix(f"the layout '{step.layout}' is not possible: ")
+        if step.variant == self._plan.variants[0] and not self._plan.history:
+            return LeftOut(edit=step.edit, module=step.module, reason=f"it does not compile: {reason}")
+        return LeftOut(**asdict(step.cell), reason=reason)
+
+    def _made(self, step: Step, with_tests: bool) -> Place:
+        origin, setting = self._origin, self._settings[step.setting]
+        layout = self._sources.before(step, with_tests)
+        words = f"{step.variant.name}{' (control)' * step.control}"
+        progress = origin.view.building(f"Building {words}")
+        name = "-".join([str(next(self._folders)), *re.findall(r"\w+", words)])
+        folder = origin.folder / "places" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        workspace = Workspace(
+            *(layout, folder, origin.folder, origin.toolchain),
+            *(setting.jobs or self._plan.jobs, options_of(setting), setting.environment),
+        )
+        place = Place(workspace, progress)
+        origin.view.built()
+        return place
+
+
+def _require_of_variant(error: ToolError) -> None:
+    """Raises the error where the variant is not to blame for it, as for a full disk."""
+    if type(error) not in (ToolError, BuildFailedError):
+        raise error
+
+
+def demangled(names: list[str], workspace: Workspace) -> list[str]:
+    """Mangled names as in source code."""
+    command: list[str | Path] = [workspace.toolchain.bin / "swift-demangle", "-compact", *names]
+    return process.read(command, workspace.toolchain.environment, workspace.package).decode().splitlines()
+
+
+def first_error(message: str) -> str:
+    """The first error of the compiler in a message, or of its crash, or the symbol that a link misses, or else its last
+    line."""
+    lines = message.splitlines()
+    errors = [line for line in lines if _ERROR.match(line)]
+    if not errors and (symbol := _UNDEFINED.search(message)):
+        return f"the link fails, as nothing defines {next(filter(None, symbol.groups()))}"
+    errors = errors or [line for line in lines if _ANY_ERROR.search(line)]
+    return (errors or lines[-1:])[0].strip()

@@ -1,0 +1,232 @@
+"""What the numbers of a record mean: medians, ratios along the axes, noise and the A/A control.
+
+Every number is calculated once, when it is first requested.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from swiftmodules.measure.record import CLEAN, Cell, Record, Sample, Value
+from swiftmodules.measure.statistics import Estimate, estimate
+
+# Builds of the same package in two folders differ by this much where nothing is wrong.
+CONTROL_WITHIN = 0.05
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What a coordinate of a cell is called, compared with and shown as.
+
+    Reports make a row of each value (`row`), or compare the values with a baseline in the same round (`compare`): with
+    `usual`, where that was measured, or else with the first value.
+    """
+
+    name: str
+    role: Literal["row", "compare"]
+    usual: Value | None = None
+    # How a value is shown, where that is not the value itself.
+    titles: Mapping[Value, str] | str = "{}"
+
+    def label(self, value: Value | None) -> str:
+        """A value as reports show it."""
+        if value is None:
+            return ""
+        title = self.titles if isinstance(self.titles, str) else self.titles.get(value, "{}")
+        return title.format(value)
+
+    def of(self, cell: Cell) -> str:
+        """The value of a cell as reports show it."""
+        return self.label(getattr(cell, self.name))
+
+    def values(self, record: Record) -> tuple[Any, ...]:
+        """The values that were measured, in the order of reports."""
+        return record.values(self.name)
+
+    def baseline_of(self, record: Record) -> Value | None:
+        """What the other values of a record are compared with."""
+        values = self.values(record)
+        return self.usual if self.usual in values else next(iter(values), None)
+
+    def at(self, cell: Cell, value: Value | None) -> Cell:
+        """The cell with another value on this axis."""
+        return replace(cell, **{self.name: value})
+
+
+_ALL = (
+    Axis("edit", "row", titles={CLEAN: "clean build"}),
+    Axis("module", "row"),
+    Axis("layout", "compare", usual="interface"),
+    Axis("setting", "compare", usual="default"),
+    Axis("copies", "compare", titles="{} copies"),
+)
+AXES: Mapping[str, Axis] = {axis.name: axis for axis in _ALL}
+"""By name, in the order of reports."""
+
+
+def shown_axes(*records: Record) -> Sequence[Axis]:
+    """The edit, the module, and the axes on which a record has several values."""
+    return [axis for axis in _ALL if axis.role == "row" or any(len(axis.values(each)) > 1 for each in records)]
+
+
+class Counts(NamedTuple):
+    """What the samples of a cell counted, such as files; as text such as `2` or `2 (1–3)`."""
+
+    fewest: int
+    median: float
+    most: int
+
+    @classmethod
+    def of(cls, counts: Iterable[int | None]) -> Counts | None:
+        known = [count for count in counts if count is not None]
+        return cls(min(known), statistics.median(known), max(known)) if known else None
+
+    def __str__(self) -> str:
+        return str(self.most) if self.fewest == self.most else f"{self.median:g} ({self.fewest}–{self.most})"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The samples of a cell: compiled files, those of them whose object did not change, linked products, seconds, and
+    their ratios to the baseline of an axis, by its name. What was not recorded is None."""
+
+    cell: Cell
+    samples: Sequence[Sample]
+    files: Counts | None
+    unchanged: Counts | None
+    links: Counts | None
+    seconds: Estimate | None
+    ratios: Mapping[str, Estimate]
+    # The timed build made a program that is wrong.
+    is_unsound: bool
+
+    @property
+    def phases(self) -> Mapping[str, float]:
+        """The median of each phase alone."""
+        found = [sample.phases for sample in self.samples if sample.phases]
+        names = dict.fromkeys(name for phases in found for name in phases)
+        return {name: statistics.median(phases.get(name, 0.0) for phases in found) for name in names}
+
+
+class Results:
+    """The results of a record. The warm-up round is not judged; without times it is all that there is."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    @cached_property
+    def axes(self) -> Sequence[Axis]:
+        """The axes with several values on which values are compared."""
+        return [axis for axis in shown_axes(self.record) if axis.role == "compare"]
+
+    @cached_property
+    def is_timed(self) -> bool:
+        return any(sample.seconds is not None for sample in self._judged)
+
+    @cached_property
+    def samples(self) -> Mapping[Cell, Sequence[Sample]]:
+        """The samples of each cell, in the order in which they were taken."""
+        return _by_cell(self._judged, control=False)
+
+    @cached_property
+    def summaries(self) -> Mapping[Cell, Summary]:
+        """A summary for each cell that has samples, in the order of the report."""
+        return {cell: self._summary(cell, self.samples[cell]) for cell in sorted(self.samples, key=self._place)}
+
+    @cached_property
+    def control(self) -> Estimate | None:
+        """The ratio of the second build of the baseline to the first (A/A control); None where there are no pairs.
+
+        The pairs of all edits are pooled. That is right for a build and itself: within a round, which of the two came
+        first was drawn again for each edit, so the pairs are independent and as likely above 1 as below. Clean builds
+        are made in a fixed order, the first of them with nothing in the system's caches, so they are left out.
+        """
+        again = _by_cell((sample for sample in self._judged if sample.edit != CLEAN), control=True)
+        return estimate([pair for cell, own in again.items() for pair in _pairs(own, self.samples.get(cell, ()))])
+
+    @property
+    def is_untrustworthy(self) -> bool:
+        """Whether the whole interval of the control is further from 1 than `CONTROL_WITHIN`."""
+        found = self.control.interval if self.control else None
+        return found is not None and not (found.low <= 1 + CONTROL_WITHIN and found.high >= 1 - CONTROL_WITHIN)
+
+    @cached_property
+    def warm_up(self) -> float | None:
+        """How many times as long the warm-up rounds took as the others, in the median of the cells."""
+        medians = {cell: each.seconds.median for cell, each in self.summaries.items() if each.seconds}
+        first = [sample for sample in self.record.samples if sample.round == 0 and not sample.control]
+        ratios = [each.seconds / medians[each.cell] for each in first if each.seconds and each.cell in medians]
+        return statistics.median(ratios) if ratios and self.record.rounds else None
+
+    @property
+    def noise(self) -> tuple[int, int] | None:
+        """Counts the noisy samples, and all of them; None where the system did not report it for each."""
+        marks = [sample.conditions.noisy for sample in self._judged if sample.conditions is not None]
+        return None if not marks or None in marks else (sum(map(bool, marks)), len(marks))
+
+    def ratio(self, cell: Cell, axis: Axis) -> Estimate | None:
+        """The ratio of the seconds of a cell to those of its axis's baseline in the same rounds."""
+        baseline = axis.at(cell, axis.baseline_of(self.record))
+        if baseline == cell:
+            return None
+        return estimate(_pairs(self.samples.get(cell, ()), self.samples.get(baseline, ())))
+
+    @cached_property
+    def _judged(self) -> Sequence[Sample]:
+        least = 1 if self.record.rounds else 0
+        return [sample for sample in self.record.samples if sample.round >= least]
+
+    def _place(self, cell: Cell) -> tuple[int, ...]:
+        """The place of a cell in a report."""
+        names = ("edit", "module", "copies", "setting", "layout")
+        return tuple(_index(self.record.values(name), getattr(cell, name)) for name in names)
+
+    def _summary(self, cell: Cell, samples: Sequence[Sample]) -> Summary:
+        verification = self.record.verification
+        return Summary(
+            cell=cell,
+            samples=samples,
+            files=Counts.of(sample.files for sample in samples),
+            unchanged=Counts.of(sample.unchanged for sample in samples),
+            links=Counts.of(sample.links for sample in samples),
+            seconds=estimate([sample.seconds for sample in samples if sample.seconds is not None]),
+            ratios={axis.name: ratio for axis in self.axes if (ratio := self.ratio(cell, axis))},
+            is_unsound=verification is not None and any(each.cell == cell for each in verification.unsound),
+        )
+
+
+def amount(number: float, noun: str) -> str:
+    """A number with its noun, such as `1 file` or `2 files`."""
+    return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"
+
+
+def title_of(cell: Cell, record: Record, without: Collection[Axis] = ()) -> str:
+    """The name of a cell in a report: its edit and module, and its values on the axes on which the record has several,
+    but those of some axes."""
+    return " ".join(filter(None, (axis.of(cell) for axis in shown_axes(record) if axis not in without)))
+
+
+def _by_cell(samples: Iterable[Sample], control: bool) -> dict[Cell, list[Sample]]:
+    found: dict[Cell, list[Sample]] = {}
+    for sample in samples:
+        if sample.control == control:
+            found.setdefault(sample.cell, []).append(sample)
+    return found
+
+
+def _pairs(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[float]:
+    """The ratios of wall seconds to those of the baseline in the same round, because what slows the machine for a while
+    slows both."""
+    paired = {each.round: each.seconds for each in baseline}
+    return [each.seconds / other for each in samples if each.seconds and (other := paired.get(each.round))]
+
+
+def _index(values: Sequence[object], value: object) -> int:
+    """The place of a value; what is none of them, such as no module, comes first."""
+    return values.index(value) if value in values else -1

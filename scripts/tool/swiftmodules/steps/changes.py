@@ -1,0 +1,100 @@
+"""What commits change in their files: the kinds of edits, and the declarations that are others afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from swiftmodules.observed import KINDS, Kind
+from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
+from swiftmodules.swiftpm.package import MANIFEST
+from swiftmodules.swiftpm.reader import SourceFile, blanked, path, read_files
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+_TESTS = "Tests"
+# What stands at the top level of a file, and in none of its types and `extension` blocks.
+TOP = ""
+
+
+class Changes:
+    """What commits change, from both versions of each of their files; no tests are read."""
+
+    def __init__(self, commits: Sequence[Commit], repository: Repository, folder: Path, toolchain: Toolchain) -> None:
+        files: list[Path] = []
+        for commit in commits:
+            for file in filter(partial(_is_compared, commit), commit.changed):
+                for identifier in (commit.parent, commit.identifier):
+                    written = _written(identifier, file)
+                    (folder / written).parent.mkdir(parents=True, exist_ok=True)
+                    (folder / written).write_bytes(repository.text(identifier, file))
+                    files.append(written)
+        self._outlines = {path: _outlines(file) for path, file in read_files(folder, files, toolchain).items()}
+
+    def kind(
+        self, commit: Commit, files: Iterable[Path], is_interface: Callable[[Path], bool] = lambda file: False
+    ) -> Kind:
+        """The kind of a commit in some of its files: the widest of theirs."""
+        return max((self._kind(commit, file, is_interface) for file in files), key=list(KINDS).index)
+
+    def _kind(self, commit: Commit, file: Path, is_interface: Callable[[Path], bool]) -> Kind:
+        if file == Path(MANIFEST):
+            return "manifest"
+        if _TESTS in file.parts:
+            return "tests"
+        if commit.changed[file] != "M":
+            return "file"
+        if file.suffix not in SWIFT:
+            return "interface" if file.suffix in HEADERS else "implementation"
+        if not self.declarations(commit, file):
+            return "body"
+        return "interface" if is_interface(file) else "implementation"
+
+    def declarations(self, commit: Commit, file: Path) -> set[str]:
+        """The types and `extension` blocks that are others after a commit, by their paths such as `Login.SignIn`;
+        `TOP` where something was added to the file, or went, or stands in none of them."""
+        if not _is_compared(commit, file):
+            return {TOP}
+        before, after = (self._outlines[_written(each, file)] for each in (commit.parent, commit.identifier))
+        return {
+            name if name in before.keys() & after.keys() else TOP
+            for name in before.keys() | after.keys()
+            if before.get(name) != after.get(name)
+        }
+
+
+def _is_compared(commit: Commit, file: Path) -> bool:
+    """Whether both versions of a file are read."""
+    is_source = file.suffix in SWIFT and _TESTS not in file.parts and file != Path(MANIFEST)
+    return is_source and commit.changed[file] == "M"
+
+
+def _written(identifier: str, file: Path) -> Path:
+    """Where the version of a commit is written; a local package may be beside the package."""
+    return Path(identifier, *("beside" if part == ".." else part for part in file.parts))
+
+
+def _outlines(file: SourceFile) -> Mapping[str, list[bytes]]:
+    """The words of each type and `extension` block, and of the rest of a file, without those of others inside, without
+    comments, literals, and the bodies of functions and computed properties."""
+    found: dict[str, list[bytes]] = {}
+    bodies: list[tuple[int, int]] = []
+    blocks: list[tuple[str, int, int]] = []
+    for declaration, owners in file.walk():
+        if declaration.is_block:
+            blocks.append((path(declaration, owners), declaration.body_start or 0, declaration.body_end or 0))
+        else:
+            bodies += [(declaration.body_start, declaration.body_end or 0)] if declaration.body_start else []
+    mask = blanked(file.mask, sorted(bodies))
+    for name, start, end in blocks:
+        inner = [(first, last) for _, first, last in blocks if start < first and last < end]
+        found.setdefault(name, []).extend(_words(mask, start, end, inner))
+    outermost = [(start, end) for _, start, end in blocks]
+    return {TOP: _words(mask, 0, len(mask), outermost), **found}
+
+
+def _words(mask: bytes, start: int, end: int, without: Sequence[tuple[int, int]]) -> list[bytes]:
+    text = bytearray(mask[start:end])
+    for first, last in without:
+        text[first - start : last - start] = b" " * (last - first)
+    return bytes(text).split()

@@ -1,0 +1,149 @@
+"""The commits of a package's repository: those that change its sources, and the files that each changes."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.swiftpm.copy import git_output
+
+# `history:100` stands for the last hundred commits.
+PREFIX = "history:"
+NAME_DIGITS = 12
+FEWER = "The history has {} that change sources or the manifest, merges aside. All of them are taken."
+# What compilers read.
+SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
+_SOURCES = {*SWIFT, *HEADERS, ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".s", ".S"}
+# Bytes that no subject of a commit has.
+_RECORD, _FIELD = "\x1e", "\x1f"
+_REMEDY = f"Without --edits {PREFIX}N, 'measure' makes edits of its own."
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit that changes sources or the manifest: how each is changed (`A`, `M`, `D`), by its path from the package.
+    Its name has the first digits of its identifier."""
+
+    identifier: str
+    parent: str
+    subject: str
+    changed: Mapping[Path, str]
+
+    @property
+    def name(self) -> str:
+        return self.identifier[:NAME_DIGITS]
+
+
+def history_count(edits: Sequence[str]) -> int | None:
+    """The number of commits that `history:N` asks for; None where no edit does. Raises `UsageError`."""
+    asked = [edit for edit in edits if edit.startswith(PREFIX)]
+    if not asked:
+        return None
+    count = asked[0].removeprefix(PREFIX)
+    if len(edits) > 1 or not count.isdecimal() or int(count) == 0:
+        raise UsageError(f"{','.join(edits)}: a history is measured alone, as in --edits {PREFIX}100.")
+    return int(count)
+
+
+class Repository:
+    """The history of a package, from a clone in a folder that holds nothing but references to the checkout's objects:
+    the checkout is only read."""
+
+    def __init__(self, package: Path, folder: Path) -> None:
+        def asked(*arguments: str) -> str:
+            return (git_output(package, "rev-parse", *arguments) or "").strip("\n")
+
+        top = asked("--show-toplevel")
+        if not top:
+            raise UsageError(f"{package} is in no git repository, so it has no history. {_REMEDY}")
+        if asked("--is-shallow-repository") == "true":
+            raise UsageError(f"{top} is a shallow clone. Run 'git -C {top} fetch --unshallow' first.")
+        self.head = asked("--verify", "HEAD")
+        if not self.head:
+            raise UsageError(f"{top} has no commit yet. {_REMEDY}")
+        if (Path(top) / ".gitmodules").exists():
+            raise UsageError(f"{top} has submodules, whose files are not in its history. {_REMEDY}")
+        self.prefix = package.resolve().relative_to(Path(top).resolve())
+        self.name = package.resolve().name
+        self._clone = folder / "history.git"
+        if git_output(folder, "clone", "--bare", "--shared", "--quiet", top, str(self._clone)) is None:
+            raise ToolError(f"{top} cannot be cloned to {self._clone}.")
+        # Archives have all files, as a checkout has.
+        (self._clone / "info").mkdir(exist_ok=True)
+        (self._clone / "info" / "attributes").write_text("* -export-ignore -export-subst\n")
+
+    def commits(
+        self, count: int, beside: Iterable[Path] = (), copied: Iterable[Path] = ()
+    ) -> tuple[list[Commit], dict[str, str]]:
+        """At most so many of the last commits, each after its parents, and why others are left out, by their names.
+
+        Raises `UsageError` where there are none. `beside` are the folders of local packages that the package needs,
+        from the top of the repository. `copied` are folders of which there are copies: a commit that changes them would
+        be an edit in each copy.
+        """
+        found: list[Commit] = []
+        left_out: dict[str, str] = {}
+        for commit in self._log([self.prefix, *beside]):
+            if len(found) == count:
+                break
+            if any(file.is_relative_to(each) for file in commit.changed for each in copied):
+                left_out[commit.name] = "it changes the module that is copied."
+            else:
+                found.append(commit)
+        if not found:
+            raise UsageError(
+                f"No commit of {self.name} with one parent changes sources or the manifest, so there is no step to "
+                f"measure. {_REMEDY}"
+            )
+        order = self._order()
+        return sorted(found, key=lambda each: order[each.identifier]), left_out
+
+    def _order(self) -> dict[str, int]:
+        """The places of all commits, parents first: a merged branch as a whole, then the main line, which has changed
+        more since. So little is built again where the next commit has another parent."""
+        lines = self._git("rev-list", "--parents", self.head).decode().splitlines()
+        graph = {commit: parents for commit, *parents in map(str.split, lines)}
+        found: dict[str, int] = {}
+        ahead = [self.head]
+        while ahead:
+            if left := [each for each in graph[ahead[-1]] if each not in found]:
+                ahead.append(left[-1])
+            else:
+                found[ahead.pop()] = len(found)
+        return found
+
+    def write(self, identifier: str, folder: Path) -> Path:
+        """Writes the files of a commit below a folder, and returns the folder of the package."""
+        with tarfile.open(fileobj=io.BytesIO(self._git("archive", "--format=tar", identifier))) as file:
+            # They come from the user's own repository.
+            file.extractall(folder / self.name, filter="fully_trusted")
+        return folder / self.name / self.prefix
+
+    def text(self, identifier: str, path: Path) -> bytes:
+        """The content of a file in a commit; nothing where it is not there."""
+        return self._git("show", f"{identifier}:{os.path.normpath(self.prefix / path)}", check=False)
+
+    def _git(self, *arguments: str, check: bool = True) -> bytes:
+        return subprocess.run(["git", "-C", self._clone, *arguments], capture_output=True, check=check).stdout
+
+    def _log(self, folders: Sequence[Path]) -> Iterator[Commit]:
+        """The commits with one parent that change sources in some folders, the youngest first, a branch's together."""
+        output = git_output(
+            self._clone,
+            *("-c", "core.quotePath=off", "log", "--topo-order", "--no-merges", "--no-renames", "--name-status"),
+            *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", self.head, "--", *map(str, folders)),
+        )
+        for record in (output or "").split(_RECORD)[1:]:
+            header, *lines = record.split("\n")
+            identifier, parent, subject = header.split(_FIELD, 2)
+            status = (line.split("\t", 1) for line in lines if line)
+            named = {Path(os.path.relpath(name, self.prefix)): kind for kind, name in status}
+            changed = {path: kind for path, kind in named.items() if path.suffix in _SOURCES}
+            if parent and changed:
+                yield Commit(identifier, parent, subject, changed)

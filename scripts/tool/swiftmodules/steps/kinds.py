@@ -1,0 +1,230 @@
+"""The kinds of edits: where each is made in a module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from swiftmodules.steps.placement import (
+    Insertion,
+    NoPlaceError,
+    Place,
+    Placement,
+    Site,
+    blocks,
+    function_in,
+    importing_files,
+    is_used,
+    largest_type,
+    member,
+    mentions,
+    places,
+)
+from swiftmodules.swiftpm.reader import SourceFile
+
+_CODED = ("Codable", "Decodable", "Encodable")
+# A constant with a value is not a parameter of a memberwise initialiser, so all calls of it still compile.
+_CONSTANT = "let edit{n} = {n}"
+_STATEMENT = '_ = "edit {n}"'
+_TYPE = "public struct Edit{n} {}"
+# Every type can have one, also a protocol, in which no type can be nested.
+_FUNCTION = "public func edit{n}() -> Int { {n} }"
+
+
+def _accepts(place: Place) -> bool:
+    return place.declaration.accepts_statement
+
+
+def _edited_function(site: Site) -> Place:
+    """A method of an internal type, in the file that has the most of them.
+
+    A method of the public module entry, or a free function, where the implementation has nothing else; and where it has
+    no body that accepts a statement, one that is a single expression.
+    """
+    files = site.files(site.implementation)
+    entries = {
+        each.declaration.name
+        for each in site.types(site.implementation)
+        if not each.owners and each.declaration.is_public
+    }
+
+    def is_method(place: Place) -> bool:
+        return place.declaration.accepts_statement and bool(place.owners)
+
+    choices: tuple[Callable[[Place], bool], ...] = (
+        lambda place: is_method(place) and place.owners[0].name.partition(".")[0] not in entries,
+        is_method,
+        _accepts,
+        lambda place: place.declaration.single_expression is not None,
+    )
+    found = next(filter(None, (function_in(files, fits) for fits in choices)), None)
+    if found is None:
+        raise NoPlaceError(
+            f"{site.implementation.name} has no function into whose body a statement could be put: its bodies are "
+            "empty."
+        )
+    return found
+
+
+def _edited_file(site: Site) -> SourceFile:
+    """The file of that function, or the largest file where no body can be edited."""
+    try:
+        return _edited_function(site).file
+    except NoPlaceError:
+        return max(site.files(site.implementation), key=lambda file: len(file.text))
+
+
+def body(site: Site) -> Placement:
+    return _statement(site, _edited_function(site))
+
+
+def private_top(site: Site) -> Placement:
+    return _top_level_function(site, "a private", "private ")
+
+
+def internal_top(site: Site) -> Placement:
+    # Without the keyword `internal`, which is the default.
+    return _top_level_function(site, "an internal", "")
+
+
+def public_top(site: Site) -> Placement:
+    return _top_level_function(site, "a public", "public ")
+
+
+def member_of_type(site: Site) -> Placement:
+    types = site.types(site.implementation)
+    for kind in ("class", "struct"):
+        found = _largest([each for each in types if _kind(each) == kind])
+        if found:
+            text = "private func edit{n}() -> Int { {n} }"
+            return site.insert_member(f"a private method in the {kind}", found, text)
+    raise NoPlaceError(f"{site.implementation.name} has no class or struct to which a method could be added.")
+
+
+def stored_property(site: Site) -> Placement:
+    types = [each for each in site.types(site.implementation) if _kind(each) in ("class", "struct")]
+    # Decoding takes no notice of a constant that has a value, about which the compiler warns.
+    found = _largest([each for each in types if not each.declaration.inherits_any(_CODED)])
+    if found is None:
+        raise NoPlaceError(f"{site.implementation.name} has no class or struct that could store a property.")
+    return site.insert_member(f"a constant with a value in the {_kind(found)}", found, _CONSTANT)
+
+
+def signature(site: Site) -> Placement:
+    """A parameter with a default value, so that all calls still compile; not where a protocol may require the function
+    as it is."""
+    files = site.files(site.implementation)
+    found = [
+        place
+        for file in files
+        for place in places(file)
+        if place.declaration.kind == "func" and place.declaration.has_body and _may_grow(place)
+    ]
+    if not found:
+        raise NoPlaceError(
+            f"{site.implementation.name} has no function that other files see and no protocol may require."
+        )
+    users = {each.path: [file for file in files if file is not each.file] for each in found}
+    chosen = max(found, key=lambda each: sum(mentions(file, [each.declaration.name]) for file in users[each.path]))
+    end, is_first = _end_of_parameters(chosen)
+    text = f"{'' if is_first else ', '}edit{{n}}: Int = {{n}}"
+    description = f"a parameter with a default of `{chosen.path}` in {chosen.file.path}"
+    return site.insert(description, chosen.file, Insertion(end, text))
+
+
+def _may_grow(place: Place) -> bool:
+    declaration, owner = place.declaration, place.owners[-1] if place.owners else None
+    is_hidden = declaration.access in ("private", "fileprivate") or "override" in declaration.modifiers
+    is_named = declaration.name.isidentifier()
+    return is_named and not is_hidden and (owner is None or (owner.is_type and not owner.inherits))
+
+
+def _end_of_parameters(place: Place) -> tuple[int, bool]:
+    """The position of the parenthesis that closes the parameters, and whether there are none."""
+    mask = place.file.mask
+    start = position = mask.index(b"(", place.declaration.name_start)
+    depth = 0
+    while True:
+        depth += {b"(": 1, b")": -1}.get(mask[position : position + 1], 0)
+        if depth == 0:
+            return position, not mask[start + 1 : position].strip()
+        position += 1
+
+
+def new_file(site: Site) -> Placement:
+    file = _edited_file(site)
+    text = "/// Edit {n}.\nstruct Edit{n} {\n    let number = {n}\n}\n"
+    return site.add(f"a file with an internal struct beside {file.path}", file, text)
+
+
+def statement_at_the_top(site: Site, main: SourceFile) -> Placement:
+    """A statement in the top-level code of a `main.swift`."""
+    # Imports may come later; only `#!` must come first.
+    offset = main.text.find(b"\n") + 1 if main.text.startswith(b"#!") else 0
+    return site.insert(f"a statement at the top of {main.path}", main, Insertion(offset, f"{_STATEMENT}\n"))
+
+
+def _first(function: Place, text: str) -> Insertion:
+    """A line at the start of a body."""
+    assert function.declaration.body_start is not None
+    return Insertion(function.declaration.body_start, f"\n        {text}\n")
+
+
+def _statement(site: Site, function: Place) -> Placement:
+    parts = [_first(function, _STATEMENT)]
+    if function.declaration.single_expression is not None:
+        # It is returned without the word only where it stands alone.
+        parts.append(Insertion(function.declaration.single_expression, "return "))
+    return site.insert(f"a statement in `{function.path}` in {function.file.path}", function.file, *parts)
+
+
+def _top_level_function(site: Site, what: str, modifier: str) -> Placement:
+    return site.append(f"{what} function", _edited_file(site), f"{modifier}func edit{{n}}() -> Int {{ {{n}} }}")
+
+
+def _largest(types: Sequence[Place]) -> Place | None:
+    """The largest type that is not public, or the largest one."""
+    return largest_type(types, lambda place: not place.declaration.is_public) or largest_type(types, lambda _: True)
+
+
+def _kind(place: Place) -> str:
+    return "class" if place.declaration.kind == "actor" else place.declaration.kind
+
+
+def interface(site: Site) -> Placement:
+    """Adds to the API where a developer would: at the end of the block that has the most members."""
+    found = _used_block(site)
+    if found is None:
+        raise NoPlaceError(
+            f"{site.interface.name} has no `extension` block of a public type of its own that other targets use."
+        )
+    name = found.declaration.name
+    noun, text = ("struct", _TYPE) if name in _namespaces(site) else ("function", _FUNCTION)
+    description = f"a public {noun} at the end of the `extension {name}` block in {found.file.path}"
+    return site.insert(description, found.file, member(found, text))
+
+
+def _used_block(site: Site) -> Place | None:
+    """The largest block that others use: of namespaces, or of other public types where there are none of these."""
+    users = _users(site)
+    used = [each for file in site.files(site.interface) for each in blocks(file) if is_used(each, users)]
+    for types in (_namespaces(site), {each.path for each in _public_types(site)}):
+        found = [block for block in used if block.declaration.name in types]
+        if found:
+            return max(found, key=lambda block: (len(block.members), block.end - block.declaration.name_start))
+    return None
+
+
+def _public_types(site: Site) -> list[Place]:
+    return [each for each in site.types(site.interface) if each.declaration.is_public]
+
+
+def _namespaces(site: Site) -> set[str]:
+    return {each.declaration.name for each in _public_types(site) if _is_namespace(each)}
+
+
+def _is_namespace(place: Place) -> bool:
+    return place.declaration.is_namespace and not place.owners
+
+
+def _users(site: Site) -> list[SourceFile]:
+    return importing_files(site.module, site.package, site.sources.values()) if site.module else []
