@@ -70,7 +70,7 @@ def test_package_is_checked_drawn_measured_and_reported_with_what_is_installed(t
     assert "After the first round" in ran(program, tiny, *quick)
     choices = ["--rounds", "1", "--edits", "body", "--modules", "Store", "--layouts", "interface,fused", "--no-verify"]
     assert "body Store" in ran(program, tiny, "measure", *choices, "--output", tmp_path / "out")
-    files = {"ratio.svg", "results.json", "results.md"}
+    files = {"chart.svg", "results.json", "results.md"}
     assert {path.name for path in (tmp_path / "out").iterdir()} == files
     assert contents(tiny) == before
     assert "`body`" in ran(program, tiny, "measure", "report", tmp_path / "out")

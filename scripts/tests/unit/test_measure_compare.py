@@ -99,6 +99,14 @@ def test_cell_that_compiles_or_links_more_fails_with_its_files() -> None:
     assert compare(less, run_record([sample(1, "interface", 1, 3, module="M")])).failures(0.1) == ["interface body M"]
 
 
+def test_values_stay_apart_in_names_and_columns() -> None:
+    values = (("interface", "default"), ("fused", "default"), ("interface", "lld in fused"))
+    made = run_record([sample(1, layout, 1, setting=setting) for layout, setting in values])
+    comparison = compare(made, made)
+    assert [(each.cell.layout, each.cell.setting) for each in comparison.changes] == [*values]
+    assert "edit   module   layout      setting" in shown(comparison)
+
+
 def test_clean_build_of_more_files_does_not_fail() -> None:
     before, after = (run_record([sample(1, "interface", 9, edit=CLEAN, compiled=files)]) for files in (100, 101))
     assert compare(before, after).failures(0.1) == []

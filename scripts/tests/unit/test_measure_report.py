@@ -150,6 +150,18 @@ def test_few_samples_have_ranges_and_no_verdict() -> None:
     assert report(run_record()).startswith("# ")
 
 
+def test_layouts_and_tests_are_described() -> None:
+    record = run_record([sample(1, "interface", 1)])
+    assert "Tests are not compiled." in report(record) and "All are generated from the same files" in report(record)
+    assert "Every build is `swift build --build-tests`" in report(replace(record, with_tests=True))
+    assert "`interface` is a copy of the package with its own manifest." in report(replace(record, is_copy=True))
+
+
+def test_numbers_are_whole_on_a_narrow_terminal() -> None:
+    made = run_record(rounds_of({layout: [1.25, 12.25] for layout in ("interface", "fused", "monolith")}))
+    assert "…" not in printed(lambda console: print_report(Results(made), console), width=50)
+
+
 def test_many_values_are_rows_and_few_are_columns() -> None:
     def columns(count: int) -> list[str]:
         made = [sample(1, "interface", 1, setting=f"s{number}") for number in range(count)]

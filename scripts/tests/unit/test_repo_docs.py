@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, files
+from made_records import counted, counts_record, rounds_of, run_record
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.files import write_atomically
@@ -19,7 +20,7 @@ from swiftmodules.observed import Revision
 from repo.docs import record_parts
 from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.parts import Generated, generated_parts, with_generated
-from repo.docs.record_parts import BENCH, RECORDS, Measured
+from repo.docs.record_parts import BENCH, RECORDS, Measured, one_edit, reach
 from repo.docs.snippets import code_block, read_snippets
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
@@ -165,6 +166,33 @@ def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: P
     record.revision = Revision()
     write_atomically(tmp_path / RECORDS["copies"], record_bytes(record))
     assert Measured(tmp_path).older_records() == [f"{RECORDS['copies']} does not name the commit that was measured."]
+
+
+def test_one_edit_is_shown_in_each_layout_with_its_ranges() -> None:
+    made = rounds_of({"interface": [1, 2, 3], "fused": [4, 8, 15]}, files=3, copies=5)
+    text = one_edit(Results(run_record(made)), "body", "Store", 5)
+    assert "| layout | compiled files | built in | to `interface` |" in text
+    assert "| `fused` | 3 | 8.00 (4.00–15.00) s | ×4.00 (4.00–5.00) |" in text
+    assert "From 3 rounds, on 2 cores, A processor, with 2 jobs and Swift 6. `measure --seed 1` repeats it." in text
+    with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
+        one_edit(Results(run_record(made)), "body", "Store", 7)
+
+
+def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -> None:
+    files = "S/A.swift", "S/B.swift", "App/main.swift"
+    record = counts_record(counted("interface", files, module="Store"), counted("fused", files[:1], module="Store"))
+    assert reach(record, "body", "Store").split("\n") == [
+        "```mermaid",
+        "graph LR",
+        '    subgraph interface["interface: 3 files"]',
+        '        interface0["S: 2"]',
+        '        interface0 --> interface1["App: 1"]',
+        "    end",
+        '    subgraph fused["fused: 1 file"]',
+        '        fused0["S: 1"]',
+        "    end",
+        "```",
+    ]
 
 
 # All documents of this repository

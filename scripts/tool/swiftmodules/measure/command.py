@@ -104,7 +104,7 @@ def compare(
 
     The change of times is that of the medians, with an interval of at least 95%. A cell is slower where the whole
     interval is above the limit of --fail-above: two runs never take place under quite the same conditions, which no
-    interval covers. Where a record has no times, a cell fails that compiles or links more.
+    interval covers. A cell also fails that compiles or links more, except a clean build.
 
     examples:
       {program} before after --fail-above 5%

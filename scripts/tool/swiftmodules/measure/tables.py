@@ -48,7 +48,7 @@ class Table:
             above, _, name = column.rpartition(": ")
             heading = column if not above else f"{'' if above == group else above}\n{name}"
             group = above
-            table.add_column(heading, justify="left" if number < self.texts else "right")
+            table.add_column(heading, justify="left" if number < self.texts else "right", overflow="fold")
         for row in self.rows:
             table.add_row(*row)
         return table
