@@ -78,8 +78,9 @@ def joined(address: str, package: Path) -> Iterator[Cluster]:
         yield cluster
 
 
-def compiled(record: Record) -> dict[object, object]:
-    return {each.cell: each.compiled for each in record.samples}
+def compiled(record: Record) -> dict[object, set[str]]:
+    """Not the reasons: of several that the driver has, it names any."""
+    return {each.cell: set(each.compiled) for each in record.samples}  # type: ignore[arg-type]
 
 
 def package(folder: Path, name: str = "Tiny") -> Path:

@@ -44,7 +44,7 @@ def measure(
 
     Results: a table on standard output; results.json and results.md with its charts in the output folder. For
     trustworthy times do not use the machine meanwhile. With --rounds 0 nothing is timed, and the same code gives the
-    same record on every machine with as many cores.
+    same files on every machine with as many cores.
 
     examples:
       {program} --quick
