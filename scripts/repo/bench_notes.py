@@ -19,11 +19,11 @@ from pathlib import Path
 
 import psutil
 from swiftmodules.builds.conditions import this_machine
-from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.tables import Table
 
 from repo.bench import show
+from repo.terminal import ProgramInTerminal
 
 COLUMNS, ROWS = 80, 24
 USER = "ann"

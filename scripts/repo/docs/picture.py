@@ -22,10 +22,11 @@ from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
-from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.swiftpm.copy import copy_package
+
+from repo.terminal import ProgramInTerminal
 
 PICTURE, LIVE_PICTURE = Path("docs/app.svg"), Path("docs/live.svg")
 PROGRAM = Path(".build/debug/App")

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY
-from swiftmodules.builds.terminal import ProgramInTerminal
+
+from repo.terminal import ProgramInTerminal
 
 _COLUMNS, _ROWS = 110, 24
 # The first build, and anything else.

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from swiftmodules.builds.terminal import ProgramInTerminal
+
+from repo.terminal import ProgramInTerminal
 
 # Every thread works, so each must be interrupted to stop.
 _THREADS = """

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyte
-
 from swiftmodules.errors import ToolError
 
 # How often something is looked for while nothing is printed.
