@@ -100,12 +100,21 @@ def test_folders_are_recreated_after_some_rounds_and_the_first_round_in_them_war
 
 @pytest.mark.slow
 def test_quick_run_takes_the_rounds_that_fit_and_says_something_after_the_first(tmp_path: Path) -> None:
-    package, said = copied(tmp_path, "Smallest"), []
+    package, said = copied(tmp_path, "Smallest"), list[int]()
     choices = replace(CHOICES, layouts=("interface",), edits=("body",), rounds=None, quick=True, verify=None)
-    record = measured(package, choices, first_words=lambda early: said.append(len(early.samples)) or ["Words."])
+    folders: list[str] = []
+
+    def words(early: Record) -> list[str]:
+        said.append(len(early.samples))
+        folders.extend(path.name for path in (package.parent / "scratch/work/places").iterdir())
+        return ["Words."]
+
+    record = measured(package, choices, first_words=words)
     assert {each.round for each in record.samples if each.edit == "body"} == {*range(record.rounds + 1)}
     # With the clean builds, and the control.
     assert record.rounds == 6 and said == [4]
+    # A plugin that passes an encoded path on would fail where there is a space.
+    assert sorted(folders) == ["1-interface", "2-interface-control"]
     assert record.verification is not None and record.verification.left_out == "--quick leaves it out."
 
 
