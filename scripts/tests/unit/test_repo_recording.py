@@ -12,10 +12,7 @@ from repo.docs.recording import record_all
 
 MEASURE = """\
 echo "$*" >> "$LOG"
-case "$*" in
-*--resume*) output=$2 ;;
-*) output=$4 ;;
-esac
+output=$4
 mkdir -p "$output"
 if [ "$FAILS" = "$1 $2" ]; then
     touch "$output/samples.jsonl"

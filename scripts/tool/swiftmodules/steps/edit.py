@@ -146,6 +146,3 @@ def _target_with(path: Path, package: Package) -> Target:
         f"{path} is in none of the package's Swift targets, so 'swift build' does not compile it, or only as a "
         "part of a plugin, a macro or another package."
     )
-
-
-FIRST_EDITS = ("body", "interface-extension-member")
