@@ -95,6 +95,7 @@ _DECODED = "struct Answer: Swift.Decodable { let a, b: Int }\nstruct Small { let
 _SINGLE = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
 _P_METHOD = "\n    public func edit7() -> Int { 7 }\n}\n"
 _GROWN = "struct S: P { func f() {} }\nstruct T { func g(a: (Int) -> Void) {}; private func h() {} }\nfunc i() {}\n"
+_LAST, _LAST_GROWN = "func last<T: Q<(A)>>(of: T) {}\n", "func last<T: Q<(A)>>(of: T, edit7: Int = 7) {}\n"
 # An edit, the code of an interface and of an implementation, and what the edited file has or where the edit is.
 FOUND = [
     ("interface", _BLOCKS, _SMALL, "width: Int } \n    public struct Edit7 {}\n}\n"),
@@ -102,6 +103,11 @@ FOUND = [
     # A protocol may require the first, and nobody else sees the third.
     ("signature", "", _GROWN, "func g(a: (Int) -> Void, edit7: Int = 7) {}"),
     ("signature", "", "struct S: P { func f() {} }\nfunc i( ) {}\n", "func i( edit7: Int = 7) {}"),
+    # As a value, or in place of another, a function with a parameter more is not the same.
+    ("signature", "", f"func f() {{}}\nlet value = f\n{_LAST}", _LAST_GROWN),
+    ("signature", "", f"class C {{ func f() {{}} }}\nclass D: C {{ override func f() {{}} }}\n{_LAST}", _LAST_GROWN),
+    ("signature", "", f"struct S {{ func f() {{}} }}\nextension S: P {{}}\n{_LAST}", _LAST_GROWN),
+    ("signature", "", f"@main struct Program {{ static func main() {{}} }}\n{_LAST}", _LAST_GROWN),
     # A type that is not decoded.
     ("stored-property", "", _DECODED, "let a: Int \n    let edit7 = 7\n}\nenum"),
     # The entry, where there is nothing else.

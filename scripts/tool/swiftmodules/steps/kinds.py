@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from swiftmodules.steps.placement import (
@@ -16,10 +18,9 @@ from swiftmodules.steps.placement import (
     is_used,
     largest_type,
     member,
-    mentions,
     places,
 )
-from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.reader import Declaration, SourceFile
 
 _CODED = ("Codable", "Decodable", "Encodable")
 # A constant with a value is not a parameter of a memberwise initialiser, so all calls of it still compile.
@@ -28,6 +29,8 @@ _STATEMENT = '_ = "edit {n}"'
 _TYPE = "public struct Edit{n} {}"
 # Every type can have one, also a protocol, in which no type can be nested.
 _FUNCTION = "public func edit{n}() -> Int { {n} }"
+# A name that is not called, and not that of a declaration or a parameter.
+_VALUE = re.compile(rb"(?<!let |var |ase |unc )\b([^\W\d]\w*)\b(?!\s*[({<]|:)")
 
 
 def _accepts(place: Place) -> bool:
@@ -110,44 +113,52 @@ def stored_property(site: Site) -> Placement:
 
 
 def signature(site: Site) -> Placement:
-    """A parameter with a default value, so that all calls still compile; not where a protocol may require the function
-    as it is."""
-    files = site.files(site.implementation)
+    """A parameter with a default value, so that all calls still compile: in a function that no protocol, subclass or
+    attribute may require as it is, and rather in one whose name is nowhere that of a value."""
+    target = site.implementation
+    own = site.files(target)
+    users = [file for file in site.sources.values() if target.imported_as in {each.module for each in file.imports}]
+    known = [place for file in (*own, *users) for place in places(file)]
+    paths = Counter(each.path for each in known)
+    kept = {_name(each.declaration) for each in known if each.declaration.is_block and each.declaration.inherits}
+    kept |= {each.declaration.name for each in known if "override" in each.declaration.modifiers}
+    values = {name for file in (*own, *users) for name in _VALUE.findall(file.mask)}
     found = [
         place
-        for file in files
+        for file in own
         for place in places(file)
-        if place.declaration.kind == "func" and place.declaration.has_body and _may_grow(place)
+        if _may_grow(place)
+        and paths[place.path] == 1
+        and kept.isdisjoint(map(_name, (place.declaration, *place.owners)))
     ]
     if not found:
         raise NoPlaceError(
-            f"{site.implementation.name} has no function that other files see and no protocol may require."
+            f"{site.implementation.name} has no function that other files see, and of which nothing may require that "
+            "its parameters are as they are."
         )
-    users = {each.path: [file for file in files if file is not each.file] for each in found}
-    chosen = max(found, key=lambda each: sum(mentions(file, [each.declaration.name]) for file in users[each.path]))
-    end, is_first = _end_of_parameters(chosen)
-    text = f"{'' if is_first else ', '}edit{{n}}: Int = {{n}}"
+    mentioned = Counter(name for file in own for name in set(re.findall(rb"\w+", file.mask)))
+
+    def order(place: Place) -> tuple[bool, int]:
+        name = place.declaration.name.encode()
+        return name not in values, mentioned[name]
+
+    chosen = max(found, key=order)
+    end = chosen.declaration.parameters_end
+    assert end is not None
+    text = f"{', ' if chosen.declaration.labels else ''}edit{{n}}: Int = {{n}}"
     description = f"a parameter with a default of `{chosen.path}` in {chosen.file.path}"
     return site.insert(description, chosen.file, Insertion(end, text))
 
 
 def _may_grow(place: Place) -> bool:
-    declaration, owner = place.declaration, place.owners[-1] if place.owners else None
-    is_hidden = declaration.access in ("private", "fileprivate") or "override" in declaration.modifiers
-    is_named = declaration.name.isidentifier()
-    return is_named and not is_hidden and (owner is None or (owner.is_type and not owner.inherits))
+    function = place.declaration
+    is_seen = function.access not in ("private", "fileprivate")
+    is_plain = function.name.isidentifier() and function.name != "main" and not function.attributes
+    return function.kind == "func" and function.has_body and is_seen and is_plain
 
 
-def _end_of_parameters(place: Place) -> tuple[int, bool]:
-    """The position of the parenthesis that closes the parameters, and whether there are none."""
-    mask = place.file.mask
-    start = position = mask.index(b"(", place.declaration.name_start)
-    depth = 0
-    while True:
-        depth += {b"(": 1, b")": -1}.get(mask[position : position + 1], 0)
-        if depth == 0:
-            return position, not mask[start + 1 : position].strip()
-        position += 1
+def _name(declaration: Declaration) -> str:
+    return declaration.name.rpartition(".")[2]
 
 
 def new_file(site: Site) -> Placement:

@@ -102,8 +102,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Site:
-    """A package and its files by path, with the module to edit, which is None for an edit of the whole package, and
-    the name of the edit that is placed."""
+    """A package and its files by path, and to place an edit, its name and the module in which it is made."""
 
     package: Package
     sources: Mapping[Path, SourceFile]

@@ -49,7 +49,7 @@ struct Declaration: Encodable {
     let end: Int
     var bodyStart, bodyEnd: Int?
     var acceptsStatement = false
-    var singleExpression: Int?
+    var singleExpression, parametersEnd: Int?
     var members: [Declaration] = []
 
     mutating func take(name: TokenSyntax) { (self.name, nameStart) = (name.name, name.start) }
@@ -58,6 +58,7 @@ struct Declaration: Encodable {
     }
     mutating func take(parameters: FunctionParameterClauseSyntax) {
         labels = parameters.parameters.map(\.firstName.name)
+        parametersEnd = parameters.rightParen.start
     }
 }
 
