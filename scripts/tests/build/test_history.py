@@ -84,6 +84,17 @@ def files_of(record: Record) -> dict[str, dict[str, int | None]]:
     return found
 
 
+def test_each_commit_is_counted_from_its_parent(history: History) -> None:
+    history.commit("A body", reader=body(1))
+    history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
+    history.commit("A test", test=appended("let test = 1\n"))
+    before = contents(history.package)
+    record = measured(history.package, replace(COUNTS, layouts=("interface",)))
+    assert contents(history.package) == before
+    assert files_of(record) == {"A body": {"interface": 1}, "An addition": {"interface": 3}, "A test": {"interface": 0}}
+
+
+@pytest.mark.slow
 def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(history: History) -> None:
     history.commit("A body", reader=body(1))
     history.commit("Notes alone", notes=appended("Text.\n"), attributes=appended("Store export-ignore\n"))
@@ -131,6 +142,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
     assert [each.result for each in record.verification.verdicts].count(SOUND) >= 4
 
 
+@pytest.mark.slow
 def test_history_of_which_nothing_builds_fails_with_one_sentence(history: History) -> None:
     history.commit("Broken", reader=appended("\nlet wrong: Int = nil\n"))
     history.commit("Still", notes=appended("x"), reader=appended("\n"))

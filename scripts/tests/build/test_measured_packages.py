@@ -34,10 +34,10 @@ def cell(layout: str, edit: str, module: str | None = "Store") -> Cell:
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
-    """One round of two edits in two layouts, after the one that warms up."""
+    """One round of two edits, after the one that warms up."""
     package = copied(tmp_path_factory.mktemp("run"), "Tiny")
     before = contents(package)
-    choices = replace(CHOICES, layouts=("interface", "fused"), modules=("Store",), edits=("body", "private-top"))
+    choices = replace(CHOICES, layouts=("interface",), modules=("Store",), edits=("body", "private-top"))
     record = measured(package, choices)
     assert contents(package) == before
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
@@ -48,7 +48,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
 
 def test_samples_have_times_links_phases_and_conditions(tiny: Record) -> None:
     edits = [each for each in tiny.samples if each.edit != CLEAN]
-    assert [each.round for each in edits] == [0] * 6 + [1] * 6
+    assert [each.round for each in edits] == [0] * 4 + [1] * 4
     for each in edits:
         assert (each.seconds or 0) > 0.05 and each.links == 1
         assert sum(each.phases.values()) == pytest.approx(each.seconds) and each.phases["compile"] > 0
@@ -58,20 +58,14 @@ def test_samples_have_times_links_phases_and_conditions(tiny: Record) -> None:
     assert (tiny.control, tiny.incomplete) == ((Variant(layout="interface"),), None)
     assert tiny.modules["Store"].importing_files > 0
     clean = [each for each in tiny.samples if each.edit == CLEAN]
-    assert [(each.layout, each.control, each.round) for each in clean] == [
-        ("interface", False, 1),
-        ("fused", False, 1),
-        ("interface", True, 1),
-    ]
+    assert [(each.control, each.round) for each in clean] == [(False, 1), (True, 1)]
     assert all((each.seconds or 0) > 1 and (each.files or 0) > 10 for each in clean)
 
 
 def test_builds_compile_what_the_layout_makes_necessary(tiny: Record) -> None:
-    for layout, control in (("interface", False), ("interface", True), ("fused", False)):
-        assert compiled(tiny, cell(layout, "body"), control) == {READER}
-        # Users are reached where they import the implementation.
-        users = FEED_USERS if layout == "fused" else set()
-        assert compiled(tiny, cell(layout, "private-top"), control) & FEED_USERS == users
+    for control in (False, True):
+        assert compiled(tiny, cell("interface", "body"), control) == {READER}
+        assert compiled(tiny, cell("interface", "private-top"), control) & FEED_USERS == set()
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:
@@ -220,6 +214,8 @@ def test_run_without_times_shows_what_every_edit_compiles_and_why(tmp_path: Path
     assert isinstance(added, dict) and isinstance(top, dict)
     assert top[READER] == "edited"
     assert top["App/Support.swift"].startswith("interface of the module StoreFused → ")
+    # Users are reached where they import the implementation.
+    assert FEED_USERS < top.keys()
     assert (samples["private-top"].linked, samples["private-top"].seconds) == (("App",), None)
     assert added["Store/Implementation/NewFile.swift"] == "added"
     assert (found.machine, found.seconds, found.started, found.verification) == (None, None, None, None)

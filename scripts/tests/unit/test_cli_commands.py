@@ -19,6 +19,7 @@ from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, Usa
 from swiftmodules.exit_codes import run_app
 from swiftmodules.live import session
 from swiftmodules.options import MeasureChoices as Choices
+from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
@@ -169,6 +170,8 @@ def python(code: str, folder: Path, **environment: str) -> subprocess.CompletedP
     """Runs code in a process that has none of the libraries for measuring."""
     blocked = f"import sys; sys.modules.update(dict.fromkeys({HEAVY!r}))\n"
     variables = {"PYTHONPATH": str(TOOL), "PATH": os.environ["PATH"], "HOME": str(folder), **environment}
+    # In which the reader is compiled already.
+    variables["SWIFTMODULES_CACHE"] = str(cache_folder())
     command = [sys.executable, "-c", f"{blocked}from swiftmodules.cli import main\n{code}"]
     return subprocess.run(command, env=variables, cwd=folder, text=True, capture_output=True)
 
