@@ -113,6 +113,8 @@ def test_work_and_phases_are_those_of_the_jobs() -> None:
     expected = {"start": 1, "planning": 2, "compile": 1, "emit-module": 1, "wrap": 0, "link": 2, "rest": 2}
     assert found == pytest.approx(expected)
     assert phases([], 2.0)["start"] == 2.0
+    late = [job("compile", 0, 1), job("link", 2.01, 2.02)]
+    assert sum(phases(late, 2.0).values()) == pytest.approx(2)
 
 
 @pytest.fixture(scope="module")

@@ -169,7 +169,9 @@ def phases(jobs: Sequence[Job], seconds: float) -> dict[str, float]:
     """The seconds of each phase in a build that took so long; together they are all of it."""
     work = [job for job in jobs if job.kind != QUESTION]
     first = min((job.began for job in work), default=seconds)
-    moments = sorted({0.0, seconds, *(moment for job in work for moment in (job.began, min(job.finished, seconds)))})
+    # By another clock, the last job may seem to begin or end later than the build.
+    ends = (min(moment, seconds) for job in work for moment in (job.began, job.finished))
+    moments = sorted({0.0, seconds, *ends})
     found = dict.fromkeys(PHASES, 0.0)
     for begin, end in pairwise(moments):
         running = {_PRECEDENCE.get(job.kind, COMPILE) for job in work if job.began <= begin and job.finished >= end}
