@@ -18,25 +18,20 @@ from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# Of `indexstore_symbol_kind_t`.
-EXTENSION = 9
 # Of `indexstore_symbol_role_t`.
-DEFINITION, CHILD_OF, EXTENDED_BY = 1 << 1, 1 << 9, 1 << 14
+DEFINITION = 1 << 1
 # Of `indexstore_unit_dependency_kind_t`.
 _RECORD = 2
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """A place where a file declares or uses a declaration, which `usr` identifies in the whole program. `relations`
-    are pairs of a role and the other declaration."""
+    """A place where a file declares or uses a declaration, which `usr` identifies in the whole program."""
 
     usr: str
     name: str
-    kind: int
     line: int
     roles: int
-    relations: tuple[tuple[int, str], ...]
 
 
 def occurrences(workspace: Workspace, toolchain: Toolchain) -> Iterator[tuple[Path, Occurrence]]:
@@ -62,15 +57,12 @@ class _Text(ctypes.Structure):
 
 # The results of functions, where they are not a number of 32 bits or nothing.
 _RESULTS: Mapping[Any, tuple[str, ...]] = {
-    _Pointer: (
-        *("store_create", "unit_reader_create", "record_reader_create"),
-        *("occurrence_get_symbol", "symbol_relation_get_symbol"),
-    ),
+    _Pointer: ("store_create", "unit_reader_create", "record_reader_create", "occurrence_get_symbol"),
     _Text: (
         *("unit_reader_get_main_file", "unit_dependency_get_name", "unit_dependency_get_filepath"),
         *("symbol_get_name", "symbol_get_usr"),
     ),
-    c_uint64: ("occurrence_get_roles", "symbol_relation_get_roles"),
+    c_uint64: ("occurrence_get_roles",),
     c_char_p: ("error_get_description",),
 }
 # Callbacks take a context and one thing, and return whether to continue.
@@ -120,15 +112,9 @@ class IndexStore:
         return Occurrence(
             usr=str(self._call("symbol_get_usr", symbol)),
             name=str(self._call("symbol_get_name", symbol)),
-            kind=self._call("symbol_get_kind", symbol),
             line=line.value,
             roles=self._call("occurrence_get_roles", occurrence),
-            relations=tuple(self._collected("occurrence_relations_apply_f", self._relation, occurrence)),
         )
-
-    def _relation(self, relation: _Pointer) -> tuple[int, str]:
-        other = self._call("symbol_relation_get_symbol", relation)
-        return self._call("symbol_relation_get_roles", relation), str(self._call("symbol_get_usr", other))
 
     @contextmanager
     def _reader(self, kind: str, name: str) -> Iterator[_Pointer]:
