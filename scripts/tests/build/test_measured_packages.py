@@ -221,18 +221,6 @@ def test_run_without_times_shows_what_every_edit_compiles_and_why(tmp_path: Path
     assert (found.machine, found.seconds, found.started, found.verification) == (None, None, None, None)
 
 
-GROWN = """// swift-tools-version: 6.0
-import PackageDescription
-let package = Package(
-    name: "Chain",
-    targets: [
-        .target(name: "Prices", path: "Prices"),
-        .target(name: "Products", dependencies: ["Prices"], path: "Products"),
-        .testTarget(name: "ShopTests", dependencies: ["Products"], path: "Shop"),
-    ],
-    swiftLanguageModes: [.v6]
-)
-"""
 TEST = r"""import Products
 import XCTest
 
@@ -263,7 +251,8 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
     chain = copied(tmp_path, "Chain")
     manifest = chain / "Package.swift"
     if is_test:
-        manifest.write_text(GROWN)
+        program, test = '.executableTarget(name: "Shop"', '.testTarget(name: "ShopTests"'
+        manifest.write_text(manifest.read_text().replace(program, test))
         (chain / "Shop/main.swift").unlink()
         (chain / "Shop/ShopTests.swift").write_text(TEST.replace("\\\\\\\\", "\\\\"))
     if names_all:
