@@ -11,8 +11,12 @@ from typing import Any
 
 import pytest
 from runs import CHOICES, FIXTURES, measured
+from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.since import since
 from swiftmodules.steps.history import PREFIX
 from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.slow
 
@@ -51,3 +55,11 @@ def test_compiled_files_and_links_are_those_of_the_record(name: str, tmp_path: P
         work = {"compiled": sorted(each.compiled), "linked": list(each.linked or ())}  # type: ignore[arg-type, call-overload]
         found.setdefault(each.layout, {})[row] = work
     assert found == golden["layouts"]
+
+
+def test_commits_compile_no_more_than_is_said_of_what_has_changed(toolchain: Toolchain, tmp_path: Path) -> None:
+    golden: dict[str, Any] = json.loads((GOLDEN / "History.json").read_text())
+    for row, counted in golden["layouts"]["interface"].items():
+        package = package_of(row, row, tmp_path)
+        found = since(architecture_of(read_package(package, toolchain)), "HEAD~1", package, toolchain)
+        assert {*counted["compiled"]} <= {*found.compiled_at_most}, row

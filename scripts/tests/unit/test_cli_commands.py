@@ -233,10 +233,10 @@ def test_graph_draws_and_answers_as_text_and_as_json(tiny: Path, capsys: pytest.
     assert {"source": "Feed", "target": "Store", "kind": "depends on the interface"} in drawn["edges"]
     assert drawn["nodes"][0] == {"name": "App", "role": "program", "group": None, "parts": []}
     assert printed("--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
-    reached = json.loads(printed("--impact", "Store/Interface/Store.swift", "--json"))["targets"][0]["importing"]
+    reached = json.loads(printed("--impact", "Store/Interface/Store.swift", "--json"))["targets"][0]["files"]
     assert list(reached) == ["App", "FeedImplementation", "StoreImplementation", "StoreTesting"]
     assert reached["FeedImplementation"] == [
-        *("Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift")
+        f"Feed/Implementation/{name}.swift" for name in ("FeedModule", "StoredTeller", "Support")
     ]
     assert "    FeedImplementation --> " in printed("--level", "targets")
     (tiny / "swiftmodules.toml").write_text('[[targets]]\nkind = "interface"\nnames = ["{module}API"]\n')

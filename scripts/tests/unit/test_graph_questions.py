@@ -71,9 +71,10 @@ def test_wrong_name_is_refused_and_the_shortest_of_very_many_paths_is_found_at_o
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The shop with empty sources, but for those that import the cart."""
+    """The shop with empty sources, but for those that import the cart, and what passes it on."""
     sources = (str(path) for target in package_of(SHOP).targets for path in target.sources)
     importing = dict.fromkeys((HOME, "Sources/App/Other.swift"), "import CartInterface\n")
+    importing["Sources/HomeTests/Other.swift"] = "import HomeImplementation\n"
     files(tmp_path, dict.fromkeys((*sources, "Package.swift"), "") | importing)
     return tmp_path
 
@@ -84,21 +85,25 @@ def reach(folder: Path, subject: str, package: Package | None = None) -> Impact:
     return impact(architecture_of(package), subject, folder, sources)
 
 
-def test_edit_reaches_the_files_that_import_its_target_and_what_these_pass_it_on_to(folder: Path) -> None:
+def test_edit_reaches_the_targets_that_import_its_target_and_those_that_get_it_from_them(folder: Path) -> None:
     reached = reach(folder, "CartInterface")
     assert str(reached) == (
         "An edit in CartInterface (interface) reaches at most\n"
         "  CartInterface\n"
-        "  App: Other.swift\n"
-        "  CartImplementation: CartImplementation.swift, Other.swift\n"
-        "  CartTesting: CartTesting.swift, Other.swift\n"
-        "  CartTests: CartTests.swift, Other.swift\n"
-        "  HomeImplementation: HomeImplementation.swift\n"
-        "  where these pass it on in their own API, other files of these targets, and HomeTests"
+        "  App: App.swift, Other.swift\n"
+        "  HomeImplementation: HomeImplementation.swift, Other.swift\n"
+        "  HomeTests: HomeTests.swift, Other.swift"
     )
-    assert reached.as_json()["targets"][0]["importing"]["App"] == ("Sources/App/Other.swift",)
-    assert json.dumps(reached.as_json())
-    assert str(reach(folder, "HomeTests")).endswith("\n  HomeTests, as no target depends on it")
+    assert json.loads(json.dumps(reached.as_json()))["targets"][0]["files"]["HomeTests"][1] == (
+        "Sources/HomeTests/Other.swift"
+    )
+    # What is imported internally is not passed on.
+    files(folder, {HOME: "internal import CartInterface\n"})
+    assert "HomeTests" not in str(reach(folder, "CartInterface"))
+    # A member of another module's type is one for all that use the type.
+    files(folder, {CART: "extension Cart { func more() {} }\n"})
+    assert "\n  App: App.swift, Other.swift\n  CartTests: " in str(reach(folder, "CartImplementation"))
+    assert str(reach(folder, "HomeTests")).endswith("\n  HomeTests, and no other target")
     assert [each.target for each in reach(folder, "Cart").targets] == ["CartInterface", "CartImplementation"]
 
 
@@ -122,13 +127,13 @@ def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder
     }
     package = replace(package_of(SHOP), others=tuple(others.values()))
     package = changed_target(package, "HomeTests", dependencies=("CLib",))
-    files(folder, dict.fromkeys(("Snippets/usage.swift", "CLib/a.c", "CLib/include/a.h"), ""))
-    assert "  usage: usage.swift\n" in str(reach(folder, "CartInterface", package))
+    files(folder, dict.fromkeys(("CLib/a.c", "CLib/include/a.h"), ""))
+    files(folder, {"Snippets/usage.swift": "import CartInterface\n", "Sources/HomeTests/Other.swift": "import CLib\n"})
+    assert "\n  usage: usage.swift" in str(reach(folder, "CartInterface", package))
     assert [each.target for each in reach(folder, "Snippets/usage.swift", package).targets] == ["usage"]
     for name in ("CLib/a.c", "CLib/include/a.h"):
         assert str(reach(folder, name, package)) == (
-            f"An edit in {name} (CLib, target) reaches at most\n  CLib\n  HomeTests: HomeTests.swift, Other.swift\n"
-            "  where these pass it on in their own API, other files of these targets"
+            f"An edit in {name} (CLib, target) reaches at most\n  CLib\n  HomeTests: HomeTests.swift, Other.swift"
         )
 
 

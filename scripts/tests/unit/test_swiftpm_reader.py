@@ -179,11 +179,12 @@ def test_types_and_blocks_have_their_owners_members_and_what_they_inherit(parse:
     file = parse(
         "public enum Space {}\nenum Choice { case one }\n"
         "extension Space { struct A { let x = 1; enum B { case c } }; func f() {} }\n"
-        "let a = 1\nvar b = 2, c: Int { 3 }\n"
+        "let a = 1\nvar b = 2, c: Int { 3 }, d = 4 { didSet {} }\n"
         "extension Space.A: Hashable where T: Hashable {}\n"
     )
-    space, choice, block, a, b, c, constrained = file.declarations
-    assert [(each.is_mutable, each.has_body) for each in (a, b, c)] == [(False, False), (True, False), (True, True)]
+    space, choice, block, a, b, c, d, constrained = file.declarations
+    assert [each.is_stored_variable for each in (a, b, c, d)] == [False, True, False, True]
+    assert [each.has_body for each in (a, b, c, d)] == [False, False, True, True]
     assert (space.is_namespace, space.is_public, choice.is_namespace) == (True, True, False)
     assert {each.name for each, _ in block.walk()} == {"A", "x", "B", "c", "f"}
     assert (block.is_constrained, constrained.is_constrained) == (False, True)

@@ -67,6 +67,8 @@ class GraphChoices:
     """The shortest path by which module or target A depends on B."""
     impact: str | None = None
     """What an edit of a file, target or module reaches at most."""
+    since: str | None = None
+    """What has changed since a revision, and what that reaches."""
     json: options.Flag = False
     """Print the graph or the answer as JSON."""
     variable: options.Repeated = ()
@@ -84,13 +86,18 @@ def graph(
     targets, XInterface and XImplementation, or by those of swiftmodules.toml. Dependencies on the interface that every
     other interface depends on are not drawn.
 
-    --impact lists what an edit reaches at most: the files of its target, those that import the target, and where these
-    pass it on in their own API, the targets that depend on theirs. 'measure' shows what each kind of edit compiles.
+    --impact lists the files that an edit outside of a function body compiles at most: those of its target, and of those
+    above that can see it. 'measure' shows what each kind of edit compiles.
+
+    --since lists the targets that have changed since a revision, also what is not committed: whether declarations that
+    others may use have changed, what a cache of targets rebuilds, and the files that an incremental build compiles at
+    most. Its last line has the test targets to run: 'tests: CartTests ShopTests'.
 
     examples:
       {program} --level targets
       {program} --why Profile HTTPClient
       {program} --impact Sources/CartInterface/Cart.swift
+      {program} --since main
       {program} --json --package ../Shop
 
     {codes}
@@ -117,13 +124,20 @@ def graph(
         sources = read_sources(folder, architecture.package, toolchain)
         reached = impact(architecture, choices.impact, folder, sources)
         _print(choices, reached, reached.as_json)
+    elif choices.since is not None:
+        from swiftmodules.graph.since import since
+
+        changed = since(architecture, choices.since, folder, toolchain)
+        _print(choices, changed, changed.as_json)
     else:
         _draw(architecture, choices)
     return 0
 
 
 def _require_compatible(choices: GraphChoices) -> None:
-    given = [f"--{name}" for name in ("level", "module", "why", "impact") if getattr(choices, name) is not None]
+    given = [
+        f"--{name}" for name in ("level", "module", "why", "impact", "since") if getattr(choices, name) is not None
+    ]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} cannot be combined: each has an answer of its own.")
 

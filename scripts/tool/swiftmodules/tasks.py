@@ -34,6 +34,7 @@ def following(log: Path, progress: Progress | None) -> Iterator[None]:
         with log.open(errors="replace") as file:
             while not ended.wait(_SECONDS):
                 pass_on(file.read(), progress)
+            pass_on(file.read(), progress)
 
     thread = threading.Thread(target=follow, args=[progress], daemon=True)
     thread.start()
@@ -49,7 +50,7 @@ def tenths(show: Callable[[str], object], title: str) -> Progress:
     shown: set[int] = set()
 
     def progress(done: int, total: int) -> None:
-        if (tenth := done * 10 // total) not in shown:
+        if (tenth := done * 10 // max(total, 1)) not in shown:
             shown.add(tenth)
             show(f"{title} [{done}/{total}]")
 

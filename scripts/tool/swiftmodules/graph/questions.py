@@ -11,6 +11,7 @@ from typing import Any
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
+from swiftmodules.graph.reach import Reach
 from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import SourceFile
 
@@ -62,13 +63,11 @@ def _path(architecture: Architecture, starts: Sequence[str], ends: Sequence[str]
 
 @dataclass(frozen=True)
 class TargetImpact:
-    """The reach of edits in one target, besides its own files: of each target that depends on it, the files that import
-    it; and the targets that may get it from these."""
+    """The reach of edits in one target, besides its own files: the files of the targets above it."""
 
     target: str
     role: str
-    importing: Mapping[str, tuple[str, ...]]
-    further: tuple[str, ...]
+    files: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -87,38 +86,18 @@ class Impact:
     def _lines(self, reach: TargetImpact) -> Iterator[str]:
         name = reach.role if reach.target == self.subject else f"{reach.target}, {reach.role}"
         yield f"An edit in {self.subject} ({name}) reaches at most"
-        yield f"  {reach.target}" if reach.importing else f"  {reach.target}, as no target depends on it"
-        for user, files in reach.importing.items():
+        yield f"  {reach.target}" if reach.files else f"  {reach.target}, and no other target"
+        for user, files in reach.files.items():
             yield f"  {user}: {', '.join(Path(file).name for file in files)}"
-        if reach.importing:
-            more = f", and {', '.join(reach.further)}" if reach.further else ""
-            yield f"  where these pass it on in their own API, other files of these targets{more}"
 
 
 def impact(architecture: Architecture, subject: str, folder: Path, sources: Mapping[Path, SourceFile]) -> Impact:
     """Finds the reach of an edit in a module, a target or a file of the package in a folder."""
-    users: dict[str, list[str]] = {}
-    for user, needed in architecture.dependencies.items():
-        for name in needed:
-            users.setdefault(name, []).append(user)
-    targets = []
+    reach, targets = Reach(architecture, sources), []
     for target in _meant(architecture, subject, folder):
-        direct = sorted(set(users.get(target.name, ())))
-        found = {name: _importing(architecture, name, target, sources) for name in direct}
-        rest = reached(direct, lambda name: users.get(name, ())).keys() - {*direct, target.name}
-        targets.append(TargetImpact(target.name, architecture.roles[target.name].value, found, tuple(sorted(rest))))
+        found = {name: tuple(map(str, files)) for name, files in sorted(reach.compiling(target).items())}
+        targets.append(TargetImpact(target.name, architecture.roles[target.name].value, found))
     return Impact(subject, tuple(targets))
-
-
-def _importing(
-    architecture: Architecture, user: str, target: Target, sources: Mapping[Path, SourceFile]
-) -> tuple[str, ...]:
-    """The files of a target that import another one, or all where none does: macros and plugins are not imported."""
-    found = architecture.package.target(user)
-    paths = found.sources if found else ()
-    read = (sources[path] for path in paths if path in sources)
-    importing = [file.path for file in read if target.imported_as in {each.module for each in file.imports}]
-    return tuple(map(str, importing or paths))
 
 
 def _meant(architecture: Architecture, subject: str, folder: Path) -> list[Target]:

@@ -95,7 +95,7 @@ class Implementations:
             f"{path(each, owners)} ({file.path.name})"
             for file in sources.values()
             for each, owners in file.walk()
-            if each.is_mutable and not each.has_body and (each.is_static or not owners)
+            if each.is_stored_variable and (each.is_static or not owners)
         ]
 
     def prepare_one(self) -> bool:

@@ -21,9 +21,10 @@ from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.observed import KINDS, Kind
-from swiftmodules.steps.changes import TOP, Changes
+from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.outlines import TOP
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile, path
 from swiftmodules.swiftpm.toolchain import Toolchain

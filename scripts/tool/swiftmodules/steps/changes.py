@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 from swiftmodules.observed import KINDS, Kind
 from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
+from swiftmodules.swiftpm.outlines import TOP, outlines
 from swiftmodules.swiftpm.package import MANIFEST
-from swiftmodules.swiftpm.reader import SourceFile, blanked, path, read_files
+from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _TESTS = "Tests"
-# What stands at the top level of a file, and in none of its types and `extension` blocks.
-TOP = ""
 
 
 class Changes:
@@ -29,7 +28,7 @@ class Changes:
                     (folder / written).parent.mkdir(parents=True, exist_ok=True)
                     (folder / written).write_bytes(repository.text(identifier, file))
                     files.append(written)
-        self._outlines = {path: _outlines(file) for path, file in read_files(folder, files, toolchain).items()}
+        self._outlines = {path: outlines(file) for path, file in read_files(folder, files, toolchain).items()}
 
     def kind(
         self, commit: Commit, files: Iterable[Path], is_interface: Callable[[Path], bool] = lambda file: False
@@ -72,29 +71,3 @@ def _is_compared(commit: Commit, file: Path) -> bool:
 def _written(identifier: str, file: Path) -> Path:
     """Where the version of a commit is written; a local package may be beside the package."""
     return Path(identifier, *("beside" if part == ".." else part for part in file.parts))
-
-
-def _outlines(file: SourceFile) -> Mapping[str, list[bytes]]:
-    """The words of each type and `extension` block, and of the rest of a file, without those of others inside, without
-    comments, literals, and the bodies of functions and computed properties."""
-    found: dict[str, list[bytes]] = {}
-    bodies: list[tuple[int, int]] = []
-    blocks: list[tuple[str, int, int]] = []
-    for declaration, owners in file.walk():
-        if declaration.is_block:
-            blocks.append((path(declaration, owners), declaration.body_start or 0, declaration.body_end or 0))
-        else:
-            bodies += [(declaration.body_start, declaration.body_end or 0)] if declaration.body_start else []
-    mask = blanked(file.mask, sorted(bodies))
-    for name, start, end in blocks:
-        inner = [(first, last) for _, first, last in blocks if start < first and last < end]
-        found.setdefault(name, []).extend(_words(mask, start, end, inner))
-    outermost = [(start, end) for _, start, end in blocks]
-    return {TOP: _words(mask, 0, len(mask), outermost), **found}
-
-
-def _words(mask: bytes, start: int, end: int, without: Sequence[tuple[int, int]]) -> list[bytes]:
-    text = bytearray(mask[start:end])
-    for first, last in without:
-        text[first - start : last - start] = b" " * (last - first)
-    return bytes(text).split()

@@ -11,7 +11,8 @@ struct File: Encodable {
     var imports: [Import] = []
     var declarations: [Declaration] = []
     var clauses: [Clause] = []
-    var hidden: [Int] = []
+    var comments: [Int] = []
+    var literals: [Int] = []
     var qualifiers: [Int] = []
     var error: Problem?
 }
@@ -42,7 +43,7 @@ struct Declaration: Encodable {
     var labels: [String] = []
     var inherits: [String] = []
     var isConstrained = false
-    var isMutable = false
+    var isStoredVariable = false
     let isConditional: Bool
     let start: Int
     var nameStart = 0
@@ -152,10 +153,11 @@ func declarations(_ item: Syntax, _ isConditional: Bool) -> [Declaration] {
         made.labels = node.parameterClause.parameters.map { $0.secondName == nil ? "_" : $0.firstName.name }
         if let accessors = node.accessorBlock, hasCode(accessors) { made.take(body: accessors) }
     case .variableDecl(let node):
-        made.isMutable = node.bindingSpecifier.tokenKind == .keyword(.var)
+        let isVariable = node.bindingSpecifier.tokenKind == .keyword(.var)
         return node.bindings.flatMap { binding in
             names(binding.pattern).map { name in
                 var each = made
+                each.isStoredVariable = isVariable && isStored(binding)
                 each.take(name: name)
                 if let accessors = binding.accessorBlock, hasCode(accessors) { each.take(body: accessors) }
                 return each
@@ -180,6 +182,13 @@ func inherited(_ type: TypeSyntax) -> [String] {
 func names(_ pattern: PatternSyntax) -> [TokenSyntax] {
     if let tuple = pattern.as(TuplePatternSyntax.self) { return tuple.elements.flatMap { names($0.pattern) } }
     return pattern.as(IdentifierPatternSyntax.self).map { [$0.identifier] } ?? []
+}
+
+/// Whether a variable has a value of its own: no accessors, or only observers.
+func isStored(_ binding: PatternBindingSyntax) -> Bool {
+    guard let block = binding.accessorBlock else { return true }
+    guard case .accessors(let list) = block.accessors else { return false }
+    return list.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
 }
 
 /// Whether there is code between the braces, and not only `get` and `set`, as in a protocol.
@@ -269,29 +278,30 @@ final class Visitor: SyntaxVisitor {
 
     override func visit(_ token: TokenSyntax) -> SyntaxVisitorContinueKind {
         var position = token.position.utf8Offset
-        hide(token.leadingTrivia, &position)
+        takeComments(token.leadingTrivia, &position)
         let end = position + token.trimmedLength.utf8Length
         switch token.tokenKind {
-        case .stringSegment, .regexLiteralPattern: hide(position, end)
+        case .stringSegment, .regexLiteralPattern: file.literals += range(position, end)
         default: break
         }
         position = end
-        hide(token.trailingTrivia, &position)
+        takeComments(token.trailingTrivia, &position)
         return .visitChildren
     }
 
-    private func hide(_ trivia: Trivia, _ position: inout Int) {
+    private func takeComments(_ trivia: Trivia, _ position: inout Int) {
         for piece in trivia {
             let end = position + piece.sourceLength.utf8Length
             switch piece {
-            case .lineComment, .blockComment, .docLineComment, .docBlockComment: hide(position, end)
+            case .lineComment, .blockComment, .docLineComment, .docBlockComment:
+                file.comments += range(position, end)
             default: break
             }
             position = end
         }
     }
 
-    private func hide(_ start: Int, _ end: Int) { file.hidden += start < end ? [start, end] : [] }
+    private func range(_ start: Int, _ end: Int) -> [Int] { start < end ? [start, end] : [] }
 
     // Names before a dot, which may be those of modules.
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {

@@ -77,8 +77,8 @@ class Declaration(_Part, frozen=True):
     inherits: tuple[str, ...]
     # Whether an extension holds for some arguments of a generic type only.
     is_constrained: bool
-    # Whether it is a variable, and no constant.
-    is_mutable: bool
+    # Whether it is a variable with a value of its own, observed or not.
+    is_stored_variable: bool
     # Whether it stands in a clause of `#if`; no edit may be put there.
     is_conditional: bool
     start: int
@@ -161,8 +161,10 @@ class Contents(_Part, frozen=True):
     imports: tuple[Import, ...] = ()
     declarations: tuple[Declaration, ...] = ()
     clauses: tuple[Clause, ...] = ()
-    # Starts and ends, in turn, of comments and of the insides of literals.
-    hidden: tuple[int, ...] = ()
+    # Starts and ends, in turn.
+    comments: tuple[int, ...] = ()
+    # The same of the insides of literals.
+    literals: tuple[int, ...] = ()
     # The same of names before a dot, which may be those of modules.
     qualifiers: tuple[int, ...] = ()
     error: _Error | None = None
@@ -187,7 +189,12 @@ class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
     def mask(self) -> bytes:
         """The text with spaces for comments and the insides of literals; every position stays. Code that is
         interpolated into a literal is code."""
-        return blanked(self.text, pairs(self.hidden))
+        return blanked(self.text, sorted((*pairs(self.comments), *pairs(self.literals))))
+
+    @cached_property
+    def code(self) -> bytes:
+        """The text with spaces for comments only."""
+        return blanked(self.text, pairs(self.comments))
 
     @cached_property
     def _lines(self) -> list[int]:
