@@ -34,6 +34,7 @@ HAS_MOUNTS = (
 
 def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
     """A run whose work and results stand beside the package."""
+    config = more.pop("config", None)
     made = Task(
         package=package.resolve(),
         output=package.resolve().parent / "output",
@@ -41,7 +42,8 @@ def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
         toolchain=Toolchain.find(),
         view=ProgressView(Console(width=200, force_terminal=False)),
         command=lambda rounds, seed: "measure",
-        config=read_config(config_file(package)),
+        # That of the package may be one of another time.
+        config=config or read_config(config_file(package)),
     )
     return replace(made, **more)
 

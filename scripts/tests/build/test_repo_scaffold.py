@@ -165,9 +165,9 @@ def test_command_prints_how_much_was_built_and_becomes_the_feature(grown: Path, 
     path = f"{REPOSITORY / 'scripts/tool'}:{REPOSITORY / 'scripts'}"
     command = ["env", f"PYTHONPATH={path}", sys.executable, "-c", code, str(grown), "module", "run", "Profile"]
     result = output_of(grown, *command, input="q\n")
-    first, second = result.stderr.splitlines()
-    assert first == "Building Profile alone ..."
-    counts = re.match(r"Built (\d+) of (\d+) targets in ", second)
+    first, *tasks, last = result.stderr.splitlines()
+    assert first == "Building Profile alone ..." and all(re.search(r"\[\d+/\d+\]$", each) for each in tasks)
+    counts = re.match(r"Built (\d+) of (\d+) targets in ", last)
     # Less than half of the program.
     assert counts and 2 * int(counts[1]) < int(counts[2])
     assert result.stdout.startswith("== Profile alone › Profile ==\n")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from conftest import Parse
 from made_files import programs
+from made_packages import package_of
 from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
 from swiftmodules.builds.recorder import CompilerWork, Job, Records, compiled_recorder, messages, phases
 from swiftmodules.errors import ToolError
@@ -250,7 +251,7 @@ def test_files_of_the_same_name_are_distinguished_by_their_target(tmp_path: Path
         for name in ("Feed", "Store")
     }
     added = {Path("Sources/Store/Store/Edit7.swift"): Path("Store/NewFile.swift")}
-    layout = Layout("interface", "", files, added=added)
+    layout = Layout("interface", "", files, package_of({}), added=added)
     assert read_reasons(Records(tmp_path, tmp_path), layout) == {
         "Store/Code.swift": EDITED,
         "Store/NewFile.swift": ADDED,

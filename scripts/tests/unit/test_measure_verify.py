@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from made_files import programs
+from made_packages import package_of
 from rich.console import Console
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.layouts.layout import Layout
@@ -19,6 +20,7 @@ from swiftmodules.measure.place import Place, Step, first_error
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, ProgramRun, Verdict
 from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, read_session, verdicts
+from swiftmodules.swiftpm.package import Package
 
 HELLO = "#!/bin/sh\necho hello\n"
 
@@ -84,15 +86,18 @@ class Scripts:
     folder: Path
     lines: dict[str, str] = field(default_factory=lambda: {"body": "echo more"})
     base: str = HELLO
-    program: str | None = "App"
+    package: Package = field(default_factory=lambda: package_of({"App": []}))
     faults: dict[str, Any] = field(default_factory=dict)
     made: dict[str, Place] = field(default_factory=dict)
 
     def before(self, step: Step, with_tests: bool) -> Layout:
-        return Layout(step.layout, self.base, {}, program=self.program)
+        return Layout(step.layout, self.base, {}, self.package)
 
     def after(self, step: Step, with_tests: bool) -> Layout:
         return replace(self.before(step, with_tests), manifest=f"{self.base}{self.lines[step.edit]}\n")
+
+    def built(self, step: Step, place: Place, with_tests: bool) -> None:
+        place.take(self.after(step, with_tests))
 
     def place(self, step: Step, with_tests: bool = False) -> Place:
         if step.layout not in self.made:
@@ -170,7 +175,7 @@ def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_n
 ) -> None:
     monkeypatch.setattr(verifying, "_SECONDS", 0.3)
     cases: dict[str, dict[str, Any]] = {
-        "the package has not exactly one executable, so there is no program to run.": {"program": None},
+        "the package has not exactly one executable, so there is no program to run.": {"package": package_of({})},
         "what was built does not behave the same each time: `App`: line 1": {"base": "#!/bin/sh\necho $$\n"},
         "the program does not end within 0.3 s; a session file can give": {"base": "#!/bin/sh\nsleep 60\n"},
     }

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -140,6 +140,9 @@ class MeasureChoices(Variables):
     modules: Names = ()
     """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones; all
     with --rounds 0]."""
+    until: Literal["built", "cached", "cached-by-content", "tests"] = "built"
+    """What is timed: the incremental build; the build of what a cache of targets does not have, with keys of sources or
+    of modules; or the tests that must run."""
     rounds: Natural | None = None
     """Rounds whose times are judged, which takes six; 0 lists what is compiled, and why, and times nothing [default: 6;
     1 of a history]."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from swiftmodules.tasks import Progress
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5
+# What SwiftPM writes before it compiles a target.
+_INPUTS = ("output-file-map.json", "sources")
 # The variable by which SwiftPM starts the recorder in place of the compiler.
 _RECORDER = "SWIFT_EXEC"
 _FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
@@ -147,6 +150,28 @@ class Workspace:
             return usual
         asked = process.read([*self._command, scratch, "--show-bin-path"], self.environment, self.package)
         return Path(asked.decode().strip())
+
+    def modules(self) -> dict[str, str]:
+        """A hash of each module that was built, by its name."""
+        found = (self.products(self.scratch) / "Modules").glob("*.swiftmodule")
+        return {each.stem: hashlib.sha256(each.read_bytes()).hexdigest() for each in found}
+
+    def remove_outputs(self, modules: Iterable[str]) -> None:
+        """Removes all that was compiled of some modules."""
+        products = self.products(self.scratch)
+        for name in modules:
+            for path in (*(products / f"{name}.build").rglob("*"), *(products / "Modules").glob(f"{name}.*")):
+                if path.is_file() and path.name not in _INPUTS:
+                    path.unlink()
+
+    def run_tests(self, targets: Iterable[str]) -> float:
+        """Runs the tests of some targets, as they were built, and returns the seconds. Raises `ToolError` where one
+        fails."""
+        command = [*self.test_command(self.scratch), "--filter", rf"^({'|'.join(sorted(targets))})\."]
+        finished = process.run(command, self.environment, self.package, self._log)
+        if finished.exit_code != 0:
+            raise ToolError(f"tests of {', '.join(sorted(targets))} fail.")
+        return finished.seconds
 
     def test_command(self, scratch: Path) -> list[str]:
         """The command that runs the tests of a build."""

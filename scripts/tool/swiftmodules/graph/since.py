@@ -7,25 +7,25 @@ import io
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
-
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.reach import Reach
-from swiftmodules.swiftpm.copy import files_below, git_output
+from swiftmodules.swiftpm.copy import git_output
 from swiftmodules.swiftpm.outlines import outlines, public_declarations
-from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, RESOLVED, Package, Target, read_package
+from swiftmodules.swiftpm.package import MANIFEST, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readable
+from swiftmodules.swiftpm.states import Difference, State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # The widest of what changed in a target.
 How = Literal["bodies", "inside", "interface", "settings", "new"]
+Sources = Mapping[Path, SourceFile]
 
 
 @dataclass(frozen=True)
@@ -73,61 +73,19 @@ class Since:
 
 def since(architecture: Architecture, revision: str, folder: Path, toolchain: Toolchain) -> Since:
     """Compares the package in a folder with that of a revision. Raises `UsageError` where git does not know it."""
+    new = State.read(folder, architecture.package)
+    sources = read_sources(folder, architecture.package, toolchain)
+    require_readable(sources.values())
     with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
         written = _written(folder, revision, Path(name).resolve())
-        old = _State.read(written, read_package(written, toolchain), toolchain)
-    new = _State.read(folder, architecture.package, toolchain)
-    require_readable(new.sources.values())
+        old = State.read(written, read_package(written, toolchain))
+        former = read_sources(written, old.package, toolchain)
     changed = []
-    for target in sorted((*new.package.targets, *new.package.others), key=lambda each: each.name):
-        if found := _change(target, old, new):
-            owner = architecture.owners[target.name]
-            changed.append(replace(found, module=owner if owner in architecture.modules else None))
-    return _reach(architecture, revision, changed, new.sources)
-
-
-@dataclass(frozen=True)
-class _State:
-    """A package with the bytes of each file that a build reads, by target, and of the packages beside it."""
-
-    package: Package
-    sources: Mapping[Path, SourceFile]
-    files: Mapping[str, Mapping[Path, bytes]]
-    others: Mapping[Path, bytes]
-
-    @classmethod
-    def read(cls, folder: Path, package: Package, toolchain: Toolchain) -> _State:
-        files = {
-            target.name: {path: (folder / path).read_bytes() for path in _files(target, folder)}
-            for target in (*package.targets, *package.others)
-        }
-        return cls(package, read_sources(folder, package, toolchain), files, dict(_others(folder, package)))
-
-    @property
-    def whole(self) -> tuple[object, ...]:
-        """What is the same for all targets."""
-        package = self.package
-        return package.tools_version, package.platforms, package.language_modes, package.traits
-
-
-def _files(target: Target, folder: Path) -> Iterator[Path]:
-    """The sources and resources of a target, and the headers of one in C."""
-    yield from target.sources
-    places = [target.folder / each.path for each in target.resources]
-    places += [] if target.sources and target.sources[0].suffix == ".swift" else [target.folder]
-    for place in places:
-        yield from files_below(folder / place, folder, LEFT_OUT) if (folder / place).is_dir() else [place]
-
-
-def _others(folder: Path, package: Package) -> Iterator[tuple[Path, bytes]]:
-    """The versions of other packages, and the files of those that are in folders."""
-    if (folder / RESOLVED).is_file():
-        yield Path(RESOLVED), (folder / RESOLVED).read_bytes()
-    for place in (
-        Path(each["path"]) for dependency in package.dependencies for each in dependency.get("fileSystem", ())
-    ):
-        for path in files_below(place, place, LEFT_OUT):
-            yield Path(place.name, path), (place / path).read_bytes()
+    for name, difference in new.differences(old).items():
+        owner = architecture.owners[name]
+        found = _change(name, difference, former, sources, is_new=old.package.target(name) is None)
+        changed.append(replace(found, module=owner if owner in architecture.modules else None))
+    return _reach(architecture, revision, changed, sources)
 
 
 def _written(folder: Path, revision: str, into: Path) -> Path:
@@ -147,39 +105,28 @@ def _written(folder: Path, revision: str, into: Path) -> Path:
     return package
 
 
-def _change(target: Target, old: _State, new: _State) -> ChangedTarget | None:
-    """How a target has changed; None where it has not."""
-    before = old.package.target(target.name)
-    was, now = old.files.get(target.name, {}), new.files[target.name]
-    files = sorted(path for path in was.keys() | now.keys() if was.get(path) != now.get(path))
-    names = tuple(path.as_posix() for path in files)
-    if before is None:
-        return ChangedTarget(target.name, None, "new", names)
-    is_other = old.whole != new.whole or (bool(target.products) and old.others != new.others)
-    if is_other or msgspec.structs.replace(before, sources=target.sources, folder=target.folder) != target:
-        return ChangedTarget(target.name, None, "settings", names)
-    if not files:
-        return None
-    before_api, api = (
-        {name: words for path in files if path in own for name, words in public_declarations(own[path]).items()}
-        for own in (old.sources, new.sources)
+def _change(name: str, difference: Difference, former: Sources, sources: Sources, is_new: bool) -> ChangedTarget:
+    """How a target has changed."""
+    files, names = difference.files, tuple(path.as_posix() for path in difference.files)
+    if difference.is_of_manifest:
+        return ChangedTarget(name, None, "new" if is_new else "settings", names)
+    before, now = (
+        {title: words for path in files if path in own for title, words in public_declarations(own[path]).items()}
+        for own in (former, sources)
     )
-    added, removed = sorted(api.keys() - before_api.keys()), sorted(before_api.keys() - api.keys())
-    changed = sorted(name for name in before_api.keys() & api.keys() if before_api[name] != api[name])
+    added, removed = sorted(now.keys() - before.keys()), sorted(before.keys() - now.keys())
+    changed = sorted(title for title in before.keys() & now.keys() if before[title] != now[title])
     how: How = "inside"
     if added or removed or changed:
         how = "interface"
     elif all(
-        path in old.sources and path in new.sources and outlines(old.sources[path]) == outlines(new.sources[path])
-        for path in files
+        path in former and path in sources and outlines(former[path]) == outlines(sources[path]) for path in files
     ):
         how = "bodies"
-    return ChangedTarget(target.name, None, how, names, tuple(added), tuple(removed), tuple(changed))
+    return ChangedTarget(name, None, how, names, tuple(added), tuple(removed), tuple(changed))
 
 
-def _reach(
-    architecture: Architecture, revision: str, changed: list[ChangedTarget], sources: Mapping[Path, SourceFile]
-) -> Since:
+def _reach(architecture: Architecture, revision: str, changed: list[ChangedTarget], sources: Sources) -> Since:
     reach = Reach(architecture, sources)
     rebuilt = reach.above(each.target for each in changed)
     files: set[Path] = set()

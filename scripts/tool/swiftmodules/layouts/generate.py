@@ -19,7 +19,7 @@ from swiftmodules.layouts.refusals import (
 )
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
-from swiftmodules.swiftpm.modules import Module, application_of
+from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import RESOLVED, Library, Package, Target
 from swiftmodules.swiftpm.reader import SourceFile
 
@@ -59,14 +59,11 @@ def without_linker(package: Package) -> Package:
 def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCopy) -> Layout:
     """The package as it is, with its own manifest."""
     owners = {path: target.imported_as for target in package.targets for path in target.sources}
-    application = application_of(package)
     return Layout(
         name=name,
         manifest=None,
         files={path: GeneratedFile(path, sources[path], owner) for path, owner in owners.items()},
-        has_tests=bool(package.tests),
-        dependencies={target.name: target.dependencies for target in package.targets},
-        program=application.name if application else None,
+        package=package,
         place=copy.place,
         copies=copy.files(),
     )
@@ -92,7 +89,6 @@ def make_layout(
                 changes = import_replacements(file, group, groups, default)
                 changes += qualification_replacements(file, groups)
                 files[source] = GeneratedFile(paths[source], file, group, tuple(changes))
-    application = application_of(package)
     dependencies = [package_dependency(each, copy.folder) for each in package.dependencies] if copy else []
     return Layout(
         name=name,
@@ -100,9 +96,8 @@ def make_layout(
             package, targets, libraries=_libraries(package, targets, groups), dependencies=dependencies
         ),
         files=files,
-        has_tests=bool(package.tests),
-        dependencies={target.name: target.dependencies for target in targets},
-        program=groups[application.name] if application else None,
+        package=msgspec.structs.replace(package, targets=tuple(targets)),
+        groups=groups,
         place=copy.place if copy else Path(),
         copies=_copies(package, groups, copy) if copy else {},
     )
@@ -171,7 +166,9 @@ def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[s
     return msgspec.structs.replace(
         first,
         name=name,
+        import_name=next((member.import_name for member in members if member.name == name), ""),
         kind="executable" if any(member.is_executable for member in members) else first.kind,
+        sources=tuple(source for member in members for source in member.sources),
         dependencies=tuple(sorted(dependencies - {name})),
         settings=(
             *(setting for setting in first.settings if setting["tool"] != "linker"),

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from swiftmodules.closure import reached
 from swiftmodules.steps.placement import Placement, Replacement, numbered, rewrite
-from swiftmodules.swiftpm.package import MANIFEST
+from swiftmodules.swiftpm.modules import application_of
+from swiftmodules.swiftpm.package import MANIFEST, Package, Target
 from swiftmodules.swiftpm.reader import SourceFile
 
 
@@ -30,15 +32,14 @@ class GeneratedFile:
 @dataclass(frozen=True)
 class Layout:
     """A package as it is built, at one state of its sources. `files` are its Swift files by the path of the original,
-    `dependencies` the targets that each target names, and `program` is the only executable, where there is one."""
+    `package` has its targets, and `groups` names the one that holds the code of each target of the original."""
 
     name: str
     # None where the package is a copy with a manifest of its own.
     manifest: str | None
     files: Mapping[Path, GeneratedFile]
-    has_tests: bool = False
-    dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    program: str | None = None
+    package: Package
+    groups: Mapping[str, str] = field(default_factory=dict)
     # Where the package is in the folder that is written, and what is copied into that folder.
     place: Path = Path()
     copies: Mapping[Path, Path] = field(default_factory=dict)
@@ -46,6 +47,33 @@ class Layout:
     edit: str = ""
     edited: Mapping[Path, bytes] = field(default_factory=dict)
     added: Mapping[Path, Path] = field(default_factory=dict)
+
+    @property
+    def has_tests(self) -> bool:
+        return bool(self.package.tests)
+
+    @property
+    def program(self) -> str | None:
+        """The only executable, where there is one."""
+        found = application_of(self.package)
+        return found.name if found else None
+
+    @property
+    def dependencies(self) -> dict[str, tuple[str, ...]]:
+        """The targets that each target names."""
+        return {target.name: target.dependencies for target in (*self.package.targets, *self.package.others)}
+
+    def rebuilt(self, changed: Iterable[str]) -> dict[str, Target]:
+        """What a cache of targets builds anew where these targets of the original are others: their targets here, and
+        all that depend on them, as the key of a target is a hash of its settings, its sources, and the keys of what it
+        depends on."""
+        targets = {target.name: target for target in (*self.package.targets, *self.package.others)}
+        users: dict[str, list[str]] = {}
+        for target in targets.values():
+            for name in target.dependencies:
+                users.setdefault(name, []).append(target.name)
+        starts = [name for each in changed if (name := self.groups.get(each, each)) in targets]
+        return {name: targets[name] for name in reached(starts, lambda name: users.get(name, ()))}
 
     @cached_property
     def contents(self) -> Mapping[Path, bytes | Path]:

@@ -237,7 +237,7 @@ def _usual_name(choices: options.MeasureChoices) -> str:
     history = [edit.replace(":", "-") for edit in choices.edits if edit.startswith("history:")]
     if not history:
         return datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
-    values = (*choices.layouts, *map(str, choices.copies), *choices.settings, str(choices.rounds))
+    values = (*choices.layouts, *map(str, choices.copies), *choices.settings, str(choices.rounds), choices.until)
     return "-".join([*history, sha256(" ".join(values).encode()).hexdigest()[:8]])
 
 

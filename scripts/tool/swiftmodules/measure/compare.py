@@ -130,9 +130,11 @@ def _refuse_unlike(older: Record, newer: Record, different_machines: bool) -> No
         raise RecordError(f"the records are of different packages: {older.package} and {newer.package}.")
     if older.with_tests != newer.with_tests:
         raise RecordError(
-            "every build of one record includes the tests, because an edit was made in them, and no build of the other "
-            "does. Measure both with such an edit, or both without."
+            "every build of one record includes the tests, and no build of the other does. Measure both with an edit "
+            "in tests or with --until tests, or both without."
         )
+    if older.until != newer.until:
+        raise RecordError(f"the steps of one record end '{older.until}', and those of the other '{newer.until}'.")
     facts = [("toolchains", older.toolchain, newer.toolchain), ("jobs", str(older.jobs), str(newer.jobs))]
     if older.machine and newer.machine:
         facts.insert(0, ("machines", older.machine.summary, newer.machine.summary))

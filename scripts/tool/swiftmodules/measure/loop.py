@@ -138,13 +138,18 @@ class Run:
             modules=choices.modules,
             usual=1 if choices.quick else USUAL_MODULES if is_timed else None,
             history=self.history,
+            until=choices.until,
             jobs=usable_cores(),
             is_timed=is_timed,
         )
 
     def _measure(self, sources: Sources, origin: Origin) -> None:
         plan, smallest = sources.plan, sources.plan.copies[0]
-        layouts, refused = possible(sources.sized(smallest).without_tests(), plan.layouts, self.view)
+        subject = sources.sized(smallest)
+        if plan.until == "tests" and not subject.package.tests:
+            raise UsageError(f"{subject.package.name} has no tests that could be run. Leave out --until tests.")
+        subject = subject if sources.with_tests else subject.without_tests()
+        layouts, refused = possible(subject, plan.layouts, self.view)
         is_copy = any(layout.manifest is None for layout in layouts.values())
         plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
         settings = settings_of(self.task.config)
@@ -192,6 +197,7 @@ class Run:
             rounds=self.rounds,
             seed=self.seed if is_timed else 0,
             control=tuple(plan.variants[:1]) if is_timed else (),
+            until=plan.until,
             jobs=plan.jobs or 1,
             started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
             machine=(task.cluster.machines[0] if task.cluster else this_machine()) if is_timed else None,
@@ -376,7 +382,7 @@ class Run:
 def _identity(record: Record) -> tuple[object, ...]:
     """What is equal in two runs whose samples are those of one."""
     machine = record.machine.summary if record.machine else None
-    rounds = (record.rounds, record.control, record.jobs, record.is_copy)
+    rounds = (record.rounds, record.control, record.jobs, record.is_copy, record.until)
     return record.package, record.revision.commit, record.toolchain, record.axes, rounds, machine
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -15,6 +15,7 @@ from swiftmodules import process
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
 from swiftmodules.builds.recorder import phases
 from swiftmodules.builds.workspace import Build, Workspace
+from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
@@ -22,6 +23,7 @@ from swiftmodules.measure.settings import options_of
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
 from swiftmodules.swiftpm.config import Setting
+from swiftmodules.swiftpm.package import Target
 from swiftmodules.tasks import Progress
 
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
@@ -67,6 +69,49 @@ class Place:
                     "records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
                 )
         return build
+
+    def take_cached(self, layout: Layout, changed: Iterable[str], by_content: bool = False) -> Build:
+        """Builds the next state as a cache of targets does: without the outputs of the targets whose keys are others,
+        and with those of all others. Raises `ToolError` where the build did not compile just the files of these.
+
+        The keys of what a target depends on are those of their sources, or their modules as they are compiled
+        (`by_content`), which stay the same where only bodies are others.
+        """
+        workspace, before = self.workspace, self.workspace.layout
+        rebuilt = layout.rebuilt(changed)
+        if by_content:
+            rebuilt = self._other_by_content(layout, {layout.groups.get(each, each) for each in changed}, rebuilt)
+            self.stand(before)
+        workspace.become(layout)
+        workspace.remove_outputs(each.imported_as for each in rebuilt.values())
+        build = self._build()
+        sources = [
+            layout.files[path].path for each in rebuilt.values() for path in each.sources if path in layout.files
+        ]
+        expected = {layout.originals[path].as_posix() for path in (*sources, *layout.added)}
+        if differing := sorted(expected ^ set(build.work.compiled)):
+            raise ToolError(
+                f"a cache of targets builds {', '.join(rebuilt) or 'nothing'}, but the build compiled more or less: "
+                f"{', '.join(differing)}."
+            )
+        return build
+
+    def _other_by_content(
+        self, layout: Layout, changed: Collection[str], rebuilt: Mapping[str, Target]
+    ) -> dict[str, Target]:
+        """Those targets that have changed, or that depend on a module that is another one in a build of them."""
+        former = self.workspace.modules()
+        self.workspace.become(layout)
+        self._build()
+        others = {name for name, content in self.workspace.modules().items() if former.get(name) != content}
+        modules = {each.name: each.imported_as for each in (*layout.package.targets, *layout.package.others)}
+        dependencies = layout.dependencies
+
+        def depends_on_others(name: str) -> bool:
+            needed = reached(dependencies[name], lambda each: dependencies.get(each, ()))
+            return any(modules[each] in others for each in needed)
+
+        return {name: each for name, each in rebuilt.items() if name in changed or depends_on_others(name)}
 
     def _build(self) -> Build:
         self._is_built = False
@@ -144,18 +189,36 @@ class Places:
             return
         if is_new:
             if self._plan.is_timed and not self._plan.history:
-                yield self._sample(step, self._clean_round, place, place.clean, edit=CLEAN, module=None)
+                yield self._sample(
+                    step, self._clean_round, place, place.clean, place.clean.seconds, edit=CLEAN, module=None
+                )
             for cell in sources.warm_up(step.variant):
                 with suppress(BuildFailedError):
                     place.take(sources.after(cell, with_tests=False))
                     place.stand(sources.before(cell, with_tests=False))
         try:
             self._stand_before(step, place)
-            build = place.take(sources.after(step, with_tests=False))
+            build, seconds = self.end(step, place)
         except ToolError as error:
             yield self._without_build(step, error)
             return
-        yield self._sample(step, number, place, build)
+        yield self._sample(step, number, place, build, seconds)
+
+    def end(self, step: Step, place: Place) -> tuple[Build, float | None]:
+        """Takes a step to its end, with the seconds that this took, where they are any."""
+        build = self.built(step, place)
+        if self._plan.until != "tests":
+            return build, build.seconds
+        rebuilt = place.workspace.layout.rebuilt(self._sources.changed(step)).values()
+        tests = [each.name for each in rebuilt if each.is_test]
+        return build, place.workspace.run_tests(tests) if tests else None
+
+    def built(self, step: Step, place: Place, with_tests: bool = False) -> Build:
+        """Builds what is after a step, as the end of the run asks for."""
+        layout, until = self._sources.after(step, with_tests), self._plan.until
+        if until in ("built", "tests"):
+            return place.take(layout)
+        return place.take_cached(layout, self._sources.changed(step), until == "cached-by-content")
 
     def _stand_before(self, step: Step, place: Place) -> None:
         """Raises `BuildFailedError` where what is before the step does not build, also not clean."""
@@ -168,18 +231,21 @@ class Places:
                 raise BuildFailedError(f"what it is measured from does not build: {first_error(str(error))}") from error
             self._origin.view.note(f"Before {step.title}, an incremental build failed, and a clean one did not.")
 
-    def _sample(self, step: Step, number: int, place: Place, build: Build, **cell: str | None) -> Sample:
+    def _sample(
+        self, step: Step, number: int, place: Place, build: Build, seconds: float | None, **cell: str | None
+    ) -> Sample:
         is_clean, is_timed = cell.get("edit") == CLEAN, self._plan.is_timed
         # Where there are thousands of files, there is their number only.
         compiled = len(build.work.compiled) if is_clean or step.copies else place.reasons(build)
         return Sample(
             **(asdict(step) | cell),
             round=number,
-            seconds=build.seconds if is_timed else None,
+            seconds=seconds if is_timed else None,
             compiled=compiled,
             unchanged=None if is_clean else build.unchanged,
             linked=len(build.work.linked) if is_clean or step.copies else build.work.linked,
-            phases=phases(build.jobs, build.seconds) if is_timed and build.jobs else {},
+            rebuilt=None if is_clean else self._sources.rebuilt(step.cell),
+            phases=phases(build.jobs, build.seconds) if is_timed and build.jobs and seconds == build.seconds else {},
             conditions=build.conditions if is_timed else None,
         )
 

@@ -26,6 +26,9 @@ SOUND: Final = "sound"
 UNSOUND: Final = "unsound"
 NOT_VERIFIED: Final = "not verified"
 
+# The ends of a step: an incremental build; the build of what a cache of targets does not have, whose keys are those of
+# sources, or those of modules where these are the content; and the tests that must run.
+End: TypeAlias = Literal["built", "cached", "cached-by-content", "tests"]
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Value: TypeAlias = str | int
 
@@ -72,14 +75,24 @@ class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
         return Cell(**{name: getattr(self, name) for name in Cell.__struct_fields__})
 
 
+class Rebuilt(Struct, frozen=True, omit_defaults=True):
+    """What a cache of targets builds anew for a step: the targets that are no tests, with their source files, and the
+    tests that must run, of so many; None where the layout cannot have the tests."""
+
+    targets: Count
+    files: Count
+    tests: Count | None = None
+    of_tests: Count | None = None
+
+
 class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
-    """One build after one edit, with what it did, and how long it took."""
+    """One step to its end, with what it did, and how long it took."""
 
     #: Samples of one round are pairs. Round 0 counts what is compiled, and warms up where times follow.
     round: Count
     #: Whether it belongs to the second build of the baseline (A/A).
     control: bool = False
-    #: Wall-clock time of `swift build`; absent where nothing was timed.
+    #: Wall-clock time of `swift build`, or of the tests; absent where nothing was timed.
     seconds: Annotated[float, Meta(gt=0)] | None = None
     #: The compiled files, by their paths in the package, with the reasons of the compiler's driver, which are empty
     #: where it gave none; or only their number, where there are thousands.
@@ -88,6 +101,8 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     unchanged: Count | None = None
     #: The linked products, or only their number.
     linked: tuple[str, ...] | Count | None = None
+    #: What a cache of targets would build anew.
+    rebuilt: Rebuilt | None = None
     #: Seconds by phase, which add up to `seconds`: start, planning, compile, emit-module, wrap, link and rest.
     phases: Mapping[str, float] = {}
     conditions: Conditions | None = None
@@ -221,6 +236,8 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     seed: int = 0
     #: What was built and measured twice (A/A control).
     control: tuple[Variant, ...] = ()
+    #: The end of each step, which is what is timed.
+    until: End = "built"
     #: Processes that a build starts at once (`swift build --jobs`).
     jobs: int
     #: Why the run ended before its last sample.

@@ -24,6 +24,7 @@ from swiftmodules.measure.record import (
     SOUND,
     UNSOUND,
     Cell,
+    End,
     LeftOut,
     ModuleFacts,
     Record,
@@ -36,6 +37,18 @@ from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval
 
 # Two cells whose ratio is nearer to 1 than this are called equal.
 _EQUAL = Interval(0.9, 1.1)
+CACHE = (
+    "cache: source files of the targets that a cache of targets builds anew, as their sources or those of what they "
+    "depend on are others. tests: test targets that must run for the same reason, of all."
+)
+# What the seconds of a run are, by its end.
+TIMED: Mapping[End, str] = {
+    "built": "`swift build`",
+    "cached": "`swift build` without the outputs of the targets that a cache does not have",
+    "cached-by-content": "`swift build` without the outputs of the targets that a cache does not have whose keys are "
+    "those of the modules that a target depends on",
+    "tests": "the tests that must run",
+}
 Verdict: TypeAlias = Literal["longer", "equal", "less", "undecided"]
 
 
@@ -50,9 +63,21 @@ def write_report(results: Results, folder: Path) -> None:
 def markdown(results: Results) -> str:
     """The whole report."""
     image = f"![{description(results)}]({CHART})" if chart(results) else ""
-    words = (amount, caption, control_sentence, edit_lines, headline, meaning, module_line, not_measured, reasons)
+    words = (
+        amount,
+        cache_words,
+        caption,
+        control_sentence,
+        edit_lines,
+        headline,
+        meaning,
+        module_line,
+        not_measured,
+        reasons,
+    )
     functions = {each.__name__: each for each in (*words, soundness, title, title_of, warm_up_sentence, warnings)}
-    values = {"results": results, "record": results.record, "tables": tables, "image": image}
+    timed = TIMED[results.record.until]
+    values = {"results": results, "record": results.record, "tables": tables, "image": image, "timed": timed}
     text = environment().get_template("report.md").render(values | functions)
     # Blank lines that nothing separates are dropped.
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
@@ -183,8 +208,9 @@ def caption(results: Results) -> str:
     parts = [f"files: compiled source files, with {amount(results.record.jobs, 'job')} at once, on which they depend."]
     if any(each.unchanged for each in results.summaries.values()):
         parts.append("unchanged: those whose object did not change; what no layout could avoid is the rest.")
+    parts.append(cache_words(results))
     if results.is_timed:
-        parts.append(f"seconds: wall-clock time of `swift build`, median (range) of {samples}.")
+        parts.append(f"seconds: wall-clock time of {TIMED[results.record.until]}, median (range) of {samples}.")
         parts += ["to X: seconds divided by those of X in the same round, median (range)."] if results.axes else []
         parts.append(
             f"A range is an interval of at least 95% where there are {LEAST_SAMPLES} samples or more, and holds all "
@@ -192,7 +218,12 @@ def caption(results: Results) -> str:
         )
     else:
         parts.append("links: linked products.")
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
+
+
+def cache_words(results: Results) -> str:
+    """What the columns of a cache are, where there are any."""
+    return CACHE if any(each.rebuilt for each in results.summaries.values()) else ""
 
 
 def control_sentence(results: Results) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from swiftmodules.measure.record import CLEAN, Cell, Record, Sample, Value
+from swiftmodules.measure.record import CLEAN, Cell, Rebuilt, Record, Sample, Value
 from swiftmodules.measure.statistics import Estimate, estimate
 
 # Builds of the same package in two folders differ by this much where nothing is wrong.
@@ -93,14 +93,16 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Summary:
-    """The samples of a cell: compiled files, those of them whose object did not change, linked products, seconds, and
-    their ratios to the baseline of an axis, by its name. What was not recorded is None."""
+    """The samples of a cell: compiled files, those of them whose object did not change, linked products, what a cache
+    of targets builds anew, seconds, and their ratios to the baseline of an axis, by its name. What was not recorded is
+    None."""
 
     cell: Cell
     samples: Sequence[Sample]
     files: Counts | None
     unchanged: Counts | None
     links: Counts | None
+    rebuilt: Rebuilt | None
     seconds: Estimate | None
     ratios: Mapping[str, Estimate]
     # The timed build made a program that is wrong.
@@ -195,6 +197,7 @@ class Results:
             files=Counts.of(sample.files for sample in samples),
             unchanged=Counts.of(sample.unchanged for sample in samples),
             links=Counts.of(sample.links for sample in samples),
+            rebuilt=samples[0].rebuilt,
             seconds=estimate([sample.seconds for sample in samples if sample.seconds is not None]),
             ratios={axis.name: ratio for axis in self.axes if (ratio := self.ratio(cell, axis))},
             is_unsound=verification is not None and any(each.cell == cell for each in verification.unsound),

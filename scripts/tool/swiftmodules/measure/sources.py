@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count
@@ -19,7 +19,7 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import Replicator
 from swiftmodules.measure import record
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Commit, LeftOut, ModuleFacts, Variant
+from swiftmodules.measure.record import Cell, Commit, End, LeftOut, ModuleFacts, Rebuilt, Variant
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.steps.changes import Changes
@@ -55,6 +55,7 @@ class Plan:
     usual: int | None = None
     # So many commits are the steps, in place of edits.
     history: int = 0
+    until: End = "built"
     jobs: int | None = None
     # Whether the layout `interface` is the package with its own manifest.
     is_copy: bool = False
@@ -79,7 +80,7 @@ class Sources(ABC):
     subject: Subject
     rows: Sequence[Key]
     left_out: Sequence[LeftOut]
-    # The tests are built too, as an edit is made in them.
+    # The tests are built too, as an edit is made in them, or as they are run.
     with_tests: bool
 
     @abstractmethod
@@ -93,6 +94,29 @@ class Sources(ABC):
     @abstractmethod
     def after(self, cell: Cell, with_tests: bool) -> Layout:
         """The state after it, which no earlier build of a made-up edit had."""
+
+    @abstractmethod
+    def changed(self, cell: Cell) -> Iterable[str]:
+        """The targets of the package that a step changes."""
+
+    def rebuilt(self, cell: Cell) -> Rebuilt:
+        """What a cache of targets builds anew for a step."""
+        if cell not in self._rebuilt:
+            changed = [*self.changed(cell)]
+            try:
+                layout = self.after(cell, with_tests=True)
+            except ToolError:
+                layout = self.after(cell, with_tests=False)
+            found = layout.rebuilt(changed).values()
+            built = [each for each in found if not each.is_test]
+            files = sum(len(each.sources) for each in built) + len(layout.added)
+            tests = (len(found) - len(built), len(layout.package.tests)) if layout.package.tests else ()
+            self._rebuilt[cell] = Rebuilt(len(built), files, *tests)
+        return self._rebuilt[cell]
+
+    @cached_property
+    def _rebuilt(self) -> dict[Cell, Rebuilt]:
+        return {}
 
     @abstractmethod
     def warm_up(self, variant: Variant) -> Sequence[Cell]:
@@ -128,7 +152,7 @@ class Edits(Sources):
             own = [path_in_package(each.file, origin.package).as_posix()] if each.file is not None else places
             keys |= dict.fromkeys((each.edit, place) for place in own)
         tested = {path.as_posix() for target in self.subject.package.tests for path in target.sources}
-        self.with_tests = any(place in tested for _, place in keys)
+        self.with_tests = plan.until == "tests" or any(place in tested for _, place in keys)
         self._modules = {name: module for name, module in self._known.items() if name in names}
         self._keys = list(keys)
         self._placements, missing = self._placed(self.subject, self._modules)
@@ -147,6 +171,11 @@ class Edits(Sources):
     def after(self, cell: Cell, with_tests: bool) -> Layout:
         _, placements = self._replicas(cell.copies)
         return self.before(cell, with_tests).with_edit(placements[cell.row], next(self._numbers))
+
+    def changed(self, cell: Cell) -> Iterable[str]:
+        subject, placements = self._replicas(cell.copies)
+        file = placements[cell.row].file
+        return [target.name for target in subject.package.targets if file in target.sources]
 
     def warm_up(self, variant: Variant) -> Sequence[Cell]:
         examples = {edit: (edit, module) for edit, module in reversed(self.rows)}
@@ -246,11 +275,10 @@ class Edits(Sources):
 class History(Sources):
     """The commits of a package's history: each is a step from its parent to itself."""
 
-    with_tests = False
-
     def __init__(self, plan: Plan, origin: Origin) -> None:
         origin.view.stage("Reading the history")
         self.plan = plan
+        self.with_tests = plan.until == "tests"
         self._origin = origin
         self._folder = origin.folder / "history"
         self._folder.mkdir()
@@ -282,6 +310,11 @@ class History(Sources):
     def after(self, cell: Cell, with_tests: bool) -> Layout:
         return self._layout(self._commits[cell.edit].identifier, cell.variant, with_tests)
 
+    def changed(self, cell: Cell) -> Iterable[str]:
+        commit = self._commits[cell.edit]
+        old, new = (self._subject(each).state for each in (commit.parent, commit.identifier))
+        return new.differences(old)
+
     def warm_up(self, variant: Variant) -> Sequence[Cell]:
         return []
 
@@ -307,6 +340,7 @@ class History(Sources):
         return (self._origin.config.measure.scale_module or "") if any(self.plan.copies) else ""
 
     def _layout(self, identifier: str, variant: Variant, with_tests: bool) -> Layout:
+        with_tests = with_tests or self.with_tests
         key = (identifier, variant.layout, variant.copies, with_tests)
         if key not in self._layouts:
             subject = self._replicas(identifier, variant.copies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
@@ -17,6 +18,7 @@ from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
 from swiftmodules.swiftpm.modules import Module, Naming, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require_readable
+from swiftmodules.swiftpm.states import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # A commit of a history before the first split may have none: nothing is merged there.
@@ -39,6 +41,12 @@ class Subject:
     def pairs(self) -> dict[str, Module]:
         """The modules that have an interface."""
         return find_modules(self.package, self.naming)
+
+    @cached_property
+    def state(self) -> State:
+        """What its targets are compiled from."""
+        assert self.copy is not None
+        return State.read(self.copy.folder, self.package)
 
     def without_tests(self) -> Subject:
         """The same without its tests."""

@@ -62,6 +62,8 @@ def main_table(results: Results) -> Table:
         found = {
             "files": f"{summary.files} {UNSOUND}" if summary.is_unsound else _text(summary.files),
             "unchanged": _text(summary.unchanged),
+            "cache": _text(summary.rebuilt.files) if summary.rebuilt else None,
+            "tests": _tests([summary]),
         }
         if not results.is_timed:
             return found | {"links": _text(summary.links)}
@@ -124,9 +126,10 @@ def _labels(axes: Sequence[Axis], cell: Cell) -> list[str]:
 
 
 def waiting_table(results: Results) -> Table:
-    """The files and seconds of all commits that a variant and the baseline have, with the ratio of the sums; and the
-    distribution of a variant's own commits."""
+    """The files, what a cache of targets builds anew, the tests and the seconds of all commits that a variant and the
+    baseline have, with the ratio of the sums; and the distribution of a variant's own commits."""
     summaries = _of_commits(results)
+    is_cached = any(each.rebuilt for each in results.summaries.values())
     baseline, rows = next(iter(summaries), Variant()), []
     for variant, own in summaries.items():
         # The first layout with the same copies and setting.
@@ -141,12 +144,16 @@ def waiting_table(results: Results) -> Table:
         )
         is_compared = own is not against
         row = [variant.name, str(len(common)), f"{files[0]:g}", f"{files[1]:g}" if is_compared else NOTHING]
+        if is_cached:
+            rebuilt = [each.rebuilt.files for name in common if (each := own[name]).rebuilt]
+            row += [str(sum(rebuilt)), _tests(own[name] for name in common) or NOTHING]
         if results.is_timed:
             # What the ratio would be with other commits, no interval shows that was found to hold.
             ratio = f"{seconds[0] / seconds[1]:.2f}" if is_compared and seconds[1] else NOTHING
             row += [f"{seconds[0]:.0f}", ratio, *(f"{each:.1f}" for each in _distribution(map(_seconds, own.values())))]
         rows.append(row)
     columns = ["built in", "commits", "files", f"files in `{baseline.layout}`"]
+    columns += ["cache", "tests"] if is_cached else []
     timed = ["seconds", f"to `{baseline.layout}`", "median", "p90", "worst"]
     return Table([*columns, *(timed if results.is_timed else [])], rows, texts=1)
 
@@ -202,6 +209,14 @@ def _seconds(summary: Summary) -> float:
 
 def _files(summary: Summary) -> float:
     return summary.files.most if summary.files else 0
+
+
+def _tests(summaries: Iterable[Summary]) -> str | None:
+    """The test targets that must run, of all: `2 of 9`."""
+    known = [each.rebuilt for each in summaries if each.rebuilt and each.rebuilt.tests is not None]
+    if not known:
+        return None
+    return f"{sum(each.tests or 0 for each in known)} of {sum(each.of_tests or 0 for each in known)}"
 
 
 def _distribution(seconds: Iterable[float]) -> list[float]:

@@ -223,7 +223,7 @@ def verdicts(
             if not is_begun:
                 is_begun = True
                 if not undoes:
-                    place.take(sources.after(step, with_tests))
+                    places.built(step, place, with_tests)
                 obstacle = verifier.obstacle(workspace, _UNEDITED if undoes else state)
                 place.stand(sources.before(step, with_tests))
             if obstacle:
