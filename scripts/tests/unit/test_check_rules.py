@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 from shop import CORRECT, PLANTED, SHOP, Shop, changed_target, package_of, places, shop_config
+from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.package import Package, Target
 
@@ -159,6 +161,28 @@ def test_modules_that_use_one_another_are_found_once(shop: Shop) -> None:
         "the modules Basket → Price → Basket use one another: BasketImplementation depends on PriceInterface, "
         "PriceImplementation depends on BasketInterface."
     )
+
+
+def test_target_over_its_budget_is_found_with_what_a_cache_rebuilds(shop: Shop) -> None:
+    # No code, and a target that reaches the interface through another one only.
+    shop.append(_BASKET, "\n// A comment.\n/* Of two\n   lines. */\n")
+    package = package_of(shop.folder, {"RouterServiceTests": ("BasketTesting",)})
+    (found,) = (
+        each
+        for lines in (12, 11)
+        for each in shop.findings(package=package, config=replace(shop_config(), budgets={"BasketInterface": lines}))
+        if each.rule == "interface-budget"
+    )
+    assert places([found]) == [("interface-budget", "Package.swift", 9)]
+    assert found.message == (
+        "BasketInterface has 12 lines of code, and its budget is 11. After an edit in it, a cache of targets rebuilds "
+        "6 targets with 9 files."
+    )
+
+
+def test_budget_of_no_target_is_a_usage_error(shop: Shop) -> None:
+    with pytest.raises(UsageError, match=r"\[budgets\]: no target in Swift is called 'Basket'\. Choose from: App, Bas"):
+        shop.findings(config=replace(shop_config(), budgets={"Basket": 11}))
 
 
 def test_target_in_c_is_an_edge_and_a_plugin_is_not(shop: Shop) -> None:

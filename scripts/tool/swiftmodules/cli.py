@@ -41,7 +41,7 @@ def check(
     Reads the manifest as SwiftPM evaluates it, and the sources with the toolchain's own parser; changes nothing. By
     default only the boundaries are checked: edges and imports, also undeclared, unused and hidden ones, and cycles.
     swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each may import, which
-    other rules are on, and which files are exempt.
+    other rules are on, how many lines of code a target may have, and which files are exempt.
 
     examples:
       {program} --no-build

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from swiftmodules.check import code, implementations, imports, interfaces, routes, targets
+from swiftmodules.check import budgets, code, implementations, imports, interfaces, routes, targets
 from swiftmodules.check.findings import Finding, json_text, text
-from swiftmodules.check.subject import BOUNDARIES, Rule, Subject
+from swiftmodules.check.subject import BOUNDARIES, BUDGETS, Rule, Subject
 from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices
 from swiftmodules.swiftpm.config import Config, Exemption, config_file, read_config
@@ -16,7 +16,7 @@ from swiftmodules.swiftpm.package import package_folder, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-_MODULES = (code, targets, imports, interfaces, implementations, routes)
+_MODULES = (code, targets, imports, interfaces, implementations, budgets, routes)
 _FOUND = (each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule))
 RULES: tuple[Rule, ...] = tuple(sorted(_FOUND, key=lambda rule: rule.group != BOUNDARIES))
 
@@ -86,8 +86,8 @@ def _bad_exemptions(
 
 
 def _chosen(choices: CheckChoices, config: Config) -> list[Rule]:
-    """The rules that are asked for, or else those of the boundaries and those that the configuration switches on. What
-    it says of a rule counts before what it says of the rule's group."""
+    """The rules that are asked for, or else those of the boundaries, that of budgets where the configuration has some,
+    and those that it switches on. What it says of a rule counts before what it says of the rule's group."""
     names, groups = [rule.name for rule in RULES], list(dict.fromkeys(rule.group for rule in RULES))
     for name in [*choices.rules, *config.rules, *(each.rule for each in config.exemptions)]:
         if name not in (*names, *groups):
@@ -96,7 +96,8 @@ def _chosen(choices: CheckChoices, config: Config) -> list[Rule]:
     def is_chosen(rule: Rule) -> bool:
         if choices.rules:
             return rule.name in choices.rules or rule.group in choices.rules
-        return config.rules.get(rule.name, config.rules.get(rule.group, rule.group == BOUNDARIES))
+        is_on = bool(config.budgets) if rule.group == BUDGETS else rule.group == BOUNDARIES
+        return config.rules.get(rule.name, config.rules.get(rule.group, is_on))
 
     return [rule for rule in RULES if is_chosen(rule) and not (rule.needs_build and choices.no_build)]
 

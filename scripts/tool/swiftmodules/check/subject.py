@@ -16,8 +16,9 @@ from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.reader import PUBLIC, Declaration, Owners, SourceFile, is_api
 
 _PRODUCT = re.compile(r"\.(?:library|executable)\(")
-# The group of rules that hold in every package; the configuration switches the others on.
-BOUNDARIES = "boundaries"
+# The group of rules that hold in every package, and that of budgets, which is on where the configuration sets one. The
+# configuration switches the others on.
+BOUNDARIES, BUDGETS = "boundaries", "budgets"
 # The access levels that other modules of the package see.
 VISIBLE = (*PUBLIC, "package")
 

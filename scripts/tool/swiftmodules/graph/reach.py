@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -24,19 +24,6 @@ class Reach:
         """All targets by their names."""
         return {target.name: target for target in self._architecture.targets}
 
-    @cached_property
-    def users(self) -> dict[str, list[str]]:
-        """The targets that depend on each target or product themselves."""
-        found: dict[str, list[str]] = {}
-        for user, needed in self._architecture.dependencies.items():
-            for name in needed:
-                found.setdefault(name, []).append(user)
-        return found
-
-    def above(self, names: Iterable[str]) -> list[str]:
-        """Targets with all that depend on them, the nearest first."""
-        return list(reached(names, lambda name: self.users.get(name, ())))
-
     def compiling(self, target: Target) -> dict[str, tuple[Path, ...]]:
         """The targets above one in which files may be compiled after an edit in it, with their files.
 
@@ -44,12 +31,13 @@ class Reach:
         may use it through a declaration of another. The members of an extension belong to the type that it extends, so
         that all may use them where it is another module's.
         """
+        package = self._architecture.package
         carriers = reached(
-            [target.name], lambda name: (user for user in self.users.get(name, ()) if self._passes_on(user, name))
+            [target.name], lambda name: (user for user in package.users.get(name, ()) if self._passes_on(user, name))
         )
         imported = {self.targets[name].imported_as for name in carriers}
         is_everywhere = not target.is_importable or self._extends_others(target)
-        above = (self.targets[name] for name in self.above([target.name])[1:])
+        above = package.above([target.name])[1:]
         return {each.name: each.sources for each in above if is_everywhere or self._imports(each, imported)}
 
     def _imports(self, target: Target, modules: Collection[str]) -> bool:

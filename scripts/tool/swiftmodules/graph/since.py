@@ -128,7 +128,7 @@ def _change(name: str, difference: Difference, former: Sources, sources: Sources
 
 def _reach(architecture: Architecture, revision: str, changed: list[ChangedTarget], sources: Sources) -> Since:
     reach = Reach(architecture, sources)
-    rebuilt = reach.above(each.target for each in changed)
+    rebuilt = architecture.package.above(each.target for each in changed)
     files: set[Path] = set()
     for each in changed:
         target = reach.targets[each.target]
@@ -139,8 +139,8 @@ def _reach(architecture: Architecture, revision: str, changed: list[ChangedTarge
     return Since(
         revision=revision,
         changed=tuple(changed),
-        rebuilt=tuple(sorted(rebuilt)),
-        rebuilt_files=sum(len(reach.targets[name].sources) for name in rebuilt),
-        tests=tuple(sorted(name for name in rebuilt if reach.targets[name].is_test)),
+        rebuilt=tuple(sorted(each.name for each in rebuilt)),
+        rebuilt_files=sum(len(each.sources) for each in rebuilt),
+        tests=tuple(sorted(each.name for each in rebuilt if each.is_test)),
         compiled_at_most=tuple(sorted(path.as_posix() for path in files)),
     )

@@ -111,10 +111,12 @@ class Live(_Section, frozen=True):
 
 
 class Config(_Section, frozen=True):
-    """All facts of a package. `rules` switches rules of `check`, or groups of them, on (`interfaces = true`) or off."""
+    """All facts of a package. `rules` switches rules of `check`, or groups of them, on (`interfaces = true`) or off.
+    `budgets` are the most lines of code that targets may have, without blank lines and comments."""
 
     targets: tuple[TargetRule, ...] = ()
     rules: dict[str, bool] = {}
+    budgets: dict[str, Annotated[int, Meta(ge=1)]] = {}
     code: Code = Code()
     routes: Routes | None = None
     exemptions: tuple[Exemption, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -165,6 +165,19 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         """The targets that a target depends on; none for a name of no target."""
         target = self.target(name)
         return target.dependencies if target else ()
+
+    @cached_property
+    def users(self) -> dict[str, list[str]]:
+        """The targets that depend on each target themselves."""
+        found: dict[str, list[str]] = {}
+        for user in (*self.targets, *self.others):
+            for name in user.dependencies:
+                found.setdefault(name, []).append(user.name)
+        return found
+
+    def above(self, names: Iterable[str]) -> list[Target]:
+        """Targets with all that depend on them, the nearest first: what a cache of targets rebuilds after an edit."""
+        return [self._by_name[name] for name in reached(names, lambda name: self.users.get(name, ()))]
 
     def imported(self, module: str) -> Target | None:
         """The target that an import names."""
