@@ -34,6 +34,8 @@ PHASES = ("start", "planning", COMPILE, EMIT_MODULE, WRAP, LINK, "rest")
 
 # Jobs of the driver whose kind is not their name.
 _KINDS = {"module-wrap": WRAP}
+# Before the names of compiled files that are none of the package.
+GENERATED = "(generated) "
 
 
 def compiled_recorder(folder: Path, toolchain: Toolchain) -> Path:
@@ -162,7 +164,7 @@ class Records:
     def _original(self, path: str, originals: Mapping[Path, Path]) -> str:
         # Files of other packages may stand beside it.
         relative = Path(os.path.relpath(path, self.package))
-        return originals[relative].as_posix() if relative in originals else f"(generated) {Path(path).name}"
+        return originals[relative].as_posix() if relative in originals else f"{GENERATED}{Path(path).name}"
 
 
 def phases(jobs: Sequence[Job], seconds: float) -> dict[str, float]:

@@ -24,7 +24,7 @@ from swiftmodules.tasks import Progress
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5
 # What SwiftPM writes before it compiles a target.
-_INPUTS = ("output-file-map.json", "sources")
+_INPUTS = {"output-file-map.json", "sources", "DerivedSources"}
 # The variable by which SwiftPM starts the recorder in place of the compiler.
 _RECORDER = "SWIFT_EXEC"
 _FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
@@ -161,7 +161,7 @@ class Workspace:
         products = self.products(self.scratch)
         for name in modules:
             for path in (*(products / f"{name}.build").rglob("*"), *(products / "Modules").glob(f"{name}.*")):
-                if path.is_file() and path.name not in _INPUTS:
+                if path.is_file() and _INPUTS.isdisjoint(path.relative_to(products).parts):
                     path.unlink()
 
     def run_tests(self, targets: Iterable[str]) -> float:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.closure import reached
 from swiftmodules.steps.placement import Placement, Replacement, numbered, rewrite
 from swiftmodules.swiftpm.modules import application_of
 from swiftmodules.swiftpm.package import MANIFEST, Package, Target
@@ -63,17 +62,12 @@ class Layout:
         """The targets that each target names."""
         return {target.name: target.dependencies for target in (*self.package.targets, *self.package.others)}
 
-    def rebuilt(self, changed: Iterable[str]) -> dict[str, Target]:
+    def rebuilt(self, changed: Iterable[str]) -> list[Target]:
         """What a cache of targets builds anew where these targets of the original are others: their targets here, and
         all that depend on them, as the key of a target is a hash of its settings, its sources, and the keys of what it
         depends on."""
-        targets = {target.name: target for target in (*self.package.targets, *self.package.others)}
-        users: dict[str, list[str]] = {}
-        for target in targets.values():
-            for name in target.dependencies:
-                users.setdefault(name, []).append(target.name)
-        starts = [name for each in changed if (name := self.groups.get(each, each)) in targets]
-        return {name: targets[name] for name in reached(starts, lambda name: users.get(name, ()))}
+        names = (self.groups.get(each, each) for each in changed)
+        return self.package.above(name for name in names if self.package.target(name))
 
     @cached_property
     def contents(self) -> Mapping[Path, bytes | Path]:

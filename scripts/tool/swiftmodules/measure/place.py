@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from swiftmodules import process
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
-from swiftmodules.builds.recorder import phases
+from swiftmodules.builds.recorder import GENERATED, phases
 from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
@@ -83,22 +83,20 @@ class Place:
             rebuilt = self._other_by_content(layout, {layout.groups.get(each, each) for each in changed}, rebuilt)
             self.stand(before)
         workspace.become(layout)
-        workspace.remove_outputs(each.imported_as for each in rebuilt.values())
+        workspace.remove_outputs(each.imported_as for each in rebuilt)
         build = self._build()
-        sources = [
-            layout.files[path].path for each in rebuilt.values() for path in each.sources if path in layout.files
-        ]
+        sources = [layout.files[path].path for each in rebuilt for path in each.sources if path in layout.files]
         expected = {layout.originals[path].as_posix() for path in (*sources, *layout.added)}
-        if differing := sorted(expected ^ set(build.work.compiled)):
+        # The sources that SwiftPM generates are files of no target.
+        compiled = {file for file in build.work.compiled if not file.startswith(GENERATED)}
+        if differing := sorted(expected ^ compiled):
+            names = ", ".join(each.name for each in rebuilt) or "nothing"
             raise ToolError(
-                f"a cache of targets builds {', '.join(rebuilt) or 'nothing'}, but the build compiled more or less: "
-                f"{', '.join(differing)}."
+                f"a cache of targets builds {names}, but the build compiled more or less: {', '.join(differing)}."
             )
         return build
 
-    def _other_by_content(
-        self, layout: Layout, changed: Collection[str], rebuilt: Mapping[str, Target]
-    ) -> dict[str, Target]:
+    def _other_by_content(self, layout: Layout, changed: Collection[str], rebuilt: Iterable[Target]) -> list[Target]:
         """Those targets that have changed, or that depend on a module that is another one in a build of them."""
         former = self.workspace.modules()
         self.workspace.become(layout)
@@ -111,7 +109,7 @@ class Place:
             needed = reached(dependencies[name], lambda each: dependencies.get(each, ()))
             return any(modules[each] in others for each in needed)
 
-        return {name: each for name, each in rebuilt.items() if name in changed or depends_on_others(name)}
+        return [each for each in rebuilt if each.name in changed or depends_on_others(each.name)]
 
     def _build(self) -> Build:
         self._is_built = False
@@ -209,7 +207,7 @@ class Places:
         build = self.built(step, place)
         if self._plan.until != "tests":
             return build, build.seconds
-        rebuilt = place.workspace.layout.rebuilt(self._sources.changed(step)).values()
+        rebuilt = place.workspace.layout.rebuilt(self._sources.changed(step))
         tests = [each.name for each in rebuilt if each.is_test]
         return build, place.workspace.run_tests(tests) if tests else None
 
@@ -272,7 +270,8 @@ class Places:
         _require_of_variant(error)
         reason = first_error(str(error)).removeprefix(f"the layout '{step.layout}' is not possible: ")
         if step.variant == self._plan.variants[0] and not self._plan.history:
-            return LeftOut(edit=step.edit, module=step.module, reason=f"it does not compile: {reason}")
+            why = f"it does not compile: {reason}" if isinstance(error, BuildFailedError) else reason
+            return LeftOut(edit=step.edit, module=step.module, reason=why)
         return LeftOut(**asdict(step.cell), reason=reason)
 
     def _made(self, step: Step, with_tests: bool) -> Place:

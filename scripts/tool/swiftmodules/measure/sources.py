@@ -107,7 +107,7 @@ class Sources(ABC):
                 layout = self.after(cell, with_tests=True)
             except ToolError:
                 layout = self.after(cell, with_tests=False)
-            found = layout.rebuilt(changed).values()
+            found = layout.rebuilt(changed)
             built = [each for each in found if not each.is_test]
             files = sum(len(each.sources) for each in built) + len(layout.added)
             tests = (len(found) - len(built), len(layout.package.tests)) if layout.package.tests else ()

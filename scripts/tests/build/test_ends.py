@@ -1,0 +1,106 @@
+"""The ends of a step: what a cache of targets builds, by the keys of sources and by the content of modules, and the
+tests that must run."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_files import committed, git
+from runs import CHOICES, FIXTURES, measured
+from swiftmodules.errors import UsageError
+from swiftmodules.measure.record import SOUND, Rebuilt, Record
+from swiftmodules.options import MeasureChoices
+
+COUNTS = replace(CHOICES, rounds=0, layouts=("interface", "fused"), modules=("Store",))
+READER = "Store/Implementation/MemoryReader.swift"
+
+
+def copied(name: str, folder: Path) -> Path:
+    return Path(shutil.copytree(FIXTURES / name, folder / name))
+
+
+def files_of(record: Record) -> dict[str, dict[str, int | None]]:
+    """The number of compiled files of each edit in each layout."""
+    found: dict[str, dict[str, int | None]] = {}
+    for each in record.samples:
+        found.setdefault(each.edit, {})[each.layout] = each.files
+    return found
+
+
+def test_cache_builds_targets_whose_sources_or_dependencies_are_others(tmp_path: Path) -> None:
+    choices = replace(COUNTS, until="cached", edits=("body", "interface", "new-file"))
+    record = measured(copied("Tiny", tmp_path), choices)
+    # The build has compiled just these files, or else it would be left out.
+    assert not record.left_out and record.until == "cached"
+    assert [each.files for each in record.samples] == [each.rebuilt and each.rebuilt.files for each in record.samples]
+    assert files_of(record) == {
+        "body": {"interface": 4, "fused": 11},
+        "interface": {"interface": 10, "fused": 11},
+        "new-file": {"interface": 5, "fused": 12},
+    }
+    (body,) = [each for each in record.samples if (each.layout, each.edit) == ("interface", "body")]
+    assert body.rebuilt == Rebuilt(targets=2, files=4)
+
+
+@pytest.mark.slow
+def test_cache_by_content_builds_no_user_of_a_body_and_what_is_built_is_right(tmp_path: Path) -> None:
+    choices = replace(COUNTS, until="cached-by-content", edits=("body", "private-top"), verify=True)
+    record = measured(copied("Tiny", tmp_path), choices)
+    assert files_of(record) == {
+        "body": {"interface": 2, "fused": 4},
+        "private-top": {"interface": 4, "fused": 11},
+    }
+    assert record.verification and record.verification.counts()[SOUND] == 4
+
+
+@pytest.mark.slow
+def test_only_tests_above_the_edit_run_and_one_that_fails_is_said(tmp_path: Path) -> None:
+    package = copied("Shop", tmp_path)
+    choices = replace(CHOICES, until="tests", layouts=("interface",), modules=("Basket", "Price"), edits=("body",))
+    record = measured(package, choices)
+    found = {each.module: (each.rebuilt, each.seconds is not None) for each in record.samples if each.edit == "body"}
+    assert found["Basket"] == (Rebuilt(targets=2, files=4, tests=1, of_tests=3), True)
+    (test,) = (package / "Tests/BasketTests").glob("*.swift")
+    test.write_text(test.read_text() + "@Test func wrong() { #expect(Bool(false)) }\n")
+    record = measured(package, replace(choices, modules=("Basket", "Price")), output=tmp_path / "again")
+    assert [each.reason for each in record.left_out if each.module == "Basket"] == ["tests of BasketTests fail."]
+
+
+def test_package_without_tests_runs_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"^Tiny has no tests that could be run"):
+        measured(copied("Tiny", tmp_path), replace(COUNTS, until="tests"))
+
+
+@pytest.mark.slow
+def test_commits_change_the_keys_of_targets_by_sources_settings_and_resources(tmp_path: Path) -> None:
+    package = copied("Tiny", tmp_path)
+    reader, manifest, words = (package / name for name in (READER, "Package.swift", "Store/Implementation/words.txt"))
+    words.write_text("one\n")
+    resources = manifest.read_text().replace(
+        'path: "Store/Implementation")', 'path: "Store/Implementation", resources: [.copy("words.txt")])'
+    )
+    manifest.write_text(resources)
+    committed(package)
+
+    def commit(subject: str, file: Path, text: str) -> None:
+        file.write_text(text)
+        git(package, "commit", "--all", "--message", subject)
+
+    commit("A body", reader, reader.read_text().replace("guard let text", "_ = 1\n        guard let text", 1))
+    words.write_text("two\n")
+    commit("A resource", reader, reader.read_text() + "\n")
+    loop = "for target in package.targets {\n"
+    commit("A setting", manifest, resources.replace(loop, f'package.targets[3].cSettings = [.define("A")]\n{loop}'))
+    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=("history:9",), until="cached")
+    record = measured(package, choices)
+    subjects = {each.edit: each.subject for each in record.commits}
+    assert not record.left_out
+    assert {subjects[each.edit]: each.rebuilt for each in record.samples} == {
+        "A body": Rebuilt(targets=2, files=4),
+        "A resource": Rebuilt(targets=2, files=4),
+        # FeedInterface, what implements it, and the program.
+        "A setting": Rebuilt(targets=3, files=6),
+    }
