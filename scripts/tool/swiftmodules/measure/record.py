@@ -76,7 +76,7 @@ class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Rebuilt(Struct, frozen=True, omit_defaults=True):
-    """What a cache of targets builds anew for a step: the targets that are no tests, with their source files, and the
+    """What a cache of targets rebuilds for a step: the targets that are no tests, with their source files, and the
     tests that must run, of so many; None where the layout cannot have the tests."""
 
     targets: Count
@@ -101,7 +101,7 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     unchanged: Count | None = None
     #: The linked products, or only their number.
     linked: tuple[str, ...] | Count | None = None
-    #: What a cache of targets would build anew.
+    #: What a cache of targets would rebuild.
     rebuilt: Rebuilt | None = None
     #: Seconds by phase, which add up to `seconds`: start, planning, compile, emit-module, wrap, link and rest.
     phases: Mapping[str, float] = {}

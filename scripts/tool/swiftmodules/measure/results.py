@@ -94,7 +94,7 @@ class Counts(NamedTuple):
 @dataclass(frozen=True)
 class Summary:
     """The samples of a cell: compiled files, those of them whose object did not change, linked products, what a cache
-    of targets builds anew, seconds, and their ratios to the baseline of an axis, by its name. What was not recorded is
+    of targets rebuilds, seconds, and their ratios to the baseline of an axis, by its name. What was not recorded is
     None."""
 
     cell: Cell

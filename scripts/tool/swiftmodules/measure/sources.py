@@ -100,7 +100,7 @@ class Sources(ABC):
         """The targets of the package that a step changes."""
 
     def rebuilt(self, cell: Cell) -> Rebuilt:
-        """What a cache of targets builds anew for a step."""
+        """What a cache of targets rebuilds for a step."""
         if cell not in self._rebuilt:
             changed = [*self.changed(cell)]
             try:

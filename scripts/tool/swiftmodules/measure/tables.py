@@ -126,7 +126,7 @@ def _labels(axes: Sequence[Axis], cell: Cell) -> list[str]:
 
 
 def waiting_table(results: Results) -> Table:
-    """The files, what a cache of targets builds anew, the tests and the seconds of all commits that a variant and the
+    """The files, what a cache of targets rebuilds, the tests and the seconds of all commits that a variant and the
     baseline have, with the ratio of the sums; and the distribution of a variant's own commits."""
     summaries = _of_commits(results)
     is_cached = any(each.rebuilt for each in results.summaries.values())
