@@ -13,9 +13,11 @@ from conftest import TINY
 from made_files import files
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.measure.commits import History
+from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Variant
-from swiftmodules.measure.sources import Edits, History, Plan
+from swiftmodules.measure.sources import Plan
 from swiftmodules.measure.subject import Origin, possible, read_subject
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain

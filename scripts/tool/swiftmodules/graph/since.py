@@ -3,9 +3,6 @@ targets to run, and the files that an incremental build compiles at most."""
 
 from __future__ import annotations
 
-import io
-import subprocess
-import tarfile
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -13,12 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.reach import Reach
-from swiftmodules.swiftpm.copy import git_output
+from swiftmodules.swiftpm.copy import written_at
 from swiftmodules.swiftpm.outlines import outlines, public_declarations
-from swiftmodules.swiftpm.package import MANIFEST, read_package
+from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.states import Difference, State
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -77,7 +73,7 @@ def since(architecture: Architecture, revision: str, folder: Path, toolchain: To
     sources = read_sources(folder, architecture.package, toolchain)
     require_readable(sources.values())
     with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
-        written = _written(folder, revision, Path(name).resolve())
+        written = written_at(revision, folder, Path(name).resolve())
         old = State.read(written, read_package(written, toolchain))
         former = read_sources(written, old.package, toolchain)
     changed = []
@@ -86,23 +82,6 @@ def since(architecture: Architecture, revision: str, folder: Path, toolchain: To
         found = _change(name, difference, former, sources, is_new=old.package.target(name) is None)
         changed.append(replace(found, module=owner if owner in architecture.modules else None))
     return _reach(architecture, revision, changed, sources)
-
-
-def _written(folder: Path, revision: str, into: Path) -> Path:
-    """Writes the repository of a package as it was, and returns the folder of the package."""
-    top = (git_output(folder, "rev-parse", "--show-toplevel") or "").strip("\n")
-    if not top:
-        raise UsageError(f"{folder} is in no git repository, so nothing is known of an earlier state.")
-    if git_output(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}") is None:
-        raise UsageError(f"{top} has no revision '{revision}'. Name a commit, a branch or a tag.")
-    archive = subprocess.run(["git", "-C", top, "archive", revision], capture_output=True, check=True).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as file:
-        # It comes from the user's own repository.
-        file.extractall(into, filter="fully_trusted")
-    package = into / folder.resolve().relative_to(Path(top).resolve())
-    if not (package / MANIFEST).is_file():
-        raise UsageError(f"At {revision}, there was no package in {folder}.")
-    return package
 
 
 def _change(name: str, difference: Difference, former: Sources, sources: Sources, is_new: bool) -> ChangedTarget:

@@ -17,11 +17,11 @@ from rich.console import Console
 from swiftmodules.builds.conditions import this_machine
 from swiftmodules.builds.lock import only_one_that_takes_times
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.place import Places, Step
+from swiftmodules.measure.place import Places, Step, sources_of
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import LeftOut, Sample
 from swiftmodules.measure.settings import settings_of
-from swiftmodules.measure.sources import Plan, sources_of
+from swiftmodules.measure.sources import Plan
 from swiftmodules.measure.subject import Origin
 from swiftmodules.observed import Machine
 from swiftmodules.swiftpm.config import config_file, read_config

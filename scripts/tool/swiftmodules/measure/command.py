@@ -52,6 +52,7 @@ def measure(
       {program} --copies 5,20,80
       {program} --settings default,lld --layouts interface --edits body
       {program} ../Shop --edits history:100
+      {program} ../Shop --against main --rounds 0
 
     {layouts}
 
@@ -171,6 +172,11 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
     is_history = history_count(choices.edits) is not None
     if choices.quick and is_history:
         raise UsageError("A history is not replayed in five minutes. Leave out --quick, and choose a smaller number.")
+    if choices.against and (is_history or choices.layouts or any(choices.copies)):
+        raise UsageError(
+            "--against compares two states of the package as it is, after edits that are made up. Leave out "
+            "--layouts, --copies and histories, or --against."
+        )
     edits = tuple(EDITS) if choices.edits == ("all",) else choices.edits
     for edit in () if is_history else edits:
         wanted_edit(edit)

@@ -22,7 +22,8 @@ from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import LAYOUTS
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.place import Places, Step
+from swiftmodules.measure.edits import NOW
+from swiftmodules.measure.place import Places, Step, sources_of
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import (
     CLEAN,
@@ -37,8 +38,8 @@ from swiftmodules.measure.record import (
 )
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.settings import facts_of, settings_of
-from swiftmodules.measure.sources import USUAL_MODULES, Plan, Sources, sources_of
-from swiftmodules.measure.subject import Origin, possible
+from swiftmodules.measure.sources import USUAL_MODULES, Plan, Sources
+from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session, verdicts
 from swiftmodules.options import MeasureChoices, program
 from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS
@@ -103,6 +104,8 @@ class Run:
         self._record: Record | None = None
         if choices.quick and task.cluster is not None:
             raise UsageError("A quick run is of one machine. Leave out --quick, or --cluster.")
+        if choices.against and task.cluster is not None:
+            raise UsageError("Workers get no repository. Leave out --against, or --cluster.")
         _require_writable(task.output)
         if self._log.path.exists() and not self.history:
             raise UsageError(_unfinished(self._log.path))
@@ -131,7 +134,7 @@ class Run:
         choices, is_timed = self.choices, self.rounds > 0
         kinds = choices.edits or (DEFAULT_EDITS if is_timed else tuple(EDITS))
         return Plan(
-            layouts=choices.layouts or tuple(LAYOUTS),
+            layouts=choices.layouts or ((choices.against, NOW) if choices.against else tuple(LAYOUTS)),
             copies=choices.copies or (0,),
             settings=choices.settings or ("default",),
             edits=() if self.history else kinds,
@@ -139,17 +142,16 @@ class Run:
             usual=1 if choices.quick else USUAL_MODULES if is_timed else None,
             history=self.history,
             until=choices.until,
+            against=choices.against,
             jobs=usable_cores(),
             is_timed=is_timed,
         )
 
     def _measure(self, sources: Sources, origin: Origin) -> None:
-        plan, smallest = sources.plan, sources.plan.copies[0]
-        subject = sources.sized(smallest)
-        if plan.until == "tests" and not subject.package.tests:
-            raise UsageError(f"{subject.package.name} has no tests that could be run. Leave out --until tests.")
-        subject = subject if sources.with_tests else subject.without_tests()
-        layouts, refused = possible(subject, plan.layouts, self.view)
+        plan = sources.plan
+        if plan.until == "tests" and not sources.subject.package.tests:
+            raise UsageError(f"{sources.subject.package.name} has no tests that could be run. Leave out --until tests.")
+        layouts, refused = sources.possible()
         is_copy = any(layout.manifest is None for layout in layouts.values())
         plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
         settings = settings_of(self.task.config)
@@ -198,19 +200,22 @@ class Run:
             seed=self.seed if is_timed else 0,
             control=tuple(plan.variants[:1]) if is_timed else (),
             until=plan.until,
+            against=plan.against,
             jobs=plan.jobs or 1,
             started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
             machine=(task.cluster.machines[0] if task.cluster else this_machine()) if is_timed else None,
             is_copy=plan.is_copy,
             with_tests=sources.with_tests,
             meanings={
-                "layout": {name: LAYOUTS[name] for name in plan.layouts},
+                "layout": {name: sources.meaning(name) for name in plan.layouts},
                 "edit": {name: EDITS[name].changes for name in edits if name in EDITS},
                 "setting": {name: each.meaning for name, each in settings.items()},
             },
             settings={name: facts_of(each) for name, each in settings.items()},
             copied=task.config.measure.scale_module if any(plan.copies) else None,
-            gaps={name: gaps for name in layouts if (gaps := self._gaps(sources, name))},
+            gaps={
+                name: gaps for name in layouts if (gaps := dependency_gaps(sources.with_all_tests(name).dependencies))
+            },
             left_out=(*sources.left_out, *refused),
             verification=Verification(left_out=self._unverified) if is_timed or self._verifies else None,
             **sources.facts(),
@@ -225,15 +230,6 @@ class Run:
             self._record = earlier
             self.view.note(f"Goes on after {amount(len(earlier.samples), 'sample')} of the interrupted run.")
         self._log.begin(self._record)
-
-    def _gaps(self, sources: Sources, name: str) -> dict[str, tuple[str, ...]]:
-        """Those of the tests too, where the layout can have them."""
-        subject = sources.sized(sources.plan.copies[0])
-        try:
-            layout = subject.layout(name, sources.plan.is_copy)
-        except ToolError:
-            layout = subject.without_tests().layout(name, sources.plan.is_copy)
-        return dependency_gaps(layout.dependencies)
 
     def _blocks(self, steps: list[Step], again: list[Step]) -> Iterator[Rounds]:
         """The rounds that are taken in the same folders. The first round of a block is a warm-up; a history, whose
@@ -382,7 +378,7 @@ class Run:
 def _identity(record: Record) -> tuple[object, ...]:
     """What is equal in two runs whose samples are those of one."""
     machine = record.machine.summary if record.machine else None
-    rounds = (record.rounds, record.control, record.jobs, record.is_copy, record.until)
+    rounds = (record.rounds, record.control, record.jobs, record.is_copy, record.until, record.against)
     return record.package, record.revision.commit, record.toolchain, record.axes, rounds, machine
 
 

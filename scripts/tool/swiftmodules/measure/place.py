@@ -18,6 +18,8 @@ from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.measure.commits import History
+from swiftmodules.measure.edits import Against, Edits
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
 from swiftmodules.measure.settings import options_of
 from swiftmodules.measure.sources import Plan, Sources
@@ -30,6 +32,13 @@ _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
 _ANY_ERROR = re.compile(r"error:|Program crashed")
 # What a linker reports of a symbol that nothing defines: gold, lld, and that of macOS.
 _UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (.+)|\"(.+)\", referenced from")
+
+
+def sources_of(plan: Plan, origin: Origin) -> Sources:
+    """The steps of a plan."""
+    if plan.against:
+        return Against(plan, origin)
+    return History(plan, origin) if plan.history else Edits(plan, origin)
 
 
 class Step(Cell, frozen=True, kw_only=True):

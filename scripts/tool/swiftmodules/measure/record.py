@@ -238,6 +238,8 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     control: tuple[Variant, ...] = ()
     #: The end of each step, which is what is timed.
     until: End = "built"
+    #: The revision that is compared with what is there now, which are the layouts.
+    against: str | None = None
     #: Processes that a build starts at once (`swift build --jobs`).
     jobs: int
     #: Why the run ended before its last sample.

@@ -8,18 +8,20 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 from rich.console import Console
 
 from swiftmodules.files import write_atomically
 from swiftmodules.measure import tables
 from swiftmodules.measure.charts import CHART, chart, description, environment
 from swiftmodules.measure.record import (
+    CLEAN,
     RESULTS,
     SOUND,
     UNSOUND,
@@ -107,6 +109,8 @@ def print_report(results: Results, console: Console) -> None:
             console.print(table.rich())
     else:
         console.print(tables.main_table(results).rich(_plain(caption(results))))
+        for sentence in headline(results) if results.record.against else ():
+            say(console, sentence)
     control, verification = control_sentence(results), results.record.verification
     notes = [f"A/A control: {control}"] if control else []
     notes += [each] if (each := warm_up_sentence(results)) else []
@@ -154,12 +158,31 @@ def warnings(results: Results) -> list[str]:
 
 
 def headline(results: Results) -> list[str]:
-    """A sentence for each value that was compared with the first baseline."""
+    """A sentence for each value that was compared with the first baseline; where two states of a package were compared,
+    what each edit compiles in both."""
+    if results.record.against:
+        return [*_then_and_now(results)]
     ratios = [each for summary in results.summaries.values() for each in summary.ratios.values()]
     if ratios and not any(each.interval for each in ratios):
         return [f"Nothing is judged: a verdict needs {LEAST_SAMPLES} rounds. The table has counts and ranges."]
     found = [_compared(results, axis, value) for axis in results.axes[:1] for value in axis.values(results.record)]
     return list(filter(None, found)) or (["Nothing was compared in this run."] if results.is_timed else [])
+
+
+def _then_and_now(results: Results) -> Iterator[str]:
+    """What each edit costs in both states."""
+    record = results.record
+    for cell, now in results.summaries.items():
+        then = results.summaries.get(replace(cell, layout=record.against or ""))
+        if cell.layout == record.against or then is None or then.files is None or cell.edit == CLEAN:
+            continue
+        place = f" in {cell.module}" if cell.module else ""
+        cost = f"{amount(then.files.most, 'file')} at `{record.against}`, {now.files} now"
+        if then.rebuilt and now.rebuilt:
+            cost += f"; a cache of targets rebuilds {then.rebuilt.files}, now {now.rebuilt.files}"
+            if now.rebuilt.tests is not None:
+                cost += f", and {amount(then.rebuilt.tests or 0, 'test target')} must run, now {now.rebuilt.tests}"
+        yield f"`{cell.edit}`{place}: {cost}."
 
 
 def verdict_of(ratio: Estimate) -> Verdict:

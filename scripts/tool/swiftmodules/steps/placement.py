@@ -13,6 +13,8 @@ from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile
 
+# Where edits are made in a declaration.
+_ENDS = ("body_start", "body_end", "single_expression", "parameters_end")
 # Stands for a new file in the lists of compiled files, as its name differs each time.
 NEW_FILE = "NewFile.swift"
 
@@ -145,6 +147,35 @@ class Site:
     def append(self, what: str, file: SourceFile, text: str) -> Placement:
         """The edit that adds a declaration to a file."""
         return self.insert(f"{what} at the end of {file.path}", file, last(file, text))
+
+
+def same_place(placement: Placement, here: Mapping[Path, SourceFile], there: Mapping[Path, SourceFile]) -> Placement:
+    """The place of an edit in the same declaration of another state of a package, whose files may be others: in the
+    one with the most declarations of that file. Raises `NoPlaceError` where there is none."""
+    file, missing = here[placement.file], NoPlaceError(f"there is no such declaration: {placement.description}.")
+    own = _declarations(file)
+    other = max(there.values(), key=lambda each: (len(own.keys() & _declarations(each).keys()), each.path == file.path))
+    found, insertions = _declarations(other), []
+    if own.keys().isdisjoint(found):
+        raise missing
+    for insertion in placement.insertions:
+        if insertion.offset == len(file.text):
+            insertions.append(replace(last(other, ""), text=insertion.text))
+            continue
+        places = [(key, name) for key, each in own.items() for name in _ENDS if getattr(each, name) == insertion.offset]
+        position = getattr(found[places[0][0]], places[0][1]) if places and places[0][0] in found else None
+        if position is None:
+            raise missing
+        insertions.append(replace(insertion, offset=position))
+    return replace(placement, file=other.path, insertions=tuple(insertions))
+
+
+def _declarations(file: SourceFile) -> dict[tuple[str, str], Declaration]:
+    """The declarations of a file by their kinds and full names; of several alike the first."""
+    found: dict[tuple[str, str], Declaration] = {}
+    for each, owners in file.walk():
+        found.setdefault((each.kind, f"{reader.path(each, owners)} {each.title}"), each)
+    return found
 
 
 def member(type: Place, text: str) -> Insertion:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import stat
 import subprocess
+import tarfile
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from swiftmodules.closure import reached
-from swiftmodules.errors import ToolError
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, dump_manifest, package_folder
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -156,6 +158,24 @@ def _copy_files(folder: Path, paths: Iterable[Path], destination: Path) -> None:
             if not target.is_symlink():
                 # Edits are made in the copy, also where the package is write-protected.
                 target.chmod(target.stat().st_mode | stat.S_IWUSR)
+
+
+def written_at(revision: str, package: Path, folder: Path) -> Path:
+    """Writes the repository of a package as it was at a revision into a folder, and returns the package in it. Raises
+    `UsageError` where git does not know it."""
+    top = (git_output(package, "rev-parse", "--show-toplevel") or "").strip("\n")
+    if not top:
+        raise UsageError(f"{package} is in no git repository, so nothing is known of an earlier state.")
+    if git_output(package, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}") is None:
+        raise UsageError(f"{top} has no revision '{revision}'. Name a commit, a branch or a tag.")
+    archive = subprocess.run(["git", "-C", top, "archive", revision], capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as file:
+        # It comes from the user's own repository.
+        file.extractall(folder / Path(top).name, filter="fully_trusted")
+    found = folder / Path(top).name / package.resolve().relative_to(Path(top).resolve())
+    if not (found / MANIFEST).is_file():
+        raise UsageError(f"At {revision}, there was no package in {package}.")
+    return found
 
 
 def git_output(package: Path, *arguments: str) -> str | None:

@@ -1,0 +1,67 @@
+"""Two states of a package, before and after a real split, after the same edits."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_files import committed, git, written
+from runs import CHOICES, FIXTURES, measured
+from swiftmodules.errors import UsageError
+from swiftmodules.layouts.generate import make_layout
+from swiftmodules.measure.report import headline
+from swiftmodules.measure.results import Results
+from swiftmodules.swiftpm.modules import find_modules
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.reader import read_sources
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+COUNTS = replace(CHOICES, rounds=0, against="main", modules=("Store",))
+
+
+@pytest.fixture
+def split(tmp_path: Path, toolchain: Toolchain) -> Path:
+    """The package Tiny with each module in one target, on the branch `main`; what it is now is on another one."""
+    tiny, package = FIXTURES / "Tiny", tmp_path / "Tiny"
+    found = read_package(tiny, toolchain)
+    written(make_layout("fused", found, read_sources(tiny, found, toolchain), find_modules(found)), package)
+    git(tmp_path, "init", "--initial-branch", "main", "Tiny")
+    committed(package)
+    git(package, "switch", "--create", "split")
+    for path in package.iterdir():
+        if path.name != ".git":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.copytree(tiny, package, dirs_exist_ok=True)
+    committed(package)
+    return package
+
+
+@pytest.mark.slow
+def test_edits_are_made_in_the_same_declarations_before_and_after_a_split(split: Path) -> None:
+    edits = ("body", "private-top", "interface", "member")
+    record = measured(split, replace(COUNTS, edits=edits))
+    assert not record.left_out and record.values("layout") == ("main", "now")
+    assert headline(Results(record)) == [
+        "`body` in Store: 1 file at `main`, 1 now; a cache of targets rebuilds 11, now 4.",
+        "`private-top` in Store: 6 files at `main`, 3 now; a cache of targets rebuilds 11, now 4.",
+        "`interface` in Store: 7 files at `main`, 7 now; a cache of targets rebuilds 11, now 10.",
+        "`member` in Store: 2 files at `main`, 2 now; a cache of targets rebuilds 11, now 4.",
+    ]
+    # The files have moved.
+    edited = {each.layout: [*each.compiled] for each in record.samples if each.edit == "body"}  # type: ignore[misc]
+    assert edited == {
+        "main": ["Sources/StoreFused/StoreImplementation/MemoryReader.swift"],
+        "now": ["Store/Implementation/MemoryReader.swift"],
+    }
+
+
+def test_declaration_that_is_new_and_a_wrong_revision_are_said(split: Path) -> None:
+    new = split / "Store/Implementation/New.swift"
+    new.write_text("struct New {\n    func number() -> Int {\n        let a = 1\n        return a\n    }\n}\n")
+    edits = (f"{new.relative_to(split)}:body",)
+    with pytest.raises(UsageError, match=r"^none of the edits has a place in the package at main too"):
+        measured(split, replace(COUNTS, edits=edits, modules=()))
+    with pytest.raises(UsageError, match=r"has no revision 'gone'"):
+        measured(split, replace(COUNTS, edits=edits, modules=(), against="gone"))
