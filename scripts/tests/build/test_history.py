@@ -84,6 +84,19 @@ def files_of(record: Record) -> dict[str, dict[str, int | None]]:
     return found
 
 
+def test_several_commits_are_one_step_as_in_a_pull(history: History) -> None:
+    history.commit("A body", reader=body(1))
+    history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
+    history.commit("Another body", teller=lambda text: text.replace("{\n        ", "{\n        _ = 1\n        ", 1))
+    history.commit("Notes", notes=appended("words\n"))
+    record = measured(history.package, replace(COUNTS, layouts=("interface",), edits=("history:4",), together=2))
+    assert [each.subject for each in record.commits] == [
+        "2 commits, the last: An addition",
+        "2 commits, the last: Notes",
+    ]
+    assert [each.files for each in record.samples] == [3, 1]
+
+
 def test_each_commit_is_counted_from_its_parent(history: History) -> None:
     history.commit("A body", reader=body(1))
     history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))

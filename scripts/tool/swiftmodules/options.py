@@ -137,6 +137,8 @@ class MeasureChoices(Variables):
     edits: Names = ()
     """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked below; all with --rounds 0];
     or history:N for the last N commits, a branch's together, each from its parent."""
+    together: Positive = 1
+    """Of a history, so many commits of the main line in one step, as in a pull."""
     modules: Names = ()
     """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones; all
     with --rounds 0]."""

@@ -172,6 +172,8 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
     is_history = history_count(choices.edits) is not None
     if choices.quick and is_history:
         raise UsageError("A history is not replayed in five minutes. Leave out --quick, and choose a smaller number.")
+    if choices.together > 1 and (not is_history or any(choices.copies)):
+        raise UsageError("--together is for histories without copies, as in --edits history:40 --together 5.")
     if choices.against and (is_history or choices.layouts or any(choices.copies)):
         raise UsageError(
             "--against compares two states of the package as it is, after edits that are made up. Leave out "
@@ -243,7 +245,14 @@ def _usual_name(choices: options.MeasureChoices) -> str:
     history = [edit.replace(":", "-") for edit in choices.edits if edit.startswith("history:")]
     if not history:
         return datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
-    values = (*choices.layouts, *map(str, choices.copies), *choices.settings, str(choices.rounds), choices.until)
+    values = (
+        *choices.layouts,
+        *map(str, choices.copies),
+        *choices.settings,
+        str(choices.rounds),
+        choices.until,
+        str(choices.together),
+    )
     return "-".join([*history, sha256(" ".join(values).encode()).hexdigest()[:8]])
 
 

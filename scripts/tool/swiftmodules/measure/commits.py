@@ -48,8 +48,12 @@ class History(Sources):
         folders = [target.folder for target in pairs[copied].targets] if copied in pairs else []
         tree = self._folder / self._repository.head / "tree" / self._repository.name
         beside = [each.relative_to(tree) for each in self.subject.copy.others] if self.subject.copy else []
-        commits, left_out = self._repository.commits(plan.history, beside, folders)
-        if len(commits) < plan.history:
+        left_out: dict[str, str] = {}
+        if plan.together > 1:
+            commits = self._repository.pulls(plan.history, plan.together)
+        else:
+            commits, left_out = self._repository.commits(plan.history, beside, folders)
+        if len(commits) < plan.history // plan.together:
             origin.view.note(FEWER.format(amount(len(commits), "commit")))
         self._commits = {commit.name: commit for commit in commits}
         self.rows: Sequence[Key] = [(name, None) for name in self._commits]

@@ -263,7 +263,8 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     #: By layout and target, the targets that it reaches but does not name in its manifest.
     gaps: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
     placements: tuple[Place, ...] = ()
-    #: Of a history: its commits, the oldest first.
+    #: Of a history: how many commits are one step, and the last one of each, the oldest first.
+    together: Annotated[int, Meta(ge=1)] = 1
     commits: tuple[Commit, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     verification: Verification | None = None

@@ -34,6 +34,8 @@ class Plan:
     usual: int | None = None
     # So many commits are the steps, in place of edits.
     history: int = 0
+    # In steps over so many.
+    together: int = 1
     until: End = "built"
     # The revision with which the package is compared: the layouts are the states of its sources.
     against: str | None = None

@@ -8,6 +8,7 @@ import subprocess
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
@@ -104,6 +105,28 @@ class Repository:
         order = self._order()
         return sorted(found, key=lambda each: order[each.identifier]), left_out
 
+    def pulls(self, count: int, together: int) -> list[Commit]:
+        """So many of the last commits of the main line, as steps over several at a time, the oldest first: what a
+        developer who pulls them builds. Raises `UsageError` where there are too few."""
+        line = self._git("rev-list", "--first-parent", f"--max-count={count + 1}", self.head).decode().split()
+        ends = line[::together][: count // together + 1]
+        found = []
+        for identifier, parent in pairwise(ends):
+            subject = self._git("log", "--max-count=1", "--format=%s", identifier).decode().strip("\n")
+            options = ("--no-renames", "--name-status", parent, identifier, "--", str(self.prefix))
+            status = self._git("-c", "core.quotePath=off", "diff", *options).decode(errors="surrogateescape")
+            if changed := self._changed(status.splitlines()):
+                found.append(Commit(identifier, parent, f"{together} commits, the last: {subject}", changed))
+        if not found:
+            raise UsageError(f"No {together} commits of {self.name} together change sources or the manifest. {_REMEDY}")
+        return found[::-1]
+
+    def _changed(self, lines: Iterable[str]) -> dict[Path, str]:
+        """How each source is changed, from what git prints."""
+        status = (line.split("\t", 1) for line in lines if line)
+        named = {Path(os.path.relpath(name, self.prefix)): kind for kind, name in status}
+        return {path: kind for path, kind in named.items() if path.suffix in _SOURCES}
+
     def _order(self) -> dict[str, int]:
         """The places of all commits, parents first: a merged branch as a whole, then the main line, which has changed
         more since. So little is built again where the next commit has another parent."""
@@ -142,8 +165,6 @@ class Repository:
         for record in (output or "").split(_RECORD)[1:]:
             header, *lines = record.split("\n")
             identifier, parent, subject = header.split(_FIELD, 2)
-            status = (line.split("\t", 1) for line in lines if line)
-            named = {Path(os.path.relpath(name, self.prefix)): kind for kind, name in status}
-            changed = {path: kind for path, kind in named.items() if path.suffix in _SOURCES}
+            changed = self._changed(lines)
             if parent and changed:
                 yield Commit(identifier, parent, subject, changed)
