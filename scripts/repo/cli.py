@@ -116,8 +116,8 @@ docs = _app(
     """Writes the generated parts of the documents, between their markers.
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, and the lines that links
-    to Swift files name. CONTRIBUTING.md has an example of each. Names of code, links, paths
-    and commands in documents that lead to nothing are reported. With --check, a notice names each record that is older
+    to Swift files name. CONTRIBUTING.md has an example of each. Names of code and links that
+    lead to nothing are reported. With --check, a notice names each record that is older
     than the code that it edits.
 
     Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option;

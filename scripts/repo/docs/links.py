@@ -48,7 +48,9 @@ def broken_links(repository: Path, document: Path, text: str) -> Iterator[tuple[
             continue
         name, _, anchor = unquote(link).partition("#")
         target = Path(os.path.normpath(document.parent / name)) if name else document
-        if not (repository / target).exists():
+        if target.is_absolute() or ".." in target.parts:
+            yield line, f"The link leads out of the repository, to {target}. Link to its address, or remove it."
+        elif not (repository / target).exists():
             yield line, f"The link leads to {target}, which does not exist. Correct the link, or remove it."
         elif anchor and target.suffix == ".md":
             there = anchors(text if target == document else (repository / target).read_text(encoding="utf-8"))

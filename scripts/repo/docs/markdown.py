@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import count, pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -24,12 +24,14 @@ def links(text: str) -> Iterator[tuple[int, str]]:
 
 
 def anchors(text: str) -> set[str]:
-    """The names under which a link reaches a heading, as GitHub makes them."""
+    """The names under which a link reaches a heading, as GitHub makes them; those that are taken get a number."""
     found = set(_HTML_ANCHOR.findall(text))
     for token, following in pairwise(_tokens(text)):
         if token.type == "heading_open":
             words = "".join(child.content for child in following.children or [])
-            found.add(re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-"))
+            name = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+            numbered = (f"{name}-{number}" for number in count(1))
+            found.add(name if name not in found else next(each for each in numbered if each not in found))
     return found
 
 

@@ -115,6 +115,12 @@ BROKEN = """# Shop
 [here](#shop), [a](#user-content-shop) <a name="else"></a> [b](#else), [c](Guide.md#a-guide), [folder](docs)
 | [in a table](Nowhere.swift#L1) |
 | --- |
+
+## Twice
+
+[out](../../../etc/passwd), [the second](#twice-1), [a third](#twice-2)
+
+## Twice
 """
 
 
@@ -124,4 +130,6 @@ def test_link_that_leads_nowhere_is_found_with_its_line(tmp_path: Path) -> None:
         (3, "The link leads to docs/graph.svg, which does not exist"),
         (3, "Guide.md has no heading '#nothing'"),
         (6, "The link leads to Nowhere.swift, which does not exist"),
+        (11, "The link leads out of the repository, to ../../../etc/passwd"),
+        (11, "README.md has no heading '#twice-2'"),
     ]
