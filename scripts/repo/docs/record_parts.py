@@ -4,9 +4,9 @@
     …
     <!-- measured: end -->
 
-The name of a record shows its chart, and `bench` its table; `copies 40 private-top HTTPClient` one edit with so many
-copies, `matrix private-top HTTPClient` the files that one edit compiles, `history waiting` the table of a package's own
-commits, and `history gain` the same in short, also with copies.
+The name of a record shows its chart, and `bench` its table; `matrix private-top HTTPClient` the files that one edit
+compiles, `history waiting` the table of a package's own commits, and `gain 40 private-top HTTPClient` what these cost
+in each layout, beside one edit with so many copies.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ RECORDS: Mapping[str, Path] = {
     name: RESULTS / name / "results.json"
     for name in ("layouts", "copies", "floor", "matrix", "history", "history-copies")
 }
+# The columns of a history that are shown in short.
+_GAIN = ("cache", "tests", "files", "seconds")
 BENCH = RESULTS / "router/results.json"
 
 
@@ -44,7 +46,7 @@ class Measured:
 
     def part(self, argument: str) -> tuple[str, list[str]]:
         """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
-        name = argument.partition(" ")[0]
+        name = argument.partition(" ")[0].replace("gain", "history")
         if name == "bench":
             text = bench.markdown_table(bench.read_record(self._repository / BENCH))
         else:
@@ -78,12 +80,8 @@ class Measured:
                 return summary(self._of(name), f"results/{name}/")
             case [name, "waiting"] if name in RECORDS:
                 return str(waiting_table(self._of(name)))
-            case ["history", "gain"]:
-                tables = [waiting_table(self._of(name)) for name, _ in self._found if "history" in name]
-                rows = [(*row[:4], row[5]) for table in tables for row in table.rows[1:]]
-                return str(Table((*tables[0].columns[:4], tables[0].columns[5]), rows, texts=1))
-            case [name, copies, edit, module] if name in RECORDS and copies.isdecimal():
-                return one_edit(self._of(name), edit, module, int(copies))
+            case ["gain", copies, edit, module] if copies.isdecimal():
+                return gain(self._of("history"), self._of("copies"), edit, module, int(copies))
             case [name, edit, module] if name in RECORDS:
                 return reach(self._of(name).record, edit, module)
             case _:
@@ -113,20 +111,23 @@ def summary(results: Results, folder: str) -> str:
     )
 
 
-def one_edit(results: Results, edit: str, module: str, copies: int) -> str:
-    """What one edit takes in each layout. Raises `UsageError`."""
-    record = results.record
-    for axis, value in (("copies", copies), ("edit", edit), ("module", module)):
-        _require(record, axis, value)
+def gain(history: Results, copies: Results, edit: str, module: str, count: int) -> str:
+    """What the commits of a history, and one edit, cost in each layout. Raises `UsageError`."""
+    for axis, value in (("copies", count), ("edit", edit), ("module", module)):
+        _require(copies.record, axis, value)
+    waiting = waiting_table(history)
     rows = []
-    for cell, each in results.summaries.items():
-        if cell.row == (edit, module) and cell.copies == copies and each.files and each.seconds:
-            ratio = each.ratios.get("layout")
-            rows.append([f"`{cell.layout}`", str(each.files), f"{each.seconds} s", f"×{ratio}" if ratio else ""])
-    table = Table(["layout", "compiled files", "built in", f"to `{record.values('layout')[0]}`"], rows, 1)
-    return "\n\n".join(
-        [*warnings(results), str(table), f"Medians of `swift build`, with their ranges. {_repeat(results)}."]
-    )
+    for each in (dict(zip(waiting.columns, row, strict=True)) for row in waiting.rows):
+        (one,) = [
+            summary
+            for cell, summary in copies.summaries.items()
+            if cell.row == (edit, module) and (cell.copies, cell.layout) == (count, each["built in"])
+        ]
+        seconds = f", {one.seconds.median:.1f} s" if one.seconds else ""
+        rows.append([f"`{each['built in']}`", *map(each.__getitem__, _GAIN), f"{one.files}{seconds}"])
+    commits = len(history.record.commits)
+    columns = ["cache: files", "tests that run", "incremental: files", "seconds", f"one edit, {count} features"]
+    return f"{Table(['layout', *columns], rows, 1)}\n\n{amount(commits, 'commit')}: `{history.record.command}`"
 
 
 def reach(record: Record, edit: str, module: str) -> str:

@@ -13,14 +13,14 @@ from made_records import counted, counts_record, rounds_of, run_record
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.files import write_atomically
-from swiftmodules.measure.record import Place, read_record, record_bytes
+from swiftmodules.measure.record import Commit, Place, Rebuilt, read_record, record_bytes
 from swiftmodules.measure.results import Results
 from swiftmodules.observed import Revision
 
 from repo.docs import record_parts
 from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.parts import Generated, generated_parts, with_generated
-from repo.docs.record_parts import BENCH, RECORDS, Measured, one_edit, reach
+from repo.docs.record_parts import BENCH, RECORDS, Measured, gain, reach
 from repo.docs.snippets import code_block, read_snippets
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
@@ -168,14 +168,23 @@ def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: P
     assert Measured(tmp_path).older_records() == [f"{RECORDS['copies']} does not name the commit that was measured."]
 
 
-def test_one_edit_is_shown_in_each_layout_with_its_ranges() -> None:
-    made = rounds_of({"interface": [1, 2, 3], "fused": [4, 8, 15]}, files=3, copies=5)
-    text = one_edit(Results(run_record(made)), "body", "Store", 5)
-    assert "| layout | compiled files | built in | to `interface` |" in text
-    assert "| `fused` | 3 | 8.00 (4.00–15.00) s | ×4.00 (4.00–5.00) |" in text
-    assert "From 3 rounds, on 2 cores, A processor, with 2 jobs and Swift 6. `measure --seed 1` repeats it." in text
+def test_gain_shows_what_commits_cost_in_each_layout_beside_one_edit_with_copies() -> None:
+    commits = {"edit": "abc", "module": None, "rebuilt": Rebuilt(2, 7, 1, 9)}
+    history = run_record(
+        rounds_of({"interface": [2], "fused": [3]}, **commits),
+        commits=(Commit(edit="abc", subject="A", kind="body", files=1),),
+    )
+    copies = run_record(rounds_of({"interface": [1, 2, 3], "fused": [4, 8, 15]}, files=3, copies=5))
+    assert gain(Results(history), Results(copies), "body", "Store", 5).splitlines() == [
+        "| layout | cache: files | tests that run | incremental: files | seconds | one edit, 5 features |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        "| `interface` | 7 | 1 of 9 | 1 | 2 | 3, 2.0 s |",
+        "| `fused` | 7 | 1 of 9 | 1 | 3 | 3, 8.0 s |",
+        "",
+        "1 commit: `measure --seed 1`",
+    ]
     with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
-        one_edit(Results(run_record(made)), "body", "Store", 7)
+        gain(Results(history), Results(copies), "body", "Store", 7)
 
 
 def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -> None:
@@ -201,12 +210,12 @@ def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -
 def test_every_kind_of_part_and_record_is_shown() -> None:
     documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
     text, numbers = "\n".join(path.read_text() for path in documents), Measured(REPOSITORY)
-    shown = "layouts", "copies", "copies 40 private-top HTTPClient", "matrix", "matrix private-top HTTPClient"
-    histories = "history", "history waiting", "history gain"
+    shown = "layouts", "copies", "matrix", "matrix private-top HTTPClient"
+    histories = "history", "history waiting", "gain 40 private-top HTTPClient"
     for name in (*shown, *histories, "floor", "bench"):
         assert f"<!-- measured: begin {name} " in text, name
         source, (first, *lines, last) = numbers.part(name)
-        path = RECORDS.get(name.partition(" ")[0], BENCH)
+        path = RECORDS.get(name.partition(" ")[0].replace("gain", "history"), BENCH)
         assert (source, first, last) == (str(path), "", "") and lines
     unknown = {"matrix bod Login": "the record has no edit 'bod'. It has: body, private-top,"}
     unknown |= {name: f"no part is called '{name}'" for name in ("body", "simulate")}
