@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Read
-from made_files import committed, files
+from made_files import committed, files, git
 from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import architecture_of
@@ -24,7 +24,7 @@ READER, READING = "Store/Implementation/MemoryReader.swift", "Store/Interface/Re
 TELLER = "Feed/Implementation/StoredTeller.swift"
 TESTS = '.testTarget(name: "StoreTests", dependencies: ["StoreImplementation"], path: "Tests"),'
 
-Edit = Callable[[str, str, str], Since]
+Edit = Callable[..., Since]
 
 
 @pytest.fixture
@@ -33,13 +33,15 @@ def edited(tiny: Path, toolchain: Toolchain) -> Edit:
     manifest = tiny / "Package.swift"
     manifest.write_text(manifest.read_text().replace("    targets: [\n", f"    targets: [\n        {TESTS}\n"))
     files(tiny, {"Tests/SomeTests.swift": "import StoreImplementation\n", ".gitignore": ".build/\n"})
+    # What an archive would leave out is there all the same.
+    files(tiny, {".gitattributes": "Feed export-ignore\n"})
     committed(tiny)
 
-    def edit(path: str, old: str, new: str) -> Since:
+    def edit(path: str, old: str, new: str, revision: str = "HEAD") -> Since:
         text = (tiny / path).read_text()
         assert old in text
         (tiny / path).write_text(text.replace(old, new, 1))
-        return since(architecture_of(read_package(tiny, toolchain)), "HEAD", tiny, toolchain)
+        return since(architecture_of(read_package(tiny, toolchain)), revision, tiny, toolchain)
 
     return edit
 
@@ -101,6 +103,15 @@ def test_at_most_holds_for_all_that_edits_compile(edited: Edit, tiny: Path, tiny
         assert (kind == "body") == ([each.how for each in found.changed] == ["bodies"])
         (tiny / placement.file).write_bytes(text)
         (tiny / placement.compiled).unlink() if placement.added else None
+
+
+def test_what_the_other_branch_has_changed_meanwhile_does_not_count(edited: Edit, tiny: Path) -> None:
+    git(tiny, "switch", "--create", "other")
+    (tiny / READING).unlink()
+    git(tiny, "commit", "--all", "--message", "Other")
+    git(tiny, "switch", "-")
+    found = edited(READER, "guard let text", "_ = 1\n        guard let text", revision="other")
+    assert [each.target for each in found.changed] == ["StoreImplementation"]
 
 
 def test_nothing_and_a_revision_that_is_not_there(

@@ -89,9 +89,9 @@ def graph(
     --impact lists the files that an edit outside of a function body compiles at most: those of its target, and of those
     above that can see it. 'measure' shows what each kind of edit compiles.
 
-    --since lists the targets that have changed since a revision, also what is not committed: whether declarations that
-    others may use have changed, what a cache of targets rebuilds, and the files that an incremental build compiles at
-    most. Its last line has the test targets to run: 'tests: CartTests ShopTests'.
+    --since lists the targets that have changed since a revision, or since the branch left it, also what is not
+    committed: whether declarations that others may use have changed, what a cache of targets rebuilds, and the files
+    that an incremental build compiles at most. Its last line has the test targets to run: 'tests: CartTests ShopTests'.
 
     examples:
       {program} --level targets

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.reach import Reach
-from swiftmodules.swiftpm.copy import written_at
+from swiftmodules.swiftpm.copy import git_output, written_at
 from swiftmodules.swiftpm.outlines import outlines, public_declarations
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readable
@@ -68,12 +68,13 @@ class Since:
 
 
 def since(architecture: Architecture, revision: str, folder: Path, toolchain: Toolchain) -> Since:
-    """Compares the package in a folder with that of a revision. Raises `UsageError` where git does not know it."""
+    """Compares the package in a folder with that of a revision; where both have gone on, with what they have in common.
+    Raises `UsageError` where git does not know the revision."""
     new = State.read(folder, architecture.package)
     sources = read_sources(folder, architecture.package, toolchain)
     require_readable(sources.values())
     with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
-        written = written_at(revision, folder, Path(name).resolve())
+        written = written_at(_common(revision, folder), folder, Path(name).resolve())
         old = State.read(written, read_package(written, toolchain))
         former = read_sources(written, old.package, toolchain)
     changed = []
@@ -82,6 +83,10 @@ def since(architecture: Architecture, revision: str, folder: Path, toolchain: To
         found = _change(name, difference, former, sources, is_new=old.package.target(name) is None)
         changed.append(replace(found, module=owner if owner in architecture.modules else None))
     return _reach(architecture, revision, changed, sources)
+
+
+def _common(revision: str, folder: Path) -> str:
+    return (git_output(folder, "merge-base", revision, "HEAD") or "").strip() or revision
 
 
 def _change(name: str, difference: Difference, former: Sources, sources: Sources, is_new: bool) -> ChangedTarget:

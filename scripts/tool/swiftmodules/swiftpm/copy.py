@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import stat
 import subprocess
-import tarfile
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,10 +166,11 @@ def written_at(revision: str, package: Path, folder: Path) -> Path:
         raise UsageError(f"{package} is in no git repository, so nothing is known of an earlier state.")
     if git_output(package, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}") is None:
         raise UsageError(f"{top} has no revision '{revision}'. Name a commit, a branch or a tag.")
-    archive = subprocess.run(["git", "-C", top, "archive", revision], capture_output=True, check=True).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as file:
-        # It comes from the user's own repository.
-        file.extractall(folder / Path(top).name, filter="fully_trusted")
+    # As a checkout has them: an archive may leave out files, and not convert line ends as the user's checkout does.
+    environment = {**os.environ, "GIT_INDEX_FILE": str(folder / "index")}
+    folder.mkdir(parents=True, exist_ok=True)
+    for words in (["read-tree", revision], ["checkout-index", "--all", f"--prefix={folder / Path(top).name}/"]):
+        subprocess.run(["git", "-C", top, *words], env=environment, capture_output=True, check=True)
     found = folder / Path(top).name / package.resolve().relative_to(Path(top).resolve())
     if not (found / MANIFEST).is_file():
         raise UsageError(f"At {revision}, there was no package in {package}.")
