@@ -188,6 +188,7 @@ def test_files_of_the_same_name_are_distinguished_by_their_target(parse: Parse) 
         "Read dependency graph '/Debug/Feed.build/primary.priors'",
         "Scheduling changed input  {compile: Own.swift.o <= Own.swift}",
         "Read dependency graph '/Tiny.build/Debug/Store-12AB-testable.build/Objects/Store-primary.priors'",
+        "Traced: a in Modules -> b -> implementation of source file from Code.swiftdeps in Code.swift",
         "Scheduling changed input  {compile: Code.o <= Code.swift}",
         "Scheduling new  {compile: Edit7.o <= Edit7.swift}",
         "Traced: a in Modules -> b in Own.swift -> implementation of source file from Code.swiftdeps in Code.swift",

@@ -37,8 +37,9 @@ def read_reasons(output: bytes, compiled: Collection[str], layout: Layout) -> di
     result: dict[str, str] = {}
     for target, name, reason in reasons(output):
         files = named.get(name, {})
-        if file := files.get(target) or (next(iter(files.values())) if len(files) == 1 else None):
-            result.setdefault(file, reason)
+        file = files.get(target) or (next(iter(files.values())) if len(files) == 1 else None)
+        if file and (file not in result or reason in (EDITED, ADDED)):
+            result[file] = reason
     return result
 
 

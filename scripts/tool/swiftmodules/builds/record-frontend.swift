@@ -65,9 +65,10 @@ guard failure == 0 else { stop("cannot start \(String(cString: compiler)): \(Str
 let kept = whole(Array(arguments.dropFirst()))
 var status: Int32 = 0
 while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-guard let file = fopen("\(folder)/records/\(getpid())-\(began)", "w") else { stop("cannot write to \(folder)/records") }
-fputs(([String(began), String(now())] + kept).joined(separator: "\n"), file)
-fclose(file)
+let record = ([String(began), String(now())] + kept).joined(separator: "\n")
+guard let file = fopen("\(folder)/records/\(getpid())-\(began)", "w"), fputs(record, file) >= 0, fclose(file) == 0 else {
+    stop("cannot write to \(folder)/records")
+}
 let signal = status & 0x7f
 // As the driver reports a compiler that crashed.
 if signal != 0 { kill(getpid(), signal) }
