@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
+import signal
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from select import select
 from typing import Any
 
 import pytest
 from conftest import Parse
-from made_files import programs
+from made_files import files, programs
 from made_packages import package_of
 from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
-from swiftmodules.builds.recorder import CompilerWork, Job, Records, compiled_recorder, messages, phases
+from swiftmodules.builds.recorder import CompilerWork, Job, Recorder, phases
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -24,81 +23,48 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 about: Any = pytest.approx
 
 
-def message(**values: object) -> bytes:
-    text = json.dumps(values, ensure_ascii=False).encode()
-    return str(len(text)).encode() + b"\n" + text + b"\n"
+def jobs(folder: Path, originals: Mapping[Path, Path] | None = None, began: float = 1) -> list[Job]:
+    return Recorder(folder, Path("/p")).jobs(began, originals or {}, folder / "products")
 
 
-def test_messages_are_read_by_their_length_in_bytes_and_those_cut_off_are_skipped() -> None:
-    output = b"warning: something\n" + message(name="Größe") + b"12 monkeys\n" + message(name="b")
-    assert [each["name"] for _, each in messages(output)] == ["Größe", "b"]
-    assert list(messages(message(name="a")[:-5])) == []
-
-
-def job_message(kind: str, name: str, process: int, *files: str, pid: int | None = None) -> bytes:
-    fields: dict[str, Any] = {"kind": kind, "name": name, "pid": pid or process, "process": {"real_pid": process}}
-    if kind == "began":
-        fields |= {"inputs": files, "command_executable": "frontend", "command_arguments": ["-c", *files]}
-        fields["outputs"] = [{"type": "object", "path": f"{file}.o"} for file in files]
-    return message(**fields)
-
-
-def job_times(records: Path, began: float, originals: Mapping[Path, Path] | None = None) -> list[Job]:
-    return [command.job for command in Records(records, Path("/p")).commands(began, originals or {})]
-
-
-def keep(folder: Path, number: int, arguments: str, run: tuple[int, int], *pieces: tuple[int, bytes]) -> None:
+def keep(folder: Path, arguments: str, began: int, finished: int) -> None:
     """Writes what the recorder would. Times are milliseconds."""
-    lines = [f"run {run[0] * 1000} {run[1] * 1000}"]
-    total = 0
-    for moment, text in pieces:
-        total += len(text)
-        lines.append(f"piece {moment * 1000} {total}")
-    (folder / f"{number}.times").write_text("\n".join(lines) + "\n")
-    (folder / f"{number}.arguments").write_text("\n".join(arguments.split()) + "\n")
-    if pieces:
-        (folder / f"{number}.messages").write_bytes(b"".join(text for _, text in pieces))
+    words = [str(began * 1000), str(finished * 1000), *arguments.split()]
+    files(folder, {f"records/{began}-{finished}": "\n".join(words)})
 
 
-def test_jobs_of_a_driver_have_the_times_of_their_messages(tmp_path: Path) -> None:
-    keep(
-        tmp_path,
-        7,
-        "-module-name Store -parseable-output",
-        (1100, 2000),
-        (1200, job_message("began", "emit-module", 50) + job_message("began", "compile", 51, "/p/A.swift")),
-        (1500, job_message("finished", "compile", 51)),
-        (1700, job_message("finished", "emit-module", 50)),
-    )
-    driver, compiled, emit = job_times(tmp_path, 1.0)
-    assert driver == Job("target", "Store", about(0.1), about(1.0))
-    assert emit == Job("emit-module", "Store", about(0.2), about(0.7))
-    assert compiled == Job("compile", "Store", about(0.2), about(0.5), ("(generated) A.swift",), ("/p/A.swift.o",))
+def test_jobs_have_the_times_of_processes_and_their_primary_files(tmp_path: Path) -> None:
+    batch = "-primary-file /p/A.swift /p/Other.swift -primary-file /p/B.swift -module-name Store -o /s/A.o -o /s/B.o"
+    keep(tmp_path, f"-frontend -c {batch}", 1200, 1500)
+    keep(tmp_path, "-frontend -emit-module /p/A.swift -module-name Store -o /s/Store.swiftmodule", 1100, 1400)
+    keep(tmp_path, "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o", 1600, 1700)
+    keep(tmp_path, "-frontend -c /p/A.swift /p/B.swift -module-name Whole -o /s/Whole.o", 1800, 1900)
+    keep(tmp_path, "-frontend -emit-pcm -module-name SwiftShims", 2000, 2100)
+    keep(tmp_path, "-print-target-info", 1000, 1010)
+    emit, compiled, wrap, whole, other = jobs(tmp_path, {Path("A.swift"): Path("Modules/A.swift")})
+    named = ("Modules/A.swift", "(generated) B.swift")
+    assert emit == Job("emit-module", "Store", about(0.1), about(0.4))
+    assert compiled == Job("compile", "Store", about(0.2), about(0.5), named, ("/s/A.o", "/s/B.o"))
     assert compiled.seconds == about(0.3)
+    assert wrap == Job("wrap", "Store", about(0.6), about(0.7))
+    assert whole == Job("compile", "Whole", about(0.8), about(0.9), named, ("/s/Whole.o",))
+    assert (other.kind, other.files) == ("compile", ())
+    (tmp_path / "records/1000-1010").write_text("1000")
+    with pytest.raises(ToolError, match="1000-1010 has no times of the compiler's jobs"):
+        jobs(tmp_path)
 
 
-def test_jobs_are_one_for_each_batch_and_have_the_times_of_whole_messages(tmp_path: Path) -> None:
-    named = [(-1000, "/p/A.swift"), (-1001, "/p/B.swift")]
-    began = b"".join(job_message("began", "compile", 60, file, pid=pid) for pid, file in named)
-    finished = b"".join(job_message("finished", "compile", 60, pid=pid) for pid, _ in named)
-    keep(tmp_path, 1, "-module-name M -parseable-output", (0, 900), (100, began), (800, finished))
-    _, batch = job_times(tmp_path, 0.0, {Path("A.swift"): Path("Modules/A.swift")})
-    assert (batch.files, batch.seconds) == (("Modules/A.swift", "(generated) B.swift"), about(0.7))
-    text = job_message("began", "compile", 5, "/p/A.swift")
-    pieces = ((100, text[:20]), (300, text[20:]), (400, job_message("finished", "compile", 5)))
-    keep(tmp_path, 1, "-module-name M -parseable-output", (0, 500), *pieces)
-    assert job_times(tmp_path, 0.0)[1].began == about(0.3)
-
-
-def test_what_swiftpm_starts_is_distinguished_and_a_record_without_times_is_refused(tmp_path: Path) -> None:
-    keep(tmp_path, 1, "-print-target-info", (0, 10))
-    keep(tmp_path, 2, "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o", (20, 30))
-    keep(tmp_path, 3, "-o /s/App -module-name App -emit-executable", (40, 50))
-    found = [(job.kind, job.target) for job in job_times(tmp_path, 0.0)]
-    assert found == [("question", ""), ("wrap", "Store"), ("link", "App")]
-    (tmp_path / "1.times").write_text("")
-    with pytest.raises(ToolError, match=r"1\.times has no times of the compiler's jobs"):
-        job_times(tmp_path, 0.0)
+def test_links_are_the_programs_that_were_written_since_the_build_began(tmp_path: Path) -> None:
+    products = tmp_path / "products"
+    keep(tmp_path, "-modulewrap /s/App.swiftmodule", 11_000, 12_000)
+    made = programs(products, dict.fromkeys(("App", "libStore.so", "Old", "T.xctest/Contents/MacOS/T"), ""))
+    for path, moment in zip(made, (13, 11.5, 9, 14), strict=True):
+        os.utime(path, (moment, moment))
+    files(products, {"description.json": ""})
+    (products / "App.build").mkdir()
+    found = [job for job in jobs(tmp_path, began=10) if job.kind == "link"]
+    times = {job.target: (job.began, job.finished) for job in found}
+    assert times == {"libStore.so": about((1.5, 1.5)), "App": about((2, 3)), "T": about((2, 4))}
 
 
 def test_work_and_phases_are_those_of_the_jobs() -> None:
@@ -106,98 +72,77 @@ def test_work_and_phases_are_those_of_the_jobs() -> None:
         return Job(kind, target, began, finished, files)
 
     compiled = job("compile", 0, 1, "A", "B.swift", "A.swift")
-    jobs = [job("target"), compiled, job("emit-module"), job("link", 0, 1, "App")]
-    assert CompilerWork.of(jobs) == CompilerWork(("A.swift", "B.swift"), ("App",))
-    assert CompilerWork.of([job("question")]).is_nothing
-    jobs = [job("question", 0, 0.5), job("target", 1, 5), job("compile", 2, 3), job("emit-module", 2, 4)]
-    found = phases([*jobs, job("link", 6, 8)], 9)
-    expected = {"start": 1, "planning": 2, "compile": 1, "emit-module": 1, "wrap": 0, "link": 2, "rest": 2}
-    assert found == pytest.approx(expected)
+    work = CompilerWork.of([compiled, compiled, job("emit-module"), job("link", 0, 1, "App")])
+    assert work == CompilerWork(("A.swift", "B.swift"), ("App",))
+    assert CompilerWork.of([job("wrap")]).is_nothing
+    found = phases([job("compile", 2, 3), job("emit-module", 2, 4), job("wrap", 5, 6), job("link", 6, 8)], 9)
+    assert found == about({"start": 2, "compile": 1, "emit-module": 1, "wrap": 1, "link": 2, "rest": 2})
     assert phases([], 2.0)["start"] == 2.0
     late = [job("compile", 0, 1), job("link", 2.01, 2.02)]
     assert sum(phases(late, 2.0).values()) == pytest.approx(2)
 
 
 @pytest.fixture(scope="module")
-def recorder(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("a recorder")
-    made = compiled_recorder(folder, toolchain)
-    moment = made.stat().st_mtime_ns
-    # It is compiled once, and SwiftPM finds the toolchain's libraries beside it.
-    assert compiled_recorder(folder, toolchain).stat().st_mtime_ns == moment
-    assert (made.parent.parent / "lib" / "swift").is_dir()
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("the home")
+
+
+@pytest.fixture
+def recorder(home: Path, toolchain: Toolchain, tmp_path: Path) -> Recorder:
+    """One around a compiler that is a script."""
+    script = """case $1 in
+    die) kill -9 $$;;
+    *) echo to output "$@"; printf "to errors" >&2; exit 3
+    esac"""
+    (compiler,) = programs(tmp_path, {"a toolchain/bin/swift-frontend": script})
+    compiler.parent.with_name("lib").mkdir()
+    made = Recorder.made(tmp_path / "the tools", tmp_path, home, toolchain)
+    assert (made.folder / "lib" / "swift").is_dir()
+    (made.folder / "lib").unlink()
+    (made.folder / "lib").symlink_to(compiler.parent.with_name("lib"))
     return made
 
 
-def fake_compiler(folder: Path, script: str) -> dict[str, str]:
-    """The environment of the recorder, around a compiler that is a script."""
-    (compiler,) = programs(folder, {"a compiler": script})
-    (folder / "the records").mkdir()
-    variables = {"SWIFTMODULES_SWIFTC": str(compiler), "SWIFTMODULES_RECORDS": str(folder / "the records")}
-    return {**variables, "PATH": os.defpath}
+def frontend(recorder: Recorder) -> Path:
+    return recorder.folder / "bin" / "swift-frontend"
 
 
-def test_recorder_passes_everything_through_and_keeps_it(recorder: Path, tmp_path: Path) -> None:
-    environment = fake_compiler(tmp_path, 'echo to output "$@"\nprintf "to errors" >&2\nexit 3')
-    records = tmp_path / "the records"
-
-    def kept(*arguments: str) -> dict[str, str]:
-        result = subprocess.run([recorder, *arguments], env=environment, capture_output=True, text=True, check=False)
-        output = f"to output {' '.join(arguments)}\n"
-        assert (result.returncode, result.stdout, result.stderr) == (3, output, "to errors")
-        found = {file.suffix: file.read_text() for file in records.iterdir()}
-        for file in records.iterdir():
-            file.unlink()
-        return found
-
-    messages = kept("-parseable-output", "a b")
-    assert messages.keys() == {".messages", ".arguments", ".times"}
-    assert (messages[".messages"], messages[".arguments"]) == ("to errors", "-parseable-output\na b\n")
-    assert kept("-emit-executable", "-o", "App").keys() == {".arguments", ".times"}
+def test_recorder_is_compiled_once_and_passes_everything_through(recorder: Recorder, home: Path) -> None:
+    (program,) = home.iterdir()
+    moment = program.stat().st_mtime_ns
+    Recorder.made(recorder.folder / "other", recorder.package, home, Toolchain.find())
+    assert program.stat().st_mtime_ns == moment
+    command = [frontend(recorder), "-frontend", "a b"]
+    result = subprocess.run(command, env={}, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (3, "to output -frontend a b\n", "to errors")
+    (record,) = (recorder.folder / "records").iterdir()
+    began, finished, *words = record.read_text().splitlines()
+    assert int(began) < int(finished) and words == ["-frontend", "a b"]
+    recorder.clear()
+    assert list((recorder.folder / "records").iterdir()) == []
 
 
-def test_recorders_at_the_same_time_write_to_files_of_their_own(recorder: Path, tmp_path: Path) -> None:
-    environment = fake_compiler(tmp_path, "exit 3")
-    command = [recorder, "-parseable-output"]
-    running = [subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) for _ in range(8)]
+def test_recorder_keeps_the_arguments_that_stand_in_files(recorder: Recorder, tmp_path: Path) -> None:
+    response = "-c\n'-D=it'\\''s'\n-primary-filelist\nprimary\n-filelist\nsources\n-output-filelist\noutputs"
+    lists = {"response": response, "primary": "/p/A.swift\n", "sources": "/p/B.swift\n", "outputs": "A.o\nB.o\n"}
+    files(tmp_path, lists)
+    subprocess.run([frontend(recorder), "-frontend", "@response"], cwd=tmp_path, capture_output=True, check=False)
+    (record,) = (recorder.folder / "records").iterdir()
+    _, _, *words = record.read_text().splitlines()
+    expanded = "-primary-filelist -primary-file /p/A.swift -filelist /p/B.swift -output-filelist -o A.o -o B.o"
+    assert words == ["-frontend", "-c", "-D=it's", *expanded.split()]
+
+
+def test_recorder_dies_as_the_compiler_does(recorder: Recorder) -> None:
+    assert subprocess.run([frontend(recorder), "die"], check=False).returncode == -signal.SIGKILL
+
+
+def test_recorders_at_the_same_time_write_to_files_of_their_own(recorder: Recorder) -> None:
+    command = [frontend(recorder), "-frontend"]
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    running = [subprocess.Popen(command, **streams) for _ in range(8)]
     assert [process.wait() for process in running] == [3] * 8
-    assert len(list((tmp_path / "the records").glob("*.messages"))) == 8
-
-
-def test_recorder_ends_with_the_one_that_reads_though_it_inherited_the_other_end(
-    recorder: Path, tmp_path: Path
-) -> None:
-    environment = fake_compiler(tmp_path, "head -c 300000 /dev/zero >&2")
-    read, write = os.pipe()
-    with subprocess.Popen([recorder, "-parseable-output"], env=environment, stderr=write, pass_fds=[read]) as process:
-        os.close(write)
-        os.close(read)
-        try:
-            process.wait(timeout=10)
-        finally:
-            process.kill()
-
-
-def test_recorder_keeps_the_pipe_open_on_which_the_build_engine_waits_for_messages(
-    recorder: Path, tmp_path: Path
-) -> None:
-    """Where it ends before the compiler, the engine reads it again and again, on a core that the compiler needs."""
-    read, write = os.pipe()
-    environment = fake_compiler(tmp_path, "echo begun; head -n 1") | {"LLBUILD_CONTROL_FD": str(write)}
-    with subprocess.Popen(
-        [recorder, "-parseable-output"],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        pass_fds=[write],
-    ) as process:
-        os.close(write)
-        assert process.stdout and process.stdout.readline() == "begun\n"
-        assert select([read], [], [], 0) == ([], [], [])
-        process.communicate("end\n", timeout=10)
-        assert os.read(read, 1) == b""
-    os.close(read)
+    assert len(list((recorder.folder / "records").iterdir())) == 8
 
 
 _STORE = """\
@@ -216,16 +161,16 @@ remark: something else
 
 
 def test_reason_is_the_ends_of_the_path_that_was_traced_first_in_words() -> None:
-    target, found = reasons(_STORE.encode())
-    assert target == "StoreFused"
-    assert found == {
-        "Reading.swift": EDITED,
-        "Edit7.swift": ADDED,
-        "Memory Reader.swift": "interface of type '14StoreInterface0A0O@6af3' → interface of top-level name 'x'",
-    }
+    target, block = "StoreFused", "interface of type '14StoreInterface0A0O@6af3'"
+    assert list(reasons(_STORE.encode())) == [
+        (target, "Reading.swift", EDITED),
+        (target, "Edit7.swift", ADDED),
+        (target, "Memory Reader.swift", f"{block} → interface of top-level name 'x'"),
+        (target, "Memory Reader.swift", "interface of top-level name 'edit7'"),
+    ]
     traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
-    assert reasons(f"remark: Incremental compilation: {traced}\n".encode())[1] == {"B.swift": "interface of type '1AV'"}
-    block = "interface of type '14StoreInterface0A0O@6af3'"
+    output = f"[1/2] remark: Incremental compilation: {traced}\n"
+    assert list(reasons(output.encode())) == [(None, "B.swift", "interface of type '1AV'")]
     assert mangled_names([block]) == {"$s14StoreInterface0A0O"}
     names = {"$s14StoreInterface0A0O": "StoreInterface.Store"}
     assert readable(block, names) == "interface of type 'StoreInterface.Store' (one block of it)"
@@ -237,22 +182,25 @@ def test_reason_is_the_ends_of_the_path_that_was_traced_first_in_words() -> None
     assert readable(path, {"$s3URLV": "URL"}) == "interface of the module Store → interface of type 'URL'"
 
 
-def test_files_of_the_same_name_are_distinguished_by_their_target(tmp_path: Path, parse: Parse) -> None:
-    for number, target in enumerate(("Feed", "Store")):
-        changed = "Scheduling changed input  {compile: Code.swift.o <= Code.swift}" if target == "Store" else "x"
-        (tmp_path / f"{number}.messages").write_text(
-            f"remark: Incremental compilation: Read dependency graph '/debug/{target}.build/primary.priors'\n"
-            f"remark: Incremental compilation: {changed}\n"
-            "remark: Incremental compilation: Scheduling new  {compile: Edit7.swift.o <= Edit7.swift}\n"
-        )
-    code = parse("")
-    files = {
-        Path(f"{name}/Code.swift"): GeneratedFile(Path(f"Sources/{name}/{name}/Code.swift"), code, name)
-        for name in ("Feed", "Store")
+def test_files_of_the_same_name_are_distinguished_by_their_target(parse: Parse) -> None:
+    """In the output of either build engine."""
+    remarks = [
+        "Read dependency graph '/Debug/Feed.build/primary.priors'",
+        "Scheduling changed input  {compile: Own.swift.o <= Own.swift}",
+        "Read dependency graph '/Tiny.build/Debug/Store-12AB-testable.build/Objects/Store-primary.priors'",
+        "Traced: a in Modules -> b -> implementation of source file from Code.swiftdeps in Code.swift",
+        "Scheduling changed input  {compile: Code.o <= Code.swift}",
+        "Scheduling new  {compile: Edit7.o <= Edit7.swift}",
+        "Traced: a in Modules -> b in Own.swift -> implementation of source file from Code.swiftdeps in Code.swift",
+    ]
+    output = "".join(f"remark: Incremental compilation: {each}\n" for each in remarks).encode()
+    sources = {Path(f"{name}.swift"): name.split("/")[0] for name in ("Feed/Code", "Feed/Own", "Store/Code")}
+    generated = {
+        path: GeneratedFile(Path("Sources", target, path), parse(""), target) for path, target in sources.items()
     }
     added = {Path("Sources/Store/Store/Edit7.swift"): Path("Store/NewFile.swift")}
-    layout = Layout("interface", "", files, package_of({}), added=added)
-    assert read_reasons(Records(tmp_path, tmp_path), layout) == {
-        "Store/Code.swift": EDITED,
-        "Store/NewFile.swift": ADDED,
-    }
+    layout = Layout("interface", "", generated, package_of({}), added=added)
+    compiled = ["Feed/Code.swift", "Feed/Own.swift", "Store/Code.swift", "Store/NewFile.swift"]
+    found = {"Feed/Own.swift": EDITED, "Store/Code.swift": EDITED, "Store/NewFile.swift": ADDED}
+    assert read_reasons(output, compiled, layout) == found
+    assert read_reasons(output, compiled[:2], layout) == {"Feed/Own.swift": EDITED, "Feed/Code.swift": EDITED}

@@ -146,10 +146,14 @@ def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, too
 def test_implementation_without_one_of_its_files_waits(
     package: Package, known: dict[str, Role], toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    (tmp_path / "commands.json").write_text('{"ProfileImplementation": []}')
+    module = tmp_path / "ProfileImplementation.swiftmodule"
+    module.touch()
+    command = ["swiftc", "-module-name", module.stem, "-emit-module-path", str(module), "-parseable-output"]
+    (tmp_path / "debug.yaml").write_text(f"commands:\n    args: {json.dumps(command, separators=(',', ':'))}\n")
     commands, flags, live = Commands(tmp_path, toolchain.environment), Flags.of("linux"), Live("Module", "None")
     build = ProgramBuild(tmp_path, "App", tmp_path, toolchain, flags, commands)
     found = Implementations(tmp_path, package, known, live, build, tmp_path, flags, commands, toolchain)
+    assert build.commands() == {"ProfileImplementation": command[1:]}
     with pytest.raises(ProblemError, match=r"\.swift is gone"):
         found.target("ProfileImplementation")
     assert [found.prepare_one(), found.prepare_one()] == [True, False]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from swiftmodules.builds.recorder import Records
 from swiftmodules.layouts.layout import Layout
 
 EDITED, ADDED, UNKNOWN = "edited", "added", "not told"
 
-_REMARK = b"remark: Incremental compilation: "
-_TARGET = re.compile(r"/(\w+)\.build/")
+_REMARK = re.compile(r"remark: Incremental compilation: (.*)")
+# The new build engine compiles programs twice, for tests in a target `App-…-testable`.
+_TARGET = re.compile(r".*/(\w+)(?:-[^/]*)?\.build/")
 _JOB = re.compile(r"\{compile: .* <= (.+?)\}")
 _LAST_NODE = re.compile(r"source file from (.+)\.swiftdeps")
 _IN_FILE = re.compile(r" in \S[^/]*$")
@@ -20,49 +20,52 @@ _MANGLED = re.compile(r"(?<=type |. of )'(\w+)(@\w+)?'")
 _NUMBERED = re.compile(r"\b([Ee])dit\d+\b")
 
 
-def read_reasons(records: Records, layout: Layout) -> dict[str, str]:
-    """The reasons of one build, by original path. No two files of a target have the same name."""
+def read_reasons(output: bytes, compiled: Collection[str], layout: Layout) -> dict[str, str]:
+    """The reasons for the files that a build compiled, by original path.
+
+    The driver names the files alone. Those of the same name are distinguished by the target whose files were last
+    looked at, so that their reasons may be mixed up where several targets were at once.
+    """
     targets = {file.path: file.target for file in layout.files.values()}
     folders = {path.parent: target for path, target in targets.items()}
-    known = {
-        # A file that an edit added is in the target of its neighbours.
-        (targets.get(path) or folders.get(path.parent), path.name): original.as_posix()
-        for path, original in layout.originals.items()
-    }
+    named: dict[str, dict[str | None, str]] = {}
+    for path, original in layout.originals.items():
+        if original.as_posix() in compiled:
+            # A file that an edit added is in the target of its neighbours.
+            target = targets.get(path) or folders.get(path.parent)
+            named.setdefault(path.name, {})[target] = original.as_posix()
     result: dict[str, str] = {}
-    for output in records.outputs():
-        target, found = reasons(output)
-        result |= {known[target, name]: reason for name, reason in found.items() if (target, name) in known}
+    for target, name, reason in reasons(output):
+        files = named.get(name, {})
+        file = files.get(target) or (next(iter(files.values())) if len(files) == 1 else None)
+        if file and (file not in result or reason in (EDITED, ADDED)):
+            result[file] = reason
     return result
 
 
-def reasons(output: bytes) -> tuple[str | None, dict[str, str]]:
-    """Finds why files were compiled, from the output of one run of the driver, which builds one target.
+def reasons(output: bytes) -> Iterator[tuple[str | None, str, str]]:
+    """Finds why files were compiled, in the output of a build.
 
-    Returns the name of the target, and the reasons by file name. The reason of a file that was not changed is the path
-    that the driver traced to it, in its words: what changed elsewhere, and what the file uses that depends on it where
-    that is something else.
+    Yields the target whose files were last looked at, the name of the file, and the reason. That of a file that was not
+    changed is the path that the driver traced to it, in its words: what changed elsewhere, and what the file uses that
+    depends on it where that is something else.
     """
     target: str | None = None
-    found: dict[str, str] = {}
-    for line in output.splitlines():
-        if not line.startswith(_REMARK):
-            continue
-        remark = line.removeprefix(_REMARK).decode(errors="replace")
-        if target is None and (match := _TARGET.search(remark)):
-            target = match[1]
+    for found in _REMARK.finditer(output.decode(errors="replace")):
+        remark = found[1]
         job = _JOB.search(remark)
-        if remark.startswith("Scheduling changed input") and job:
-            found[job[1]] = EDITED
+        if remark.startswith("Read dependency graph") and (match := _TARGET.match(remark)):
+            target = match[1]
+        elif remark.startswith("Scheduling changed input") and job:
+            yield target, job[1], EDITED
         elif remark.startswith("Scheduling new") and job:
-            found[job[1]] = ADDED
+            yield target, job[1], ADDED
         elif remark.startswith("Traced: "):
             nodes = remark.removeprefix("Traced: ").split(" -> ")
             last = _LAST_NODE.search(nodes[-1])
             if last and len(nodes) > 1:
                 ends = dict.fromkeys(_IN_FILE.sub("", node) for node in (nodes[0], nodes[-2]))
-                found.setdefault(f"{last[1]}.swift", " → ".join(ends))
-    return target, found
+                yield target, f"{last[1]}.swift", " → ".join(ends)
 
 
 def mangled_names(reasons: Iterable[str]) -> set[str]:

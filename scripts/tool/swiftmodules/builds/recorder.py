@@ -1,62 +1,39 @@
-"""Reads what the recorder kept of one build: which jobs the compiler ran, on which files, and when.
+"""Records what the compiler does in a build: which files its processes compile, and when.
 
-The recorder, compiled from `record-swiftc.swift`, stands in for `swiftc` (through SWIFT_EXEC). `swift build` starts the
-compiler's driver again and again: to ask what it can do, once for every target, for every module that is wrapped for
-the debugger, and for every product that is linked. The driver of a target starts the jobs.
+The recorder, compiled from `record-frontend.swift`, stands in for `swift-frontend`, which the compiler's driver starts
+for each job. `swift build` starts a driver for each target; the new build engine (`--build-system swiftbuild`) is one
+itself, and starts linkers in its own way, so that links are known by the products that they write.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from swiftmodules import process
 from swiftmodules.builds.conditions import require_space
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-SOURCE = Path(__file__).with_name("record-swiftc.swift")
-# The kinds of jobs: a run of the driver for a target, and what it starts; what SwiftPM starts; and a question to the
-# compiler about its abilities.
-TARGET, COMPILE, EMIT_MODULE, WRAP, LINK, QUESTION = "target", "compile", "emit-module", "wrap", "link", "question"
+SOURCE = Path(__file__).with_name("record-frontend.swift")
+# The kinds of jobs.
+COMPILE, EMIT_MODULE, WRAP, LINK = "compile", "emit-module", "wrap", "link"
 # As it is linked.
 _RECORDER_BYTES = 2**24
-# Seconds by phase; of several things that run side by side, the time belongs to the first.
-_PRECEDENCE = {COMPILE: COMPILE, EMIT_MODULE: EMIT_MODULE, WRAP: WRAP, LINK: LINK, TARGET: "planning"}
-PHASES = ("start", "planning", COMPILE, EMIT_MODULE, WRAP, LINK, "rest")
-
-# Jobs of the driver whose kind is not their name.
-_KINDS = {"module-wrap": WRAP}
+# Of several things that run side by side, the time belongs to the first.
+_PRECEDENCE = (COMPILE, EMIT_MODULE, WRAP, LINK)
+PHASES = ("start", *_PRECEDENCE, "rest")
 # Before the names of compiled files that are none of the package.
 GENERATED = "(generated) "
 
 
-def compiled_recorder(folder: Path, toolchain: Toolchain) -> Path:
-    """The recorder in a folder, where it is compiled once. The toolchain's libraries are beside it, because SwiftPM
-    looks beside the compiler for the one that finds tests."""
-    recorder = folder / "toolchain" / "bin" / "swiftc"
-    if not recorder.exists() or recorder.stat().st_mtime < SOURCE.stat().st_mtime:
-        recorder.parent.mkdir(parents=True, exist_ok=True)
-        libraries = folder / "toolchain" / "lib"
-        libraries.unlink(missing_ok=True)
-        libraries.symlink_to(toolchain.bin.parent / "lib")
-        # In the language mode of Swift 5, because it reads the global variables of C.
-        options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
-        require_space(folder, "a build there", _RECORDER_BYTES)
-        process.read([toolchain.swiftc, *options, SOURCE, "-o", recorder], toolchain.environment, folder)
-    return recorder
-
-
 @dataclass(frozen=True)
 class Job:
-    """One process of a build, with its target or product. Times are seconds since the build began."""
+    """One process of a build, with its module or product. Times are seconds since the build began."""
 
     kind: str
     target: str
@@ -91,75 +68,69 @@ class CompilerWork:
 
 
 @dataclass(frozen=True)
-class Command:
-    """A job with its program and arguments, as they were started."""
-
-    job: Job
-    arguments: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Records:
-    """The recordings of the last build of the package in a folder."""
+class Recorder:
+    """A folder of tools for the builds of a package, which keeps the records of the last one."""
 
     folder: Path
     package: Path
 
+    @classmethod
+    def made(cls, folder: Path, package: Path, home: Path, toolchain: Toolchain) -> Recorder:
+        """Makes the folder; `home` has the program, which all folders share, and where it is compiled once."""
+        program = home / "record-frontend"
+        if not program.exists() or program.stat().st_mtime < SOURCE.stat().st_mtime:
+            # In the language mode of Swift 5, because it reads the global variables of C.
+            options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
+            require_space(home, "a build there", _RECORDER_BYTES)
+            process.read([toolchain.swiftc, *options, SOURCE, "-o", program], toolchain.environment, home)
+        for name in ("bin", "records"):
+            (folder / name).mkdir(parents=True)
+        (folder / "bin" / "swift-frontend").symlink_to(program)
+        # The driver looks for libraries beside its tools.
+        (folder / "lib").symlink_to(toolchain.bin.parent / "lib")
+        return cls(folder, package)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Those of `swift build`, to be recorded."""
+        return ("-Xswiftc", "-tools-directory", "-Xswiftc", str(self.folder / "bin"))
+
     def clear(self) -> None:
-        for file in self.folder.iterdir():
+        for file in self._records:
             file.unlink()
 
-    def outputs(self) -> Iterator[bytes]:
-        """Yields the messages of each driver of a target."""
-        for file in sorted(self.folder.glob("*.messages")):
-            yield file.read_bytes()
-
-    def commands(self, began: float, originals: Mapping[Path, Path]) -> list[Command]:
+    def jobs(self, began: float, originals: Mapping[Path, Path], products: Path) -> list[Job]:
         """The jobs of the build that began at this moment, in the order in which they began, with files by their
-        original paths; `originals` gives that of each generated file."""
-        files = sorted(self.folder.glob("*.times"))
-        found = [command for file in files for command in self._commands_of(file, began, originals)]
-        return sorted(found, key=lambda command: (command.job.began, command.job.finished))
+        original paths; `originals` gives that of each generated file. `products` is the folder of what is linked."""
+        found = [job for file in self._records if (job := self._job(file, began, originals))]
+        return sorted([*found, *_links(products, began, found)], key=lambda job: (job.began, job.finished))
 
-    def _commands_of(self, file: Path, began: float, originals: Mapping[Path, Path]) -> list[Command]:
-        """One run of the driver, and the jobs that it started. The file has the times of the run, and of each piece of
-        its messages the moment when it had come, and its end."""
-        lines = [line.split() for line in file.read_text().splitlines()]
-        if not lines or lines[0][0] != "run":
+    @property
+    def _records(self) -> Iterator[Path]:
+        return (self.folder / "records").iterdir()
+
+    def _job(self, file: Path, began: float, originals: Mapping[Path, Path]) -> Job | None:
+        """The job of one process; None where the driver only asked for facts."""
+        words = file.read_text(errors="replace").split("\n")
+        if len(words) < 3:
             raise ToolError(f"{file} has no times of the compiler's jobs.")
-        first, last = (int(word) / 1e6 - began for word in lines[0][1:])
-        moments = [int(line[1]) / 1e6 - began for line in lines[1:]]
-        ends = [int(line[2]) for line in lines[1:]]
-        arguments = tuple(file.with_suffix(".arguments").read_text(errors="replace").splitlines())
-        kind, target = kind_of(arguments)
-        # The driver reports each file of a batch separately, and the process that they share.
-        started: dict[int, tuple[dict[str, Any], float, list[str], list[str]]] = {}
-        ended: dict[int, float] = {}
-        output = file.with_suffix(".messages")
-        for position, message in messages(output.read_bytes() if output.exists() else b""):
-            process_id = message.get("process", {}).get("real_pid", message.get("pid"))
-            moment = moments[min(bisect_left(ends, position), len(moments) - 1)]
-            if message["kind"] == "began":
-                *_, files, objects = started.setdefault(process_id, (message, moment, [], []))
-                files += [self._original(each, originals) for each in message["inputs"]]
-                objects += [each["path"] for each in message["outputs"] if each["type"] == "object"]
-            else:
-                ended[process_id] = moment
-        jobs = [
-            Command(
-                Job(
-                    _KINDS.get(message["name"], message["name"]),
-                    target,
-                    moment,
-                    ended.get(process_id, last),
-                    tuple(files),
-                    tuple(objects),
-                ),
-                (message["command_executable"], *message["command_arguments"]),
-            )
-            for process_id, (message, moment, files, objects) in started.items()
-        ]
-        return [Command(Job(kind, target, first, last), arguments), *jobs]
+        first, last, mode, *words = words
+        times = (int(first) / 1e6 - began, int(last) / 1e6 - began)
+        if mode == "-modulewrap":
+            return Job(WRAP, Path(words[0]).stem, *times)
+        if mode != "-frontend":
+            return None
+        target = next(_values("-module-name", words), "")
+        if "-c" not in words:
+            # Without files of the package, it compiles modules that come with the system.
+            return Job(EMIT_MODULE if "-emit-module" in words else COMPILE, target, *times)
+        # Without primary files, it compiles the whole module.
+        files = [*_values("-primary-file", words)] or [word for word in words if word.endswith(".swift")]
+        return Job(
+            *(COMPILE, target, *times),
+            tuple(self._original(each, originals) for each in files),
+            tuple(_values("-o", words)),
+        )
 
     def _original(self, path: str, originals: Mapping[Path, Path]) -> str:
         # Files of other packages may stand beside it.
@@ -167,46 +138,28 @@ class Records:
         return originals[relative].as_posix() if relative in originals else f"{GENERATED}{Path(path).name}"
 
 
+def _values(option: str, words: Sequence[str]) -> Iterator[str]:
+    return (value for word, value in pairwise(words) if word == option)
+
+
+def _links(products: Path, began: float, jobs: Sequence[Job]) -> Iterator[Job]:
+    """The programs and libraries that were written since, each from the end of the compiler's last process before."""
+    for path in (*products.glob("*"), *products.glob("*.xctest/Contents/MacOS/*")):
+        written = path.stat().st_mtime - began
+        if written >= 0 and path.is_file() and os.access(path, os.X_OK):
+            first = max((job.finished for job in jobs if job.finished <= written), default=written)
+            yield Job(LINK, path.name, first, written)
+
+
 def phases(jobs: Sequence[Job], seconds: float) -> dict[str, float]:
     """The seconds of each phase in a build that took so long; together they are all of it."""
-    work = [job for job in jobs if job.kind != QUESTION]
-    first = min((job.began for job in work), default=seconds)
+    first = min((job.began for job in jobs), default=seconds)
     # By another clock, the last job may seem to begin or end later than the build.
-    ends = (min(moment, seconds) for job in work for moment in (job.began, job.finished))
+    ends = (min(moment, seconds) for job in jobs for moment in (job.began, job.finished))
     moments = sorted({0.0, seconds, *ends})
     found = dict.fromkeys(PHASES, 0.0)
     for begin, end in pairwise(moments):
-        running = {_PRECEDENCE.get(job.kind, COMPILE) for job in work if job.began <= begin and job.finished >= end}
+        running = {job.kind for job in jobs if job.began <= begin and job.finished >= end}
         idle = "start" if begin < first else "rest"
-        found[next((phase for phase in _PRECEDENCE.values() if phase in running), idle)] += end - begin
+        found[next((phase for phase in _PRECEDENCE if phase in running), idle)] += end - begin
     return found
-
-
-def messages(output: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The messages of the compiler's parseable output, each with the position of its end: a line with a length in
-    bytes, then so much JSON. Other lines, which the compiler's own children may write, are skipped."""
-    position = 0
-    while position < len(output):
-        end = output.find(b"\n", position)
-        end = len(output) if end < 0 else end
-        line = output[position:end].strip()
-        position = end + 1
-        if line.isdigit():
-            length = int(line)
-            try:
-                yield position + length, json.loads(output[position : position + length])
-            except ValueError:
-                continue
-            position += length
-
-
-def kind_of(arguments: Sequence[str]) -> tuple[str, str]:
-    """The kind of a run of the driver, and its target or product."""
-    values = dict(pairwise(arguments))
-    if "-parseable-output" in arguments:
-        return TARGET, values.get("-module-name", "")
-    if "-modulewrap" in values:
-        return WRAP, Path(values["-modulewrap"]).stem
-    if "-o" in values and ("-emit-executable" in arguments or "-emit-library" in arguments):
-        return LINK, Path(values["-o"]).name
-    return QUESTION, ""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from swiftmodules import process
 from swiftmodules.builds.conditions import ConditionsWatch, require_space, usable_cores
-from swiftmodules.builds.recorder import Command, CompilerWork, Job, Records, compiled_recorder
+from swiftmodules.builds.recorder import CompilerWork, Job, Recorder
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.observed import Conditions
@@ -25,8 +25,6 @@ from swiftmodules.tasks import Progress
 _SETTLING_BUILDS = 5
 # What SwiftPM writes before it compiles a target.
 _INPUTS = {"output-file-map.json", "sources", "DerivedSources"}
-# The variable by which SwiftPM starts the recorder in place of the compiler.
-_RECORDER = "SWIFT_EXEC"
 _FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
@@ -38,22 +36,22 @@ _ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1"}
 
 @dataclass(frozen=True)
 class Build:
-    """A finished build, its conditions, and what the compiler did in it. `unchanged` counts the compiled files whose
-    object did not change; None where the compiler's jobs were not recorded."""
+    """A finished build, its conditions, what the compiler did in it, and what was printed. `unchanged` counts the
+    compiled files whose object did not change."""
 
     finished: Finished
-    work: CompilerWork
     conditions: Conditions
-    commands: Sequence[Command] = ()
-    unchanged: int | None = None
+    jobs: Sequence[Job]
+    unchanged: int
+    output: bytes
 
     @property
     def seconds(self) -> float:
         return self.finished.seconds
 
     @property
-    def jobs(self) -> tuple[Job, ...]:
-        return tuple(command.job for command in self.commands)
+    def work(self) -> CompilerWork:
+        return CompilerWork.of(self.jobs)
 
 
 class Workspace:
@@ -74,9 +72,9 @@ class Workspace:
         self.layout = layout
         self.package = self._whole / layout.place
         self.scratch = folder / "scratch"
-        self.records = Records(folder / "records", self.package)
-        self.records.folder.mkdir(parents=True)
+        self._recorder = Recorder.made(folder / "tools", self.package, home, toolchain)
         self.toolchain = toolchain
+        self._products: dict[Path, Path] = {}
         self._build_ended = 0.0
         self._log = folder / "build.log"
         self.package.mkdir(parents=True)
@@ -84,14 +82,9 @@ class Workspace:
             self._write(path)
         arguments = ["build", "--package-path", str(self.package), "--jobs", str(jobs or usable_cores())]
         tests = ["--build-tests"] if layout.has_tests else []
-        self._command = [str(toolchain.swift), *arguments, *tests, *_OPTIONS, *options, "--scratch-path"]
-        self.environment = dict(toolchain.environment) | {
-            _RECORDER: str(compiled_recorder(home, toolchain)),
-            "SWIFTMODULES_SWIFTC": str(toolchain.swiftc),
-            "SWIFTMODULES_RECORDS": str(self.records.folder),
-            **_ENVIRONMENT,
-            **(environment or {}),
-        }
+        self._command = [str(toolchain.swift), *arguments, *tests, *_OPTIONS, *self._recorder.options, *options]
+        self._command += ["--scratch-path"]
+        self.environment = {**toolchain.environment, **_ENVIRONMENT, **(environment or {})}
         # A variable without a value is unset.
         self.environment = {name: value for name, value in self.environment.items() if value}
 
@@ -146,10 +139,10 @@ class Workspace:
     def products(self, scratch: Path) -> Path:
         """The folder of what was built; another build engine has one of its own."""
         usual = scratch / "debug"
-        if usual.exists():
-            return usual
-        asked = process.read([*self._command, scratch, "--show-bin-path"], self.environment, self.package)
-        return Path(asked.decode().strip())
+        if not usual.exists() and scratch not in self._products:
+            asked = process.read([*self._command, scratch, "--show-bin-path"], self.environment, self.package)
+            self._products[scratch] = Path(asked.decode().strip())
+        return self._products.get(scratch, usual)
 
     def modules(self) -> dict[str, str]:
         """A hash of each module that was built, by its name."""
@@ -188,21 +181,18 @@ class Workspace:
         return self._built(self.scratch, "the build", progress)
 
     def _built(self, scratch: Path, what: str, progress: Progress | None = None) -> Build:
-        self.records.clear()
-        before = None if _RECORDER in self.environment else self._written()
+        self._recorder.clear()
         began, watch = time.time(), ConditionsWatch()
         try:
             finished = self._run(scratch, what, progress)
         finally:
             self._build_ended = time.time()
         conditions = watch.conditions(finished)
-        commands = self.records.commands(began, self.layout.originals)
-        if before is not None:
-            return Build(finished, self._unrecorded(before), conditions)
-        jobs = [each.job for each in commands]
-        objects = [Path(each) for job in jobs for each in job.objects]
-        unchanged = sum(each.exists() and each.stat().st_mtime < began for each in objects)
-        return Build(finished, CompilerWork.of(jobs), conditions, commands, unchanged)
+        jobs = self._recorder.jobs(began, self.layout.originals, self.products(scratch))
+        # The new build engine compiles programs twice.
+        objects = {(job.target, Path(each).name): Path(each) for job in jobs for each in job.objects}
+        unchanged = sum(each.exists() and each.stat().st_mtime < began for each in objects.values())
+        return Build(finished, conditions, jobs, unchanged, self._log.read_bytes())
 
     def build_clean(self, progress: Progress | None = None) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
@@ -229,30 +219,6 @@ class Workspace:
         """Makes a clean build of the package as it stands in the folder `apart`, and leaves its own build as it is."""
         shutil.rmtree(self.apart, ignore_errors=True)
         return self._built(self.apart, "a clean build")
-
-    def _written(self) -> dict[str, int]:
-        """The layout's own files and its programs, with the moments when they were compiled or linked: a file's
-        diagnostics are written each time, its object only where that has changed."""
-        targets = {file.path.parent: file.target for file in self.layout.files.values()}
-        owners = {
-            (f"{targets[path.parent]}.build", path.stem): original.as_posix()
-            for path, original in self.layout.originals.items()
-            if path.parent in targets
-        }
-        found: dict[str, int] = {}
-        for path in self.scratch.rglob("*.dia"):
-            for folder in path.relative_to(self.scratch).parts:
-                if original := owners.get((folder, path.stem)):
-                    found[original] = path.stat().st_mtime_ns
-        if self.scratch.exists() and (program := self.program) is not None and program.exists():
-            found[program.name] = program.stat().st_mtime_ns
-        return found
-
-    def _unrecorded(self, before: Mapping[str, int]) -> CompilerWork:
-        """The work of a build whose compiler was not recorded, by the files that it wrote."""
-        written = sorted(name for name, moment in self._written().items() if before.get(name) != moment)
-        linked = tuple(name for name in written if name == self.layout.program)
-        return CompilerWork(tuple(name for name in written if name not in linked), linked)
 
     def _await_later_second(self) -> None:
         """Waits for a later second than that in which the last build ended.

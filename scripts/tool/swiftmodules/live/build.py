@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.builds.recorder import Records, compiled_recorder
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.tasks import Progress
 
+_COMMAND = re.compile(r"^ *args: (\[.*\"-parseable-output\".*\])$", re.MULTILINE)
 _ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
 
 
@@ -54,7 +53,7 @@ class Flags:
 
 
 class ProgramBuild:
-    """Builds the program, and keeps the last command of each target beside it."""
+    """Builds the program, and knows the command of each target."""
 
     def __init__(
         self, package: Path, program: str, folder: Path, toolchain: Toolchain, flags: Flags, commands: Commands
@@ -62,11 +61,7 @@ class ProgramBuild:
         self.folder = folder
         self.program = folder / "debug" / program
         self._package = package
-        self._toolchain = toolchain
         self._runner = commands
-        self._kept = folder / "commands.json"
-        self._records = Records(folder / "records", package)
-        self._records.folder.mkdir(parents=True, exist_ok=True)
         options: list[str | Path] = ["--package-path", package, "--scratch-path", folder, "--product", program]
         self._command = [toolchain.swift, "build", *options, "-Xswiftc", "-DLIVE", *flags.program]
 
@@ -75,34 +70,19 @@ class ProgramBuild:
 
         Raises `ProblemError` with the first error.
         """
-        recorder = compiled_recorder(self.folder, self._toolchain)
         for file in changed:
             for made in self.folder.glob(f"debug/*.build/**/{file.name}.o"):
                 made.unlink()
-        began = time.time()
-        done = self._runner.compile(
-            self._command,
-            progress,
-            SWIFT_EXEC=str(recorder),
-            SWIFTMODULES_SWIFTC=str(self._toolchain.swiftc),
-            SWIFTMODULES_RECORDS=str(self._records.folder),
-        )
-        self._keep(began)
+        done = self._runner.compile(self._command, progress)
         if done.exit_code != 0:
             raise problem(done.text, "The build", self._package)
 
     def commands(self) -> dict[str, list[str]]:
-        """The last arguments of the compiler's driver for each target."""
-        kept: dict[str, list[str]] = json.loads(self._kept.read_text()) if self._kept.exists() else {}
-        return kept
-
-    def _keep(self, began: float) -> None:
-        found = self.commands()
-        for each in self._records.commands(began, {}):
-            if "-parseable-output" in each.arguments:
-                found[each.job.target] = list(each.arguments)
-        # As a whole or not at all.
-        new = self._kept.with_suffix(".new")
-        new.write_text(json.dumps(found))
-        new.replace(self._kept)
-        self._records.clear()
+        """The arguments of the compiler's driver for each target that was built, as SwiftPM has planned them."""
+        plan = self.folder / "debug.yaml"
+        planned = [json.loads(words) for words in _COMMAND.findall(plan.read_text())] if plan.exists() else []
+        return {
+            words[words.index("-module-name") + 1]: words[1:]
+            for words in planned
+            if Path(words[words.index("-emit-module-path") + 1]).exists()
+        }

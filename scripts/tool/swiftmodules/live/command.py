@@ -36,14 +36,14 @@ class Commands:
     _is_stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def compile(self, arguments: Sequence[str | Path], progress: Progress | None = None, **environment: str) -> Output:
+    def compile(self, arguments: Sequence[str | Path], progress: Progress | None = None) -> Output:
         """Runs a compiler, and again where a file was saved meanwhile."""
         while True:
-            done = self.run(arguments, progress, **environment)
+            done = self.run(arguments, progress)
             if done.exit_code == 0 or _SAVED_MEANWHILE not in done.text:
                 return done
 
-    def run(self, arguments: Sequence[str | Path], progress: Progress | None = None, **environment: str) -> Output:
+    def run(self, arguments: Sequence[str | Path], progress: Progress | None = None) -> Output:
         """Runs a program to its end; the tasks of a build are passed on."""
         with deferred(), self._lock:
             if self._is_stopped:
@@ -51,7 +51,7 @@ class Commands:
             process = self._running = subprocess.Popen(
                 arguments,
                 cwd=self.folder,
-                env={**self.environment, **environment},
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

@@ -75,7 +75,7 @@ class Place:
             if file not in build.work.compiled:
                 raise ToolError(
                     f"the build of '{layout.name}' after the edit '{layout.edit}' did not compile {file}, so its "
-                    "records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
+                    "records cannot be trusted. Does the compiler's driver of this toolchain know -tools-directory?"
                 )
         return build
 
@@ -129,7 +129,7 @@ class Place:
     def reasons(self, build: Build) -> dict[str, str]:
         """The files that the last build compiled, with the reasons of the compiler's driver."""
         workspace = self.workspace
-        reasons = read_reasons(workspace.records, workspace.layout)
+        reasons = read_reasons(build.output, build.work.compiled, workspace.layout)
         names = sorted(mangled_names(reasons.values()) - self._names.keys())
         if names:
             self._names |= dict(zip(names, demangled(names, workspace), strict=True))

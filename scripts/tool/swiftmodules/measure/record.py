@@ -103,7 +103,7 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     linked: tuple[str, ...] | Count | None = None
     #: What a cache of targets would rebuild.
     rebuilt: Rebuilt | None = None
-    #: Seconds by phase, which add up to `seconds`: start, planning, compile, emit-module, wrap, link and rest.
+    #: Seconds by phase, which add up to `seconds`: start, compile, emit-module, wrap, link and rest.
     phases: Mapping[str, float] = {}
     conditions: Conditions | None = None
 
