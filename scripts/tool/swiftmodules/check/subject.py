@@ -13,13 +13,11 @@ from swiftmodules.check.findings import Finding
 from swiftmodules.swiftpm.config import Config, Kind
 from swiftmodules.swiftpm.modules import Naming, Role, roles
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.reader import PUBLIC, Declaration, Owners, SourceFile, is_api
+from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, is_api
 
 _PRODUCT = re.compile(r"\.(?:library|executable)\(")
 # The group of rules that hold in every package; the configuration switches the others on.
 BOUNDARIES = "boundaries"
-# The access levels that other modules of the package see.
-VISIBLE = (*PUBLIC, "package")
 
 
 class Problem(NamedTuple):

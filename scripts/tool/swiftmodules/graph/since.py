@@ -19,7 +19,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.reach import Reach
 from swiftmodules.swiftpm.copy import files_below, git_output
-from swiftmodules.swiftpm.outlines import outlines, public_declarations
+from swiftmodules.swiftpm.outlines import outlines, public_changes
 from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, RESOLVED, Package, Target, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -160,12 +160,9 @@ def _change(target: Target, old: _State, new: _State) -> ChangedTarget | None:
         return ChangedTarget(target.name, None, "settings", names)
     if not files:
         return None
-    before_api, api = (
-        {name: words for path in files if path in own for name, words in public_declarations(own[path]).items()}
-        for own in (old.sources, new.sources)
+    added, removed, changed = public_changes(
+        *([own[path] for path in files if path in own] for own in (old.sources, new.sources))
     )
-    added, removed = sorted(api.keys() - before_api.keys()), sorted(before_api.keys() - api.keys())
-    changed = sorted(name for name in before_api.keys() & api.keys() if before_api[name] != api[name])
     how: How = "inside"
     if added or removed or changed:
         how = "interface"
@@ -174,7 +171,7 @@ def _change(target: Target, old: _State, new: _State) -> ChangedTarget | None:
         for path in files
     ):
         how = "bodies"
-    return ChangedTarget(target.name, None, how, names, tuple(added), tuple(removed), tuple(changed))
+    return ChangedTarget(target.name, None, how, names, added, removed, changed)
 
 
 def _reach(
