@@ -9,19 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import committed, files, git
-from rich.console import Console
-from runs import CHOICES, FIXTURES, contents, measured, start
+from made_files import git
+from runs import CHOICES, FIXTURES, advice_on, contents, files_of, measured, start
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import SOUND, Record, read_record
+from swiftmodules.measure.record import SOUND, read_record
 from swiftmodules.measure.report import markdown
 from swiftmodules.measure.results import Results
-from swiftmodules.measure.split import Advice, find_advice
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.history import Repository
-from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 READER, TELLER = "Store/Implementation/MemoryReader.swift", "Feed/Implementation/StoredTeller.swift"
 INTERFACE = "Store/Interface/Reading.swift"
@@ -73,20 +68,6 @@ def body(number: int) -> Change:
 @pytest.fixture
 def history(tmp_path: Path) -> History:
     return History(tmp_path)
-
-
-def advice_on(package: Path, toolchain: Toolchain, layout: str = "interface") -> Advice:
-    view = ProgressView(Console(quiet=True))
-    return find_advice(package, package.parent / "advice", toolchain, Config(), view, layout, 20)
-
-
-def files_of(record: Record) -> dict[str, dict[str, int | None]]:
-    """The number of compiled files of each commit, by its subject, in each layout."""
-    subjects = {each.edit: each.subject for each in record.commits}
-    found: dict[str, dict[str, int | None]] = {subject: {} for subject in subjects.values()}
-    for sample in record.samples:
-        found[subjects[sample.edit]][sample.layout] = sample.files
-    return found
 
 
 def test_each_commit_is_counted_from_its_parent(history: History) -> None:
@@ -157,9 +138,7 @@ def test_history_of_which_nothing_builds_fails_with_one_sentence(history: Histor
 
 
 @pytest.mark.slow
-def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(
-    history: History, toolchain: Toolchain
-) -> None:
+def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(history: History) -> None:
     # A file that uses nothing of the module but an operator that has the name of one there.
     same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
     compares = history.package / "Feed/Implementation/Compares.swift"
@@ -179,13 +158,13 @@ def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_mea
         name: sum(each.files or 0 for each in both.samples if each.layout == name and each.edit != another)
         for name in both.values("layout")
     }
-    found = advice_on(history.package, toolchain, "fused")
+    found = advice_on(history.package, "fused")
     first = found.targets[0]
     assert found.commits == 8 and (first.target, first.commits, first.users) == ("StoreFused", 7, 5)
     assert first.files == pytest.approx(compiled["fused"], rel=0.15)
     assert first.files_with_interface == pytest.approx(compiled["interface"], rel=0.15)
     assert found.lines[0].startswith("Split first `StoreFused`: 7 of the last 8 commits edited it; ")
-    as_it_is = advice_on(history.package, toolchain)
+    as_it_is = advice_on(history.package)
     assert as_it_is.lines[0] == "No interface would pay."
     (interface,) = as_it_is.interfaces
     assert (interface.target, interface.commits, interface.cached) == ("StoreInterface", 1, 12)
@@ -262,62 +241,3 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     for folder, message in zip((shallow, plain, modules), messages, strict=True):
         with pytest.raises(UsageError, match=message):
             Repository(folder, tmp_path / "clone")
-
-
-# A client without an interface, the file of which is used by five files and composed by a sixth.
-CLIENT = {
-    "Package.swift": """// swift-tools-version: 6.0
-import PackageDescription
-
-let package = Package(
-    name: "Feeds",
-    targets: [
-        .target(name: "Client"),
-        .target(name: "Feed", dependencies: ["Client"]),
-        .executableTarget(name: "App", dependencies: ["Client", "Feed"]),
-        .testTarget(name: "ClientTests", dependencies: ["Client"]),
-        .testTarget(name: "FeedTests", dependencies: ["Feed"]),
-    ]
-)
-""",
-    "Sources/Client/Client.swift": """public final class Client {
-    public init() {}
-
-    public func load(_ name: String) -> String { name + unused() }
-
-    public func unused() -> String { "" }
-}
-""",
-    **{
-        f"Sources/Feed/Feed{number}.swift": f"import Client\n\npublic func feed{number}(_ client: Client) -> String "
-        f'{{\n    client.load("{number}")\n}}\n'
-        for number in range(5)
-    },
-    "Sources/App/main.swift": "import Client\nimport Feed\n\nprint(feed0(Client()))\n",
-    "Tests/ClientTests/Some.swift": "import Client\n",
-    "Tests/FeedTests/Some.swift": "import Feed\n",
-}
-
-
-def test_advice_leaves_behind_an_interface_what_nobody_outside_uses(tmp_path: Path, toolchain: Toolchain) -> None:
-    package = tmp_path / "Feeds"
-    files(package, CLIENT)
-    committed(package)
-    client = package / "Sources/Client/Client.swift"
-    for number in range(4):
-        client.write_text(f"private func helper{number}() {{}}\n\n{client.read_text()}")
-        committed(package)
-    found = advice_on(package, toolchain)
-    first = found.targets[0]
-    assert (first.target, first.commits, first.commits_of_declarations) == ("Client", 4, 0)
-    assert (first.files, first.files_with_interface) == (28, 8)
-    # The program and its own tests are rebuilt with it, and neither the feed nor its tests.
-    assert (first.cached, first.cached_with_interface) == (4 * 9, 4 * 3)
-    assert (first.tests, first.tests_with_interface) == (8, 4)
-    client.write_text(client.read_text().replace("    public func", "    public func clear() {}\n\n    public func", 1))
-    committed(package)
-    client.write_text(client.read_text().replace("load(_ name: String)", "load(_ name: String, again: Bool = false)"))
-    committed(package)
-    later = advice_on(package, toolchain).targets[0]
-    assert (later.files - first.files, later.files_with_interface - first.files_with_interface) == (7 + 7, 2 + 7)
-    assert later.cached_with_interface - first.cached_with_interface == 3 + 9 and later.commits_of_declarations == 1

@@ -163,8 +163,8 @@ class Uses:
         self._sources = sources
         # By declaration.
         self.files: dict[str, set[Path]] = defaultdict(set)
-        # By file, with the lines and the names of the definitions.
-        self._defined: dict[Path, list[tuple[int, str, str]]] = defaultdict(list)
+        # By file and line, with their names.
+        self._defined: dict[Path, dict[int, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
         # The compiler knows them by name only: a `==` in a file reaches every file that uses one and may see it.
         self._operators: dict[Path, set[str]] = defaultdict(set)
         named = workspace.layout.dependencies
@@ -172,7 +172,7 @@ class Uses:
         for file, each in occurrences(workspace, workspace.toolchain):
             self.files[each.usr].add(file)
             if each.roles & DEFINITION:
-                self._defined[file].append((each.line, each.name, each.usr))
+                self._defined[file][each.line].append((each.name, each.usr))
             if each.name.startswith(_OPERATORS):
                 self.files[each.name].add(file)
                 if each.roles & DEFINITION:
@@ -182,8 +182,9 @@ class Uses:
         """The other files that use a type or `extension` block in a file, or anything of it, apart from some
         declarations."""
         lines = [each for name, each in self.blocks(file) if name == block]
-        usrs = [usr for line, _, usr in self._defined[file] if block == TOP or any(line in each for each in lines)]
-        users = {user for usr in usrs if usr not in without for user in self.files[usr]}
+        defined = self._defined[file].items()
+        inside = [found for line, found in defined if block == TOP or any(line in each for each in lines)]
+        users = {user for found in inside for _, usr in found if usr not in without for user in self.files[usr]}
         same = {user for each in self._operators[file] for user in self.files[each] if block == TOP}
         return {*users, *(user for user in same if self.target[file] in self._seen[self.target[user]])} - {file}
 
@@ -192,9 +193,8 @@ class Uses:
         if (source := self._sources.get(file)) is None:
             return
         for title, each, owners in public_declarations(source):
-            line, name = source.line_of(each), each.name.strip("`")
-            defined = self._defined[file]
-            yield title, each, owners, [usr for at, own, usr in defined if at == line and own.partition("(")[0] == name]
+            found, name = self._defined[file].get(source.line_of(each), ()), each.name.strip("`")
+            yield title, each, owners, [usr for own, usr in found if own.partition("(")[0] == name]
 
     def blocks(self, file: Path) -> Iterator[tuple[str, range]]:
         """The types and `extension` blocks in a file, by their paths, with their lines."""
@@ -294,9 +294,11 @@ class _Module:
         return plain in self.shown or (plain == name and name not in self._known)
 
 
-def _is_part(declaration: Declaration, owners: Owners) -> bool:
-    """Whether a declaration is used with its type: a case, or a requirement of a protocol."""
-    return bool(owners) and (declaration.kind == "case" or owners[-1].kind == "protocol")
+def _is_part(each: Declaration, owners: Owners) -> bool:
+    """Whether a declaration goes wherever its type goes: a case, a requirement, a stored property of a value."""
+    is_stored = each.kind == "var" and not each.has_body and not each.is_static
+    kind = owners[-1].kind if owners else ""
+    return each.kind == "case" or kind == "protocol" or (kind == "struct" and is_stored)
 
 
 def advise(
