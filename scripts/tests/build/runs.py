@@ -16,6 +16,7 @@ from swiftmodules.errors import ToolError
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Record, Sample, read_record
+from swiftmodules.measure.split import Advice, find_advice
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -50,6 +51,21 @@ def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
 
 def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> Record:  # noqa: ANN401
     return measure(choices, task(package, **more))
+
+
+def advice_on(package: Path, layout: str = "interface") -> Advice:
+    """The advice to the last twenty commits of a package."""
+    made = task(package, view=ProgressView(Console(quiet=True)))
+    return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, layout, 20)
+
+
+def files_of(record: Record) -> dict[str, dict[str, int | None]]:
+    """The number of compiled files of each commit, by its subject, in each layout."""
+    subjects = {each.edit: each.subject for each in record.commits}
+    found: dict[str, dict[str, int | None]] = {subject: {} for subject in subjects.values()}
+    for sample in record.samples:
+        found[subjects[sample.edit]][sample.layout] = sample.files
+    return found
 
 
 def compiled(record: Record, cell: Cell, control: bool = False) -> set[str]:

@@ -10,18 +10,13 @@ from pathlib import Path
 
 import pytest
 from made_files import git
-from rich.console import Console
-from runs import CHOICES, FIXTURES, contents, measured, start
+from runs import CHOICES, FIXTURES, advice_on, contents, files_of, measured, start
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import SOUND, Record, read_record
+from swiftmodules.measure.record import SOUND, read_record
 from swiftmodules.measure.report import markdown
 from swiftmodules.measure.results import Results
-from swiftmodules.measure.split import advice_lines, find_splits
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.history import Repository
-from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 READER, TELLER = "Store/Implementation/MemoryReader.swift", "Feed/Implementation/StoredTeller.swift"
 INTERFACE = "Store/Interface/Reading.swift"
@@ -73,15 +68,6 @@ def body(number: int) -> Change:
 @pytest.fixture
 def history(tmp_path: Path) -> History:
     return History(tmp_path)
-
-
-def files_of(record: Record) -> dict[str, dict[str, int | None]]:
-    """The number of compiled files of each commit, by its subject, in each layout."""
-    subjects = {each.edit: each.subject for each in record.commits}
-    found: dict[str, dict[str, int | None]] = {subject: {} for subject in subjects.values()}
-    for sample in record.samples:
-        found[subjects[sample.edit]][sample.layout] = sample.files
-    return found
 
 
 def test_several_commits_are_one_step_as_in_a_pull(history: History) -> None:
@@ -165,9 +151,7 @@ def test_history_of_which_nothing_builds_fails_with_one_sentence(history: Histor
 
 
 @pytest.mark.slow
-def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(
-    history: History, toolchain: Toolchain
-) -> None:
+def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(history: History) -> None:
     # A file that uses nothing of the module but an operator that has the name of one there.
     same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
     compares = history.package / "Feed/Implementation/Compares.swift"
@@ -180,24 +164,23 @@ def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_mea
     (history.package / FILES["new"]).rename(history.package / "Store/Implementation/Newer.swift")
     history.commit("A move")
     history.commit("An interface", interface=appended("\npublic struct Top {}\n"))
-    history.commit("Another module", teller=appended("\nprivate func extra() {}\n"))
+    history.commit("Another module", teller=appended("\nprivate func extra(_ top: Top) {}\n"))
     both = measured(history.package, replace(COUNTS, layouts=("interface", "fused")))
+    another = both.commits[-1].edit
     compiled = {
-        name: sum(each.files or 0 for each in both.samples if each.layout == name) for name in both.values("layout")
+        name: sum(each.files or 0 for each in both.samples if each.layout == name and each.edit != another)
+        for name in both.values("layout")
     }
-    view = ProgressView(Console(quiet=True))
-    found, count = find_splits(
-        history.package, history.package.parent / "advice", toolchain, Config(), view, "fused", 20
-    )
-    assert count == 8 and (found[0].target, found[0].commits, found[0].users) == ("StoreFused", 7, 5)
-    assert sum(each.files for each in found) == pytest.approx(compiled["fused"], rel=0.15)
-    assert sum(each.files_with_interface for each in found) == pytest.approx(compiled["interface"], rel=0.15)
-    lines = advice_lines(found, count)
-    assert lines[0].startswith("Split first `StoreFused`: 7 of the last 8 commits edited it, ")
-    as_it_is, _ = find_splits(
-        history.package, history.package.parent / "advice", toolchain, Config(), view, "interface", 20
-    )
-    assert advice_lines(as_it_is, count)[0] == "No interface would pay."
+    found = advice_on(history.package, "fused")
+    first = found.targets[0]
+    assert found.commits == 8 and (first.target, first.commits, first.users) == ("StoreFused", 7, 5)
+    assert first.files == pytest.approx(compiled["fused"], rel=0.15)
+    assert first.files_with_interface == pytest.approx(compiled["interface"], rel=0.15)
+    assert found.lines[0].startswith("Split first `StoreFused`: 7 of the last 8 commits edited it; ")
+    as_it_is = advice_on(history.package)
+    assert as_it_is.lines[0] == "No interface would pay."
+    (interface,) = as_it_is.interfaces
+    assert (interface.target, interface.commits, interface.cached) == ("StoreInterface", 1, 12)
 
 
 @pytest.mark.slow

@@ -135,17 +135,25 @@ def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verif
         assert main(["measure"]) == 0
 
 
-def test_advice_is_one_json_object(
+def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
     asked: Asked, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = split.Split("Cart", commits=3, files=9, files_with_interface=4)
+    found = split.Split("Cart", commits=3, cached=30, cached_with_interface=15, files=9, files_with_interface=4)
+    found.tests, found.tests_with_interface = 6, 3
     found.kinds["body"] = 2
 
-    def find(*arguments: object) -> tuple[list[split.Split], int]:
+    def find(*arguments: object) -> split.Advice:
         cast(ProgressView, arguments[4]).stage("Building")
-        return [found], 3
+        return split.Advice(3, [found], [split.Interface("CartInterface", 1, 20, 0.5)])
 
-    monkeypatch.setattr(split, "find_splits", find)
+    monkeypatch.setattr(split, "find_advice", find)
     assert typed("measure advise --json") == 0
-    (target,) = json.loads(capsys.readouterr().out)["targets"]
+    printed = json.loads(capsys.readouterr().out)
+    (target,), (interface,) = printed["targets"], printed["interfaces"]
+    assert printed["commits"] == 3 and interface["share"] == 0.5
     assert target["target"] == "Cart" and target["kinds"] == {"body": 2}
+    assert typed("measure advise") == 0
+    text = capsys.readouterr().out
+    assert "Split first 'Cart': 3 of the last 3 commits edited it; with an interface, a cache rebuilds 30 → 15 " in text
+    assert "files (-50%), builds compile 9 → 4 files (-56%), and 6 → 3 test targets run; " in text
+    assert "CartInterface" in text and "50%" in text

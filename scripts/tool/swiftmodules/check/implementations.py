@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from swiftmodules.check.subject import VISIBLE, Problem, Subject, own_path, plain_name, rule
+from swiftmodules.check.subject import Problem, Subject, own_path, plain_name, rule
 from swiftmodules.swiftpm.modules import matches
 from swiftmodules.swiftpm.package import Target
-from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile, effective_access
+from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, effective_access
 
 
 @rule("implementation-public", "an implementation's only public type is its module entry", "implementations")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from swiftmodules.check.subject import VISIBLE, Problem, Subject, rule
+from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.swiftpm.package import Target
-from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile
+from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile
 
 _INPUT_OUTPUT = re.compile(
     rb"(?:(?<![\w.])|(?<=\bSwift\.)|(?<=\bFoundation\.)|(?<=\bGlibc\.)|(?<=\bDarwin\.))"

@@ -13,14 +13,12 @@ from swiftmodules.check.findings import Finding
 from swiftmodules.swiftpm.config import Config, Kind
 from swiftmodules.swiftpm.modules import Naming, Role, roles
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.reader import PUBLIC, Declaration, Owners, SourceFile, is_api
+from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, is_api
 
 _PRODUCT = re.compile(r"\.(?:library|executable)\(")
 # The group of rules that hold in every package, and that of budgets, which is on where the configuration sets one. The
 # configuration switches the others on.
 BOUNDARIES, BUDGETS = "boundaries", "budgets"
-# The access levels that other modules of the package see.
-VISIBLE = (*PUBLIC, "package")
 
 
 class Problem(NamedTuple):

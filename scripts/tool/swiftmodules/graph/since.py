@@ -13,7 +13,7 @@ from typing import Any, Literal
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.reach import Reach
 from swiftmodules.swiftpm.copy import git_output, written_at
-from swiftmodules.swiftpm.outlines import outlines, public_declarations
+from swiftmodules.swiftpm.outlines import outlines, public_changes
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.states import Difference, State
@@ -94,12 +94,9 @@ def _change(name: str, difference: Difference, former: Sources, sources: Sources
     files, names = difference.files, tuple(path.as_posix() for path in difference.files)
     if difference.is_of_manifest:
         return ChangedTarget(name, None, "new" if is_new else "settings", names)
-    before, now = (
-        {title: words for path in files if path in own for title, words in public_declarations(own[path]).items()}
-        for own in (former, sources)
+    added, removed, changed = public_changes(
+        *([own[path] for path in files if path in own] for own in (former, sources))
     )
-    added, removed = sorted(now.keys() - before.keys()), sorted(before.keys() - now.keys())
-    changed = sorted(title for title in before.keys() & now.keys() if before[title] != now[title])
     how: How = "inside"
     if added or removed or changed:
         how = "interface"
@@ -107,7 +104,7 @@ def _change(name: str, difference: Difference, former: Sources, sources: Sources
         path in former and path in sources and outlines(former[path]) == outlines(sources[path]) for path in files
     ):
         how = "bodies"
-    return ChangedTarget(name, None, how, names, tuple(added), tuple(removed), tuple(changed))
+    return ChangedTarget(name, None, how, names, added, removed, changed)
 
 
 def _reach(architecture: Architecture, revision: str, changed: list[ChangedTarget], sources: Sources) -> Since:

@@ -130,11 +130,13 @@ def advise(
     json: Annotated[options.Flag, Parameter(help="Print one JSON object.")] = False,
     variable: options.Repeated = (),
 ) -> int:
-    """Ranks the modules of a package by what an interface in front of each would save after the package's own commits.
+    """Ranks the targets of a package by what an interface in front of each would have saved after the package's own
+    commits.
 
-    Builds the package once, for the compiler's index, and predicts for each of the last commits the files that it
-    compiles today, and would compile if users of the edited module saw an interface only: the declarations that they
-    use. 'measure --edits history:N' measures what commits compile; 'check' lists edges that nobody uses.
+    Builds the package once, for the compiler's index, and predicts for each of the last commits the files that a cache
+    of targets rebuilds, the files that an incremental build compiles, and the test targets that are run: today, and if
+    users saw an interface only, with the declarations that they use. Lists the interfaces that are there by what
+    changing them cost. 'measure --edits history:N' measures what commits compile; 'check' lists edges that nobody uses.
 
     examples:
       {program}
@@ -143,19 +145,22 @@ def advise(
     from swiftmodules.builds.lock import scratch_folder
     from swiftmodules.measure.progress import progress_view
     from swiftmodules.measure.report import say
-    from swiftmodules.measure.split import advice_lines, find_splits
+    from swiftmodules.measure.split import find_advice
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=variable)
     with progress_view(options.terminal(stderr=True)) as view:
         scratch, config = scratch_folder(folder, None), read_config(config_file(folder))
-        found, count = find_splits(folder, scratch, toolchain, config, view, layout, commits)
+        found = find_advice(folder, scratch, toolchain, config, view, layout, commits)
     if json:
-        print(encoded({"commits": count, "targets": [asdict(each) for each in found]}, indent=1))
-    else:
-        for line in advice_lines(found, count):
-            say(options.terminal(), line)
+        print(encoded(asdict(found), indent=1))
+        return 0
+    console = options.terminal()
+    for line in found.lines:
+        say(console, line)
+    if found.interfaces:
+        console.print(found.table.rich())
     return 0
 
 

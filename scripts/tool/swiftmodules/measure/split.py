@@ -1,13 +1,18 @@
-"""Which module to split first: what a package's own commits compile today, and what they would behind interfaces.
+"""Which target to split first: what a package's own commits cost today, and what they would behind interfaces.
 
-The files are predicted by the laws of docs/BuildSpeed.md from the compiler's index: a body reaches nobody; a change
-inside a type reaches the files that use the type; anything added to a module reaches every file outside that uses it.
+The compiled files are predicted by the laws of docs/BuildSpeed.md from the compiler's index: a body reaches nobody; a
+change inside a type reaches the files that use the type; anything added to a module reaches every file outside that
+uses it. A cache of targets rebuilds a target as a whole when its sources or those of a target below it change, and the
+test targets that it rebuilds are run.
+
+An interface would hold the public declarations that other targets use. A commit that changes one of them reaches what
+it reaches today. Everything else reaches the implementation, and what names it: programs, and tests of it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,78 +25,134 @@ from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.subject import Origin, read_subject
+from swiftmodules.measure.tables import Table
 from swiftmodules.observed import KINDS, Kind
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.outlines import TOP
+from swiftmodules.swiftpm.outlines import TOP, public_declarations
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import SourceFile, path
+from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile, path
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # What the names of operators begin with.
 _OPERATORS = tuple("=<>+-*/%!&|^~?")
-# A saving below this share of the compiled files is not worth an interface.
+# A saving below this share, by a cache and by the compiler, is not worth an interface.
 _WORTH = 0.1
+# The interfaces that are listed with their costs.
+_COSTLIEST = 10
 
 
 @dataclass
 class Split:
-    """One target: the commits that edited it, by kind, the files that these compile today and would compile with an
-    interface in front of it, the declarations that this interface would have, and the commits that changed them."""
+    """One target: the commits that edited it, by kind; what all changes of these rebuild in a cache and compile, in
+    files, and the test targets that they run, today and with an interface in front of the target; the declarations
+    that this interface would have, and the commits that changed them."""
 
     target: str
     commits: int = 0
     kinds: dict[Kind, int] = field(default_factory=dict)
+    cached: int = 0
+    cached_with_interface: int = 0
     files: int = 0
     files_with_interface: int = 0
+    tests: int = 0
+    tests_with_interface: int = 0
     users: int = 0
     declarations: int = 0
     commits_of_declarations: int = 0
 
     @property
-    def saved(self) -> int:
-        return self.files - self.files_with_interface
+    def order(self) -> tuple[int, int, str]:
+        """Those first of which a cache would have saved most, then the compiler."""
+        return self.cached_with_interface - self.cached, self.files_with_interface - self.files, self.target
 
     @property
     def is_worth_it(self) -> bool:
-        return self.saved > _WORTH * self.files
+        pairs = (self.cached, self.cached_with_interface), (self.files, self.files_with_interface)
+        return any(today - behind > _WORTH * today for today, behind in pairs)
 
     def sentence(self, all_commits: int, verb: str) -> str:
         """What a split would bring, or why it would not."""
-        share = f"{-self.saved / self.files:.0%}" if self.files else "nothing"
-        edited = f"{self.commits} of the last {amount(all_commits, 'commit')} edited it"
-        files = f"{amount(self.files, 'file')} compiled, {self.files_with_interface} with an interface ({share})"
+        run = f", and {self.tests} → {self.tests_with_interface} test targets run" if self.tests else ""
+        costs = (
+            f"with an interface, a cache rebuilds {_pair(self.cached, self.cached_with_interface)}, builds compile "
+            f"{_pair(self.files, self.files_with_interface)}{run}"
+        )
+        if self.order[:2] == (0, 0):
+            costs = "an interface would have saved nothing"
+        costs = f"{self.commits} of the last {amount(all_commits, 'commit')} edited it; {costs}"
         changed = f"changed in {self.commits_of_declarations}"
         if self.is_worth_it:
-            own = f"its interface would be {amount(self.declarations, 'declaration')}, which {changed} of them"
-            return f"{verb} `{self.target}`: {edited}, {files}; {own}."
+            own = f"the interface would be {amount(self.declarations, 'declaration')}, which {changed} of these commits"
+            return f"{verb} `{self.target}`: {costs}; {own}."
         if not self.users:
             return f"`{self.target}` is not worth it: no file outside of it uses it."
         kind, count = max(self.kinds.items(), key=lambda each: each[1])
         reason = f"{count} of these edits changed {KINDS[kind]}"
         if self.commits_of_declarations > self.commits / 2:
-            reason = f"its interface, {amount(self.declarations, 'declaration')}, {changed}"
-        return f"`{self.target}` is not worth it: {edited}, {files}; {reason}."
+            reason = f"the interface, {amount(self.declarations, 'declaration')}, {changed}"
+        return f"`{self.target}` is not worth it: {costs}; {reason}."
 
 
-def find_splits(
+def _pair(today: int, behind: int) -> str:
+    return f"{today} → {behind} files" + (f" ({behind / today - 1:+.0%})" if behind != today else "")
+
+
+@dataclass
+class Interface:
+    """A target that modules meet at: the commits that changed it, the files that a cache rebuilt for that, and their
+    share of all that it rebuilt."""
+
+    target: str
+    commits: int = 0
+    cached: int = 0
+    share: float = 0
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The targets, those first that an interface would help most, and the interfaces that cost most, after so many
+    commits."""
+
+    commits: int
+    targets: list[Split]
+    interfaces: list[Interface]
+
+    @property
+    def lines(self) -> list[str]:
+        """The ranking as sentences: what to split, and what not to."""
+        worth = [each for each in self.targets if each.is_worth_it]
+        lines = [each.sentence(self.commits, "Then" if number else "Split first") for number, each in enumerate(worth)]
+        others = [each.sentence(self.commits, "") for each in self.targets if each.commits and not each.is_worth_it]
+        return [*(lines or ["No interface would pay."]), *others]
+
+    @property
+    def table(self) -> Table:
+        """What the interfaces cost that are there."""
+        rows = [[each.target, f"{each.commits}", f"{each.cached}", f"{each.share:.0%}"] for each in self.interfaces]
+        return Table(("interface", "commits that changed it", "files a cache rebuilt for that", "of all"), rows, 1)
+
+
+def find_advice(
     folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, layout: str, count: int
-) -> tuple[list[Split], int]:
-    """Builds a layout of a package once, and returns what each target costs after its commits, with their number."""
+) -> Advice:
+    """Builds a layout of a package once, and returns what its last commits cost in it."""
     with interruptible(), run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
         repository = Repository(folder, folders.work)
         commits, _ = repository.commits(count)
         if len(commits) < count:
             view.note(FEWER.format(amount(len(commits), "commit")))
-        subject = read_subject(Origin(folder, folders.work, kept, config, view)).without_tests()
-        made = subject.layout(layout, is_copy=layout == INTERFACE)
+        subject = read_subject(Origin(folder, folders.work, kept, config, view))
+        made = subject.without_tests().layout(layout, is_copy=layout == INTERFACE)
         workspace = Workspace(made, folders.work / layout, folders.work, kept, options=("--enable-index-store",))
         view.stage("Building it once, for the compiler's index")
         workspace.build()
         changes = Changes(commits, repository, folders.work / "compared", kept)
-        return splits(Uses(workspace, subject.sources), subject.package, commits, changes), len(commits)
+        interfaces = [part for each in subject.pairs.values() for part in (each.interface, *each.parts)]
+        uses, names = Uses(workspace, subject.sources), [each.imported_as for each in interfaces]
+        return advise(uses, Targets(subject.package, uses.target), commits, changes, names)
 
 
 class Uses:
@@ -100,29 +161,40 @@ class Uses:
     def __init__(self, workspace: Workspace, sources: Mapping[Path, SourceFile]) -> None:
         self.target = {original: file.target for original, file in workspace.layout.files.items()}
         self._sources = sources
-        self._files: dict[str, set[Path]] = defaultdict(set)
-        # By file, with the lines of the definitions.
-        self._defined: dict[Path, list[tuple[int, str]]] = defaultdict(list)
+        # By declaration.
+        self.files: dict[str, set[Path]] = defaultdict(set)
+        # By file and line, with their names.
+        self._defined: dict[Path, dict[int, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
         # The compiler knows them by name only: a `==` in a file reaches every file that uses one and may see it.
         self._operators: dict[Path, set[str]] = defaultdict(set)
         named = workspace.layout.dependencies
         self._seen = {name: closure.reached([name], lambda each: named.get(each, ())) for name in self.target.values()}
         for file, each in occurrences(workspace, workspace.toolchain):
-            self._files[each.usr].add(file)
+            self.files[each.usr].add(file)
             if each.roles & DEFINITION:
-                self._defined[file].append((each.line, each.usr))
+                self._defined[file][each.line].append((each.name, each.usr))
             if each.name.startswith(_OPERATORS):
-                self._files[each.name].add(file)
+                self.files[each.name].add(file)
                 if each.roles & DEFINITION:
                     self._operators[file].add(each.name)
 
-    def users_of(self, file: Path, name: str | None = None) -> set[Path]:
-        """The other files that use anything of a file, or of one type or `extension` block in it."""
-        lines = [each for block, each in self.blocks(file) if block == name]
-        usrs = [usr for line, usr in self._defined[file] if name is None or any(line in each for each in lines)]
-        users = {user for usr in usrs for user in self._files[usr]}
-        same = {user for each in self._operators[file] for user in self._files[each] if name is None}
+    def users_of(self, file: Path, block: str = TOP, without: Collection[str] = ()) -> set[Path]:
+        """The other files that use a type or `extension` block in a file, or anything of it, apart from some
+        declarations."""
+        lines = [each for name, each in self.blocks(file) if name == block]
+        defined = self._defined[file].items()
+        inside = [found for line, found in defined if block == TOP or any(line in each for each in lines)]
+        users = {user for found in inside for _, usr in found if usr not in without for user in self.files[usr]}
+        same = {user for each in self._operators[file] for user in self.files[each] if block == TOP}
         return {*users, *(user for user in same if self.target[file] in self._seen[self.target[user]])} - {file}
+
+    def public(self, file: Path) -> Iterator[tuple[str, Declaration, Owners, list[str]]]:
+        """The public declarations of a file with their names, and their identities in the index."""
+        if (source := self._sources.get(file)) is None:
+            return
+        for title, each, owners in public_declarations(source):
+            found, name = self._defined[file].get(source.line_of(each), ()), each.name.strip("`")
+            yield title, each, owners, [usr for own, usr in found if own.partition("(")[0] == name]
 
     def blocks(self, file: Path) -> Iterator[tuple[str, range]]:
         """The types and `extension` blocks in a file, by their paths, with their lines."""
@@ -133,60 +205,141 @@ class Uses:
                 yield path(each, owners), range(source.line_of(each), source.line_at(each.end) + 1)
 
 
-def splits(uses: Uses, package: Package, commits: Iterable[Commit], changes: Changes) -> list[Split]:
-    """What each target costs, those first that an interface would help most."""
-    programs = {file for target in package.code if target.is_executable for file in target.sources}
-    by_target: dict[str, set[Path]] = defaultdict(set)
-    for file, name in uses.target.items():
-        by_target[name].add(file)
-    folders = {each.folder: uses.target[each.sources[0]] for each in package.code if each.folder != Path()}
-    found = {name: Split(name) for name in by_target}
-    # By target, the files of others that use anything of it.
-    outside = {name: {user for file in own for user in uses.users_of(file)} - own for name, own in by_target.items()}
-    # The types of each file that other targets use, which would be in the interface.
-    shown: dict[Path, set[str]] = defaultdict(set)
-    for file, target in uses.target.items():
-        shown[file] = {name for name, _ in uses.blocks(file) if uses.users_of(file, name) - by_target[target]}
-    for name, split in found.items():
-        split.users = len(outside[name])
-        split.declarations = sum(len(shown[file]) for file in by_target[name])
+class Targets:
+    """The targets as they are built, with their files and those that depend on them, tests too."""
+
+    def __init__(self, package: Package, built: Mapping[Path, str]) -> None:
+        self._package = package
+        known = [each for each in (*package.targets, *package.others) if each.name not in package.left_out]
+        self._names = {each.name: built.get(next(iter(each.sources), Path()), each.name) for each in known}
+        self._users: dict[str, set[str]] = defaultdict(set)
+        self.files: dict[str, set[Path]] = defaultdict(set)
+        for each in known:
+            name = self._names[each.name]
+            self.files[name].update(each.sources)
+            for needed in {self._names[needed] for needed in each.dependencies if needed in self._names} - {name}:
+                self._users[needed].add(name)
+        self.tests = {self._names[each.name] for each in known if each.is_test}
+        self.programs = {self._names[each.name] for each in known if each.is_executable}
+
+    def owner(self, file: Path) -> str | None:
+        """The target of a file; one that has moved or gone since belongs to the target around it."""
+        target = self._package.target_of(file)
+        is_inside = target is not None and (file in target.sources or target.folder != Path())
+        return self._names.get(target.name) if target and is_inside else None
+
+    def above(self, names: Iterable[str]) -> set[str]:
+        """Targets with all that depend on them."""
+        return set(closure.reached(names, lambda name: self._users.get(name, ())))
+
+    def behind(self, name: str) -> set[str]:
+        """An implementation with what would depend on it: the programs that it is part of, and tests that name it."""
+        return {name, *self.above(self.programs & self.above([name]) | self.tests & self._users[name])}
+
+    def size(self, names: Iterable[str]) -> int:
+        return sum(len(self.files[name]) for name in names)
+
+
+class _Module:
+    """A target with what an interface in front of it would hold: the public declarations that others use."""
+
+    def __init__(self, name: str, uses: Uses, targets: Targets) -> None:
+        self._uses = uses
+        self._own = targets.files[name]
+        self.outside = {user for file in self._own for user in uses.users_of(file)} - self._own
+        declared = [each for file in self._own for each in uses.public(file)]
+        self._known = {title for title, *_ in declared}
+        used = {title for title, _, _, usrs in declared if any(uses.files[usr] - self._own for usr in usrs)}
+        # With the types around them, and the parts of these that cannot stand elsewhere.
+        around = {
+            path(each, owners[:at])
+            for title, _, owners, _ in declared
+            if title in used
+            for at, each in enumerate(owners)
+        }
+        self.shown = used | around & self._known
+        self.shown |= {
+            title
+            for title, each, owners, _ in declared
+            if _is_part(each, owners) and path(owners[-1], owners[:-1]) in self.shown
+        }
+        self._usrs = {usr for title, _, _, usrs in declared if title in self.shown for usr in usrs}
+        # The files of each program that it is part of, with the one that would name the implementation.
+        programs = [targets.files[each] for each in targets.programs & targets.above([name]) - {name}]
+        self._programs = [(files, min(self.outside & files or files)) for files in programs]
+
+    def reach(self, commit: Commit, files: Iterable[Path], changes: Changes) -> tuple[set[Path], set[Path], bool]:
+        """The files that a commit's changes in some files of the target compile, today and with an interface in front
+        of it, and whether they change that."""
+        shown = {name for name in changes.public_names(commit, files) if self._is_shown(name)}
+        blocks = [(file, block) for file in files for block in changes.declarations(commit, file)]
+        owners = {name.partition("(")[0].rpartition(".")[0] for name in shown}
+        # What is in no block that was there before belongs to the top level.
+        through = {owner if owner in {block for _, block in blocks} else TOP for owner in owners}
+        today = {file for file in files if commit.changed[file] != "D"}
+        behind = set(today)
+        for file, block in blocks:
+            reached = self._uses.users_of(file, block)
+            if block == TOP:
+                reached = reached & self._own | self.outside
+            today |= reached
+            behind |= reached if block in through else self._uses.users_of(file, block, self._usrs) & self._own
+            behind |= {name for files, name in self._programs if block == TOP or not files.isdisjoint(reached)}
+        return today, behind, bool(shown)
+
+    def _is_shown(self, name: str) -> bool:
+        """Whether others use a declaration. One that has gone since may have been used; a conformance is one of its
+        type."""
+        plain = name.replace("extension ", "")
+        return plain in self.shown or (plain == name and name not in self._known)
+
+
+def _is_part(each: Declaration, owners: Owners) -> bool:
+    """Whether a declaration goes wherever its type goes: a case, a requirement, a stored property of a value."""
+    is_stored = each.kind == "var" and not each.has_body and not each.is_static
+    kind = owners[-1].kind if owners else ""
+    return each.kind == "case" or kind == "protocol" or (kind == "struct" and is_stored)
+
+
+def advise(
+    uses: Uses, targets: Targets, commits: Collection[Commit], changes: Changes, interfaces: Iterable[str]
+) -> Advice:
+    """What each target costs, and each of the interfaces that are there."""
+    modules = {name: _Module(name, uses, targets) for name in sorted(set(uses.target.values()))}
+    costs = {name: Interface(name) for name in interfaces if name in modules}
+    found = {
+        name: Split(name, users=len(each.outside), declarations=len(each.shown))
+        for name, each in modules.items()
+        if name not in costs
+    }
+    total = 0
     for commit in commits:
         edited: dict[str, list[Path]] = defaultdict(list)
         for file in commit.changed:
-            # A file that has moved or gone since belongs to the target around it.
-            around = (folders[each] for each in file.parents if each in folders)
-            if owner := uses.target.get(file) or next(around, None):
+            if owner := targets.owner(file):
                 edited[owner].append(file)
-        for name, files in edited.items():
-            split, own = found[name], by_target[name]
+        rebuilt = targets.above(edited)
+        total += targets.size(rebuilt)
+        reached = {name: modules[name].reach(commit, edited[name], changes) for name in edited if name in modules}
+        for name in edited.keys() & costs.keys():
+            costs[name].commits += 1
+            costs[name].cached += targets.size(targets.above([name]))
+        for name in reached.keys() & found.keys():
+            split, (_, behind, is_shown) = found[name], reached[name]
             split.commits += 1
-            kind = changes.kind(commit, files)
-            split.kinds[kind] = split.kinds.get(kind, 0) + 1
-            today = {file for file in files if commit.changed[file] != "D"}
-            behind, is_shown = set(today), False
-            for file in files:
-                for declaration in changes.declarations(commit, file):
-                    reached = uses.users_of(file) & own | outside[name]
-                    if declaration != TOP:
-                        reached = uses.users_of(file, declaration)
-                    today |= reached
-                    behind |= reached & own
-                    # What is added beside what others use is for others.
-                    if declaration in shown[file] or (declaration == TOP and shown[file]):
-                        behind |= reached
-                        is_shown = True
-            if today - behind:
-                # What composes the program names the implementation.
-                behind |= set(sorted(programs & outside[name] - own)[:1])
-            split.files += len(today)
-            split.files_with_interface += len(behind)
             split.commits_of_declarations += is_shown
-    return sorted(found.values(), key=lambda each: (-each.saved, each.target))
-
-
-def advice_lines(found: Sequence[Split], commits: int) -> list[str]:
-    """The ranking as sentences: what to split, and what not to."""
-    worth = [each for each in found if each.is_worth_it]
-    lines = [each.sentence(commits, "Then" if number else "Split first") for number, each in enumerate(worth)]
-    others = [each.sentence(commits, "") for each in found if each.commits and not each.is_worth_it]
-    return [*(lines or ["No interface would pay."]), *others]
+            kind = changes.kind(commit, edited[name])
+            split.kinds[kind] = split.kinds.get(kind, 0) + 1
+            split.files += len(set().union(*(today for today, _, _ in reached.values())))
+            split.files_with_interface += len(
+                behind.union(*(today for other, (today, _, _) in reached.items() if other != name))
+            )
+            kept = rebuilt if is_shown else targets.above(edited.keys() - {name}) | targets.behind(name)
+            split.cached += targets.size(rebuilt)
+            split.cached_with_interface += targets.size(kept)
+            split.tests += len(rebuilt & targets.tests)
+            split.tests_with_interface += len(kept & targets.tests)
+    for cost in costs.values():
+        cost.share = cost.cached / total if total else 0
+    dear = sorted((each for each in costs.values() if each.commits), key=lambda each: (-each.cached, each.target))
+    return Advice(len(commits), sorted(found.values(), key=lambda each: each.order), dear[:_COSTLIEST])

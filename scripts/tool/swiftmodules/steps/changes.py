@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from swiftmodules.observed import KINDS, Kind
 from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
-from swiftmodules.swiftpm.outlines import TOP, outlines
+from swiftmodules.swiftpm.outlines import TOP, outlines, public_changes
 from swiftmodules.swiftpm.package import MANIFEST
-from swiftmodules.swiftpm.reader import read_files
+from swiftmodules.swiftpm.reader import SourceFile, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _TESTS = "Tests"
@@ -22,13 +22,13 @@ class Changes:
     def __init__(self, commits: Sequence[Commit], repository: Repository, folder: Path, toolchain: Toolchain) -> None:
         files: list[Path] = []
         for commit in commits:
-            for file in filter(partial(_is_compared, commit), commit.changed):
+            for file in filter(_is_compared, commit.changed):
                 for identifier in (commit.parent, commit.identifier):
                     written = _written(identifier, file)
                     (folder / written).parent.mkdir(parents=True, exist_ok=True)
                     (folder / written).write_bytes(repository.text(identifier, file))
                     files.append(written)
-        self._outlines = {path: outlines(file) for path, file in read_files(folder, files, toolchain).items()}
+        self._files = read_files(folder, files, toolchain)
 
     def kind(
         self, commit: Commit, files: Iterable[Path], is_interface: Callable[[Path], bool] = lambda file: False
@@ -52,20 +52,29 @@ class Changes:
     def declarations(self, commit: Commit, file: Path) -> set[str]:
         """The types and `extension` blocks that are others after a commit, by their paths such as `Login.SignIn`;
         `TOP` where something was added to the file, or went, or stands in none of them."""
-        if not _is_compared(commit, file):
+        if not _is_compared(file):
             return {TOP}
-        before, after = (self._outlines[_written(each, file)] for each in (commit.parent, commit.identifier))
+        before, after = (outlines(each) for (each,) in self._versions(commit, [file]))
         return {
             name if name in before.keys() & after.keys() else TOP
             for name in before.keys() | after.keys()
             if before.get(name) != after.get(name)
         }
 
+    def public_names(self, commit: Commit, files: Iterable[Path]) -> set[str]:
+        """The public declarations that a commit adds to some files of a target, removes from them, or changes."""
+        return set(chain(*public_changes(*self._versions(commit, filter(_is_compared, files)))))
 
-def _is_compared(commit: Commit, file: Path) -> bool:
-    """Whether both versions of a file are read."""
-    is_source = file.suffix in SWIFT and _TESTS not in file.parts and file != Path(MANIFEST)
-    return is_source and commit.changed[file] == "M"
+    def _versions(self, commit: Commit, files: Iterable[Path]) -> Iterator[list[SourceFile]]:
+        """Files before a commit and after it; one that is not there is empty."""
+        compared = list(files)
+        for identifier in (commit.parent, commit.identifier):
+            yield [self._files[_written(identifier, file)] for file in compared]
+
+
+def _is_compared(file: Path) -> bool:
+    """Whether the versions of a file are read."""
+    return file.suffix in SWIFT and _TESTS not in file.parts and file != Path(MANIFEST)
 
 
 def _written(identifier: str, file: Path) -> Path:

@@ -3,9 +3,10 @@ only."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from swiftmodules.swiftpm.reader import SourceFile, blanked, is_api, path
+from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, blanked, is_api, path
 
 # What stands at the top level of a file, and in none of its types and `extension` blocks.
 TOP = ""
@@ -37,13 +38,32 @@ def _words(mask: bytes, start: int, end: int, without: Sequence[tuple[int, int]]
     return bytes(text).split()
 
 
-def public_declarations(file: SourceFile) -> dict[str, list[bytes]]:
-    """The words of each declaration that other modules may use, by its full name with labels, without its members and
-    the bodies of functions; those of a block that extends a type are its conformances."""
-    return {
-        f"{path(each, owners).removesuffix(each.name)}{'extension ' if each.kind == 'extension' else ''}{each.title}": (
-            file.code[each.start : each.body_start or each.end].split()
-        )
-        for each, owners in file.walk()
-        if (each.inherits if each.kind == "extension" else is_api(each, owners))
-    }
+def public_declarations(file: SourceFile) -> Iterator[tuple[str, Declaration, Owners]]:
+    """The declarations that other targets may use, by their full names with labels, and the blocks that make a type
+    conform to protocols: `extension Login`."""
+    for each, owners in file.walk():
+        if each.inherits if each.kind == "extension" else is_api(each, owners, VISIBLE):
+            kind = "extension " if each.kind == "extension" else ""
+            yield f"{path(each, owners).removesuffix(each.name)}{kind}{each.title}", each, owners
+
+
+def public_changes(
+    before: Iterable[SourceFile], after: Iterable[SourceFile]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The names of the public declarations that were added to the files of a target, removed, or changed, apart from
+    their members and the bodies of functions. One that moved to another file is none of these."""
+    old, new = _public_words(before), _public_words(after)
+    return (
+        tuple(sorted(new.keys() - old.keys())),
+        tuple(sorted(old.keys() - new.keys())),
+        tuple(sorted(name for name in old.keys() & new.keys() if old[name] != new[name])),
+    )
+
+
+def _public_words(files: Iterable[SourceFile]) -> Mapping[str, set[bytes]]:
+    """Several declarations may have the same name."""
+    found: dict[str, set[bytes]] = defaultdict(set)
+    for file in files:
+        for name, each, _ in public_declarations(file):
+            found[name].add(b" ".join(file.code[each.start : each.body_start or each.end].split()))
+    return found

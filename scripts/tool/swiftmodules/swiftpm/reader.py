@@ -29,6 +29,8 @@ _LIBRARIES = ("SwiftDiagnostics", "SwiftParser", "SwiftParserDiagnostics", "Swif
 _FILES_AT_ONCE = 50
 # The access levels that other packages see.
 PUBLIC = ("public", "open")
+# Those that other targets of the package see.
+VISIBLE = (*PUBLIC, "package")
 _TYPES = ("struct", "enum", "class", "actor", "protocol")
 _BLANKS = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
 

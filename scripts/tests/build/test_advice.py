@@ -1,0 +1,159 @@
+"""What `measure advise` predicts of a client without an interface, and what a real split of it costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_files import files, git
+from runs import CHOICES, advice_on, files_of, measured
+from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.since import Since, since
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+CLIENT, PAGE, CODEC = (f"Sources/Client/{name}.swift" for name in ("Client", "Page", "Codec"))
+USERS = [f"Sources/{name}.swift" for name in ("Feed/Feed", "Feed/Story", "Feed/Teaser", "Home/Home", "Home/Tile")]
+MAIN = "Sources/App/main.swift"
+# A class that five files of two modules use, with a value, and code of its own.
+STATE: Mapping[str, str] = {
+    "Package.swift": """// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "Feeds",
+    targets: [
+        .target(name: "Client"),
+        .target(name: "Feed", dependencies: ["Client"]),
+        .target(name: "Home", dependencies: ["Client"]),
+        .executableTarget(name: "App", dependencies: ["Client", "Feed", "Home"]),
+        .testTarget(name: "ClientTests", dependencies: ["Client"]),
+        .testTarget(name: "FeedTests", dependencies: ["Feed"]),
+        .testTarget(name: "HomeTests", dependencies: ["Home"]),
+    ]
+)
+""",
+    CLIENT: """public final class Client {
+    public init() {}
+
+    public func load(_ name: String) -> Page { Page(text: encoded(name)) }
+
+    public func unused() -> String { "" }
+}
+""",
+    PAGE: """public struct Page {
+    public var text: String
+
+    public init(text: String) {
+        self.text = text
+    }
+}
+""",
+    CODEC: "func encoded(_ name: String) -> String { name }\n",
+    **{f"Sources/Client/Part{number}.swift": f"struct Part{number} {{}}\n" for number in range(4)},
+    **{
+        path: f"import Client\n\npublic func {Path(path).stem.lower()}(_ client: Client) -> String {{\n"
+        "    client.load(String()).text\n}\n"
+        for path in USERS
+    },
+    MAIN: "import Client\nimport Feed\nimport Home\n\nlet client = Client()\nprint(feed(client), home(client))\n",
+    **{f"Tests/{name}Tests/Some.swift": f"import {name}\n" for name in ("Client", "Feed", "Home")},
+}
+# By subject: the file, a text in it, and what is put before that.
+HELPERS = {
+    f"Helper {number}": (CLIENT, "public final", f"private func helper{number}() {{}}\n\n") for number in range(4)
+}
+LATER = {
+    "A body": (CLIENT, "Page(text", "_ = 1; return "),
+    "Beside it": (CODEC, "func", "private func other() {}\n\n"),
+    "Public, and used by nobody": (CLIENT, "    public func unused", "    public func clear() {}\n\n"),
+    "Used": (CLIENT, "public func load", "@discardableResult "),
+    "Stored": (PAGE, "    public init", "    public var size = 0\n\n"),
+    "Another module": (USERS[0], "public func", "private func own() {}\n\n"),
+}
+
+
+def states(edits: Mapping[str, tuple[str, str, str]]) -> Iterator[tuple[str, dict[str, str]]]:
+    """The package at first, and after each edit, with its subject."""
+    state = dict(STATE)
+    yield "First", state
+    for subject, (path, place, added) in edits.items():
+        state = {**state, path: state[path].replace(place, added + place, 1)}
+        yield subject, state
+
+
+def divided(state: Mapping[str, str]) -> dict[str, str]:
+    """The package with an interface of what others use: a protocol for the class, and the value as it is."""
+    found = dict(state)
+    (requirement,) = re.findall(r"^    (.*)public (func load.*?) \{", state[CLIENT], re.M)
+    found["Sources/ClientInterface/Client.swift"] = f"public protocol Client {{\n    {''.join(requirement)}\n}}\n"
+    found["Sources/ClientInterface/Page.swift"] = found.pop(PAGE)
+    found[CLIENT] = "import ClientInterface\n\n" + state[CLIENT].replace("class Client", "class WebClient: Client")
+    for path in USERS:
+        found[path] = state[path].replace("import Client", "import ClientInterface").replace(": Client", ": any Client")
+    found[MAIN] = state[MAIN].replace("Client()", "WebClient()")
+    manifest = state["Package.swift"].replace('dependencies: ["Client"]', 'dependencies: ["ClientInterface"]', 2)
+    named = '.target(name: "Client", dependencies: ["ClientInterface"]),\n        .target(name: "ClientInterface")'
+    manifest = manifest.replace('.target(name: "Client")', named)
+    return found | {"Package.swift": manifest.replace('"Client", "Feed"', '"Client", "ClientInterface", "Feed"')}
+
+
+def history(folder: Path, edits: Mapping[str, tuple[str, str, str]], is_divided: bool = False) -> Path:
+    """A repository with a commit for each state."""
+    files(folder, {".gitignore": ".build/\n"})
+    git(folder, "init", "--initial-branch", "main")
+    for subject, state in states(edits):
+        files(folder, divided(state) if is_divided else state)
+        git(folder, "add", "--all")
+        git(folder, "commit", "--message", subject)
+    return folder
+
+
+def test_what_nobody_outside_uses_stays_behind_an_interface(tmp_path: Path) -> None:
+    package = history(tmp_path / "Feeds", HELPERS)
+    first = advice_on(package).targets[0]
+    assert (first.target, first.commits, first.commits_of_declarations) == ("Client", 4, 0)
+    assert (first.files, first.files_with_interface) == (28, 8)
+    # The program and its own tests are rebuilt with it, and neither its users nor their tests.
+    assert (first.cached, first.cached_with_interface) == (4 * 16, 4 * 9)
+    assert (first.tests, first.tests_with_interface) == (4 * 3, 4 * 1)
+
+
+def test_what_others_use_goes_through_an_interface(tmp_path: Path) -> None:
+    used, unused, stored = "Used", "Public, and used by nobody", "Stored"
+    package = history(tmp_path / "Feeds", {name: LATER[name] for name in (used, unused, stored)})
+    first = advice_on(package).targets[0]
+    assert (first.commits, first.commits_of_declarations, first.declarations) == (3, 2, 6)
+    assert (first.files, first.files_with_interface) == (7 + 7 + 7, 7 + 2 + 7)
+    assert (first.cached, first.cached_with_interface) == (3 * 16, 16 + 9 + 16)
+
+
+@pytest.mark.slow
+def test_prediction_is_what_a_real_split_costs(tmp_path: Path, toolchain: Toolchain) -> None:
+    edits = HELPERS | LATER
+    whole, split = (history(tmp_path / name / "Feeds", edits, name == "split") for name in ("whole", "split"))
+    predicted = advice_on(whole).targets[0]
+    assert (predicted.target, predicted.commits, predicted.commits_of_declarations) == ("Client", 9, 2)
+    # All but the last edit change the client.
+    choices = replace(CHOICES, rounds=0, layouts=("interface",), edits=("history:20",))
+    counts = [files_of(measured(package, choices)) for package in (whole, split)]
+    compiled = [sum(each["interface"] or 0 for each in list(found.values())[:-1]) for found in counts]
+    assert [predicted.files, predicted.files_with_interface] == pytest.approx(compiled, rel=0.25)
+    for package, cached, tests in (
+        (whole, predicted.cached, predicted.tests),
+        (split, predicted.cached_with_interface, predicted.tests_with_interface),
+    ):
+        found = list(rebuilt(package, len(edits), toolchain))[:-1]
+        assert cached == pytest.approx(sum(each.rebuilt_files for each in found), rel=0.15)
+        assert tests == sum(len(each.tests) for each in found)
+
+
+def rebuilt(package: Path, count: int, toolchain: Toolchain) -> Iterator[Since]:
+    """What each of the last commits rebuilds in a cache."""
+    for number in reversed(range(count)):
+        git(package, "checkout", "--quiet", f"main~{number}")
+        yield since(architecture_of(read_package(package, toolchain)), "HEAD~1", package, toolchain)
+    git(package, "checkout", "--quiet", "main")
