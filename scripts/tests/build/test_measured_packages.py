@@ -267,7 +267,7 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
     assert record.verification is not None and record.verification.tests == (True if is_test else None)
     (verdict,) = record.verification.verdicts
     edited = Cell(layout=layout, setting=setting, edit=edit, module="Prices")
-    assert (verdict.cell, verdict.result) == (edited, result)
+    assert (verdict.cell, verdict.result) == (edited, result), verdict.reasons
     # The incremental build crashes, or prints something else; the clean one does neither.
     program = "swift test" if is_test else "Shop"
     assert all(reason.startswith(f"after the edit, `{program}`") for reason in verdict.reasons[:1])
