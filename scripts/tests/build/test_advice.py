@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,35 +50,39 @@ let package = Package(
     public init(text: String) {
         self.text = text
     }
+
+    public func line() -> String { text }
 }
 """,
     CODEC: "func encoded(_ name: String) -> String { name }\n",
     **{f"Sources/Client/Part{number}.swift": f"struct Part{number} {{}}\n" for number in range(4)},
     **{
         path: f"import Client\n\npublic func {Path(path).stem.lower()}(_ client: Client) -> String {{\n"
-        "    client.load(String()).text\n}\n"
+        "    client.load(String()).line()\n}\n"
         for path in USERS
     },
     MAIN: "import Client\nimport Feed\nimport Home\n\nlet client = Client()\nprint(feed(client), home(client))\n",
     **{f"Tests/{name}Tests/Some.swift": f"import {name}\n" for name in ("Client", "Feed", "Home")},
 }
+Edits = Mapping[str, tuple[str, str, str]]
+Divide = Callable[[Mapping[str, str]], Mapping[str, str]]
 # By subject: the file, a text in it, and what is put before that.
-HELPERS = {
+HELPERS: Edits = {
     f"Helper {number}": (CLIENT, "public final", f"private func helper{number}() {{}}\n\n") for number in range(4)
 }
-LATER = {
+LATER: Edits = {
     "A body": (CLIENT, "Page(text", "_ = 1; return "),
     "Beside it": (CODEC, "func", "private func other() {}\n\n"),
     "Public, and used by nobody": (CLIENT, "    public func unused", "    public func clear() {}\n\n"),
     "Used": (CLIENT, "public func load", "@discardableResult "),
+    "A body of a value": (PAGE, "text }", "_ = 1; return "),
     "Stored": (PAGE, "    public init", "    public var size = 0\n\n"),
     "Another module": (USERS[0], "public func", "private func own() {}\n\n"),
 }
 
 
-def states(edits: Mapping[str, tuple[str, str, str]]) -> Iterator[tuple[str, dict[str, str]]]:
-    """The package at first, and after each edit, with its subject."""
-    state = dict(STATE)
+def states(state: Mapping[str, str], edits: Edits) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """A package at first, and after each edit, with its subject."""
     yield "First", state
     for subject, (path, place, added) in edits.items():
         state = {**state, path: state[path].replace(place, added + place, 1)}
@@ -101,12 +105,95 @@ def divided(state: Mapping[str, str]) -> dict[str, str]:
     return found | {"Package.swift": manifest.replace('"Client", "Feed"', '"Client", "ClientInterface", "Feed"')}
 
 
-def history(folder: Path, edits: Mapping[str, tuple[str, str, str]], is_divided: bool = False) -> Path:
+# A class and an enum in the middle of a chain, in two programs: one below names the class too.
+LIST, CATEGORY, SORT = (f"Sources/Catalog/{name}.swift" for name in ("Catalog", "Category", "Sort"))
+SEARCHES = [f"Sources/Search/{name}.swift" for name in ("Search", "Recent", "Popular")]
+PROGRAMS = ("Shop", "Admin")
+CATALOG: Mapping[str, str] = {
+    "Package.swift": """// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "Catalog",
+    targets: [
+        .target(name: "Base"),
+        .target(name: "Catalog", dependencies: ["Base"]),
+        .target(name: "Search", dependencies: ["Catalog"]),
+        .executableTarget(name: "Shop", dependencies: ["Catalog", "Search"]),
+        .executableTarget(name: "Admin", dependencies: ["Catalog", "Search"]),
+        .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
+        .testTarget(name: "SearchTests", dependencies: ["Search"]),
+    ]
+)
+""",
+    "Sources/Base/Base.swift": "public func base() -> Int { 1 }\n",
+    LIST: """import Base
+
+public final class Catalog {
+    public init() {}
+
+    public func names(in category: Category) -> [String] { sorted([category.title, "\\(base())"]) }
+
+    public func count() -> Int { 1 }
+}
+""",
+    CATEGORY: """public enum Category {
+    case book
+    case music
+
+    public var title: String { self == .book ? "book" : "music" }
+}
+""",
+    SORT: "func sorted(_ names: [String]) -> [String] { names.sorted() }\n",
+    **{
+        path: f"import Catalog\n\npublic func {Path(path).stem.lower()}(_ catalog: Catalog) -> [String] {{\n"
+        "    catalog.names(in: .book)\n}\n"
+        for path in SEARCHES
+    },
+    **{f"Sources/{each}/Texts.swift": f'let title = "{each}"\n' for each in PROGRAMS},
+    **{
+        f"Sources/{each}/main.swift": "import Catalog\nimport Search\n\nprint(title, search(Catalog()))\n"
+        for each in PROGRAMS
+    },
+    **{f"Tests/{name}Tests/Some.swift": f"import {name}\n" for name in ("Catalog", "Search")},
+}
+CATALOG_EDITS: Edits = {
+    "A helper": (SORT, "func sorted", "func reversed() {}\n\n"),
+    "A member": (LIST, "    public func count", "    private func log() {}\n\n"),
+    "A case": (CATEGORY, "    case music", "    case film\n"),
+    "A body of a value": (CATEGORY, "self ==", "_ = 1; return "),
+    "A body of the class": (LIST, "sorted([", "_ = 1; return "),
+    "A helper again": (SORT, "func reversed", "private func third() {}\n\n"),
+    "What nobody uses": (LIST, "    public func count", "    public func size() -> Int { 2 }\n\n"),
+    "Below": ("Sources/Base/Base.swift", "public func", "private func own() {}\n\n"),
+}
+
+
+def divided_catalog(state: Mapping[str, str]) -> dict[str, str]:
+    """The package with an interface of what others use: a protocol for the class, and the enum as it is."""
+    found = dict(state)
+    protocol = "public protocol Catalog {\n    func names(in category: Category) -> [String]\n}\n"
+    found["Sources/CatalogInterface/Catalog.swift"] = protocol
+    found["Sources/CatalogInterface/Category.swift"] = found.pop(CATEGORY)
+    found[LIST] = "import CatalogInterface\n" + state[LIST].replace("class Catalog", "class ListCatalog: Catalog")
+    for path in SEARCHES:
+        text = state[path].replace("import Catalog", "import CatalogInterface")
+        found[path] = text.replace(": Catalog", ": any Catalog")
+    for each in PROGRAMS:
+        path = f"Sources/{each}/main.swift"
+        found[path] = state[path].replace("Catalog()", "ListCatalog()")
+    manifest = state["Package.swift"].replace('dependencies: ["Base"]', 'dependencies: ["Base", "CatalogInterface"]')
+    manifest = manifest.replace('"Search", dependencies: ["Catalog"]', '"Search", dependencies: ["CatalogInterface"]')
+    own = '.target(name: "Base"),\n        .target(name: "CatalogInterface"),'
+    return found | {"Package.swift": manifest.replace('.target(name: "Base"),', own)}
+
+
+def history(folder: Path, edits: Edits, first: Mapping[str, str] = STATE, divide: Divide = dict) -> Path:
     """A repository with a commit for each state."""
     files(folder, {".gitignore": ".build/\n"})
     git(folder, "init", "--initial-branch", "main")
-    for subject, state in states(edits):
-        files(folder, divided(state) if is_divided else state)
+    for subject, state in states(first, edits):
+        files(folder, divide(state))
         git(folder, "add", "--all")
         git(folder, "commit", "--message", subject)
     return folder
@@ -123,21 +210,40 @@ def test_what_nobody_outside_uses_stays_behind_an_interface(tmp_path: Path) -> N
 
 
 def test_what_others_use_goes_through_an_interface(tmp_path: Path) -> None:
-    used, unused, stored = "Used", "Public, and used by nobody", "Stored"
-    package = history(tmp_path / "Feeds", {name: LATER[name] for name in (used, unused, stored)})
+    used, unused, value, stored = "Used", "Public, and used by nobody", "A body of a value", "Stored"
+    package = history(tmp_path / "Feeds", {name: LATER[name] for name in (used, unused, value, stored)})
     first = advice_on(package).targets[0]
-    assert (first.commits, first.commits_of_declarations, first.declarations) == (3, 2, 6)
-    assert (first.files, first.files_with_interface) == (7 + 7 + 7, 7 + 2 + 7)
-    assert (first.cached, first.cached_with_interface) == (3 * 16, 16 + 9 + 16)
+    assert (first.commits, first.commits_of_declarations, first.declarations) == (4, 3, 7)
+    assert (first.files, first.files_with_interface) == (7 + 7 + 1 + 7, 7 + 2 + 1 + 7)
+    assert (first.cached, first.cached_with_interface) == (4 * 16, 16 + 9 + 16 + 16)
 
 
 @pytest.mark.slow
-def test_prediction_is_what_a_real_split_costs(tmp_path: Path, toolchain: Toolchain) -> None:
-    edits = HELPERS | LATER
-    whole, split = (history(tmp_path / name / "Feeds", edits, name == "split") for name in ("whole", "split"))
+@pytest.mark.parametrize(
+    ("first", "edits", "divide", "target", "commits", "of_declarations"),
+    [
+        (STATE, {**HELPERS, **LATER}, divided, "Client", 10, 3),
+        (CATALOG, CATALOG_EDITS, divided_catalog, "Catalog", 7, 2),
+    ],
+    ids=["client", "catalog"],
+)
+def test_prediction_is_what_a_real_split_costs(
+    first: Mapping[str, str],
+    edits: Edits,
+    divide: Divide,
+    target: str,
+    commits: int,
+    of_declarations: int,
+    tmp_path: Path,
+    toolchain: Toolchain,
+) -> None:
+    whole, split = (
+        history(tmp_path / name / "Package", edits, first, each) for name, each in (("whole", dict), ("split", divide))
+    )
     predicted = advice_on(whole).targets[0]
-    assert (predicted.target, predicted.commits, predicted.commits_of_declarations) == ("Client", 9, 2)
-    # All but the last edit change the client.
+    changed = predicted.target, predicted.commits, predicted.commits_of_declarations
+    assert changed == (target, commits, of_declarations)
+    # All but the last edit change the target.
     choices = replace(CHOICES, rounds=0, layouts=("interface",), edits=("history:20",))
     counts = [files_of(measured(package, choices)) for package in (whole, split)]
     compiled = [sum(each["interface"] or 0 for each in list(found.values())[:-1]) for found in counts]

@@ -249,7 +249,7 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     plain = shutil.copytree(FIXTURES / "Tiny", tmp_path / "plain")
     modules = shutil.copytree(history.package, tmp_path / "modules")
     (modules / ".gitmodules").touch()
-    remedy = "Without --edits history:N"
+    remedy = "without --edits history:N"
     messages = ("is a shallow clone", f"is in no git repository.*{remedy}", f"has submodules.*{remedy}")
     for folder, message in zip((shallow, plain, modules), messages, strict=True):
         with pytest.raises(UsageError, match=message):

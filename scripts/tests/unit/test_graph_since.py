@@ -81,7 +81,7 @@ def test_file_that_git_does_not_know_yet_and_settings_count(edited: Edit, tiny: 
     loop = "for target in package.targets {\n"
     found = edited("Package.swift", loop, f'package.targets[4].cSettings = [.define("A")]\n{loop}')
     assert {each.target: each.how for each in found.changed} == {
-        "FeedInterface": "settings",
+        "FeedInterface": "manifest",
         "StoreImplementation": "inside",
     }
 
@@ -112,6 +112,13 @@ def test_what_the_other_branch_has_changed_meanwhile_does_not_count(edited: Edit
     git(tiny, "switch", "-")
     found = edited(READER, "guard let text", "_ = 1\n        guard let text", revision="other")
     assert [each.target for each in found.changed] == ["StoreImplementation"]
+
+
+def test_target_that_is_gone_is_removed_and_those_that_named_it_are_rebuilt(edited: Edit) -> None:
+    line = '        .target(name: "StoreTesting", dependencies: ["StoreInterface"], path: "Store/Testing"),\n'
+    found = edited("Package.swift", line, "")
+    assert [str(each) for each in found.changed] == ["StoreTesting, removed"]
+    assert "files in them: 0" in str(found)
 
 
 def test_nothing_and_a_revision_that_is_not_there(

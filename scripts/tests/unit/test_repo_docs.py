@@ -181,7 +181,7 @@ def test_gain_shows_what_commits_cost_in_each_layout_beside_one_edit_with_copies
         "| `interface` | 7 | 1 of 9 | 1 | 2 | 3, 2.0 s |",
         "| `fused` | 7 | 1 of 9 | 1 | 3 | 3, 8.0 s |",
         "",
-        "1 commit: `measure --seed 1`",
+        "1 commit: `measure --seed 1`; one edit: `measure --seed 1`",
     ]
     with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
         gain(Results(history), Results(copies), "body", "Store", 7)

@@ -72,9 +72,11 @@ Repeated = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)
 Share = Annotated[float, Parameter(converter=_share, n_tokens=1, show_default=lambda share: f"{share:.0%}")]
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 Natural = Annotated[int, Parameter(validator=Number(gte=0))]
+# The scripts of a repository name it, from any folder.
+_DEFAULT_PACKAGE = os.environ.get(PACKAGE_VARIABLE) or "that of the nearest Package.swift above"
 PackagePath = Annotated[
     Path | None,
-    Parameter(name="--package", help="The folder of the package. By default, that of the nearest Package.swift above."),
+    Parameter(name="--package", help=f"The folder of the package. By default, {_DEFAULT_PACKAGE}."),
 ]
 Passed = Annotated[str, Parameter(help="Arguments of the program, after --.")]
 # Standard output is `-`.

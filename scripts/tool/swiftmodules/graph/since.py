@@ -20,14 +20,15 @@ from swiftmodules.swiftpm.states import Difference, State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # The widest of what changed in a target.
-How = Literal["bodies", "inside", "interface", "settings", "new"]
+How = Literal["bodies", "inside", "interface", "manifest", "new", "removed"]
 Sources = Mapping[Path, SourceFile]
 
 
 @dataclass(frozen=True)
 class ChangedTarget:
     """A target with its module, where it belongs to one: `interface` where declarations changed that others may use
-    (`added`, `removed`, `changed`), `inside` where others did, and `bodies` where none did."""
+    (`added`, `removed`, `changed`), `inside` where others did, `bodies` where none did, and `manifest` where what
+    manifests say of it has changed."""
 
     target: str
     module: str | None
@@ -61,9 +62,9 @@ class Since:
         if not self.changed:
             return f"Nothing that is built has changed since {self.revision}.\ntests:"
         lines = [f"Changed since {self.revision}:", *(f"  {each}" for each in self.changed)]
-        lines.append(f"A cache of targets rebuilds these {len(self.rebuilt)}, of {self.rebuilt_files} files:")
-        lines.append(f"  {', '.join(self.rebuilt)}")
-        lines.append(f"An incremental build compiles at most {len(self.compiled_at_most)} files.")
+        lines.append(f"Targets that a cache rebuilds: {len(self.rebuilt)}, files in them: {self.rebuilt_files}")
+        lines += [f"  {', '.join(self.rebuilt)}"] if self.rebuilt else []
+        lines.append(f"Files that an incremental build compiles at most: {len(self.compiled_at_most)}")
         return "\n".join([*lines, f"tests: {' '.join(self.tests)}".rstrip()])
 
 
@@ -82,7 +83,10 @@ def since(architecture: Architecture, revision: str, folder: Path, toolchain: To
         owner = architecture.owners[name]
         found = _change(name, difference, former, sources, is_new=old.package.target(name) is None)
         changed.append(replace(found, module=owner if owner in architecture.modules else None))
-    return _reach(architecture, revision, changed, sources)
+    known = {each.name for each in (*new.package.targets, *new.package.others)}
+    gone = sorted({each.name for each in (*old.package.targets, *old.package.others)} - known)
+    removed = [ChangedTarget(name, None, "removed") for name in gone]
+    return _reach(architecture, revision, changed, removed, sources)
 
 
 def _common(revision: str, folder: Path) -> str:
@@ -93,7 +97,7 @@ def _change(name: str, difference: Difference, former: Sources, sources: Sources
     """How a target has changed."""
     files, names = difference.files, tuple(path.as_posix() for path in difference.files)
     if difference.is_of_manifest:
-        return ChangedTarget(name, None, "new" if is_new else "settings", names)
+        return ChangedTarget(name, None, "new" if is_new else "manifest", names)
     added, removed, changed = public_changes(
         *([own[path] for path in files if path in own] for own in (former, sources))
     )
@@ -107,7 +111,13 @@ def _change(name: str, difference: Difference, former: Sources, sources: Sources
     return ChangedTarget(name, None, how, names, added, removed, changed)
 
 
-def _reach(architecture: Architecture, revision: str, changed: list[ChangedTarget], sources: Sources) -> Since:
+def _reach(
+    architecture: Architecture,
+    revision: str,
+    changed: list[ChangedTarget],
+    removed: list[ChangedTarget],
+    sources: Sources,
+) -> Since:
     reach = Reach(architecture, sources)
     rebuilt = architecture.package.above(each.target for each in changed)
     files: set[Path] = set()
@@ -119,7 +129,7 @@ def _reach(architecture: Architecture, revision: str, changed: list[ChangedTarge
             files |= {*target.sources, *chain(*reach.compiling(target).values())}
     return Since(
         revision=revision,
-        changed=tuple(changed),
+        changed=(*changed, *removed),
         rebuilt=tuple(sorted(each.name for each in rebuilt)),
         rebuilt_files=sum(len(each.sources) for each in rebuilt),
         tests=tuple(sorted(each.name for each in rebuilt if each.is_test)),

@@ -174,11 +174,14 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
 
     if choices.quick and choices.rounds is not None:
         raise UsageError("--quick chooses the number of rounds. Leave out --rounds, or --quick.")
-    is_history = history_count(choices.edits) is not None
+    count = history_count(choices.edits)
+    is_history = count is not None
     if choices.quick and is_history:
         raise UsageError("A history is not replayed in five minutes. Leave out --quick, and choose a smaller number.")
     if choices.together > 1 and (not is_history or any(choices.copies)):
         raise UsageError("--together is for histories without copies, as in --edits history:40 --together 5.")
+    if count and count % choices.together:
+        raise UsageError(f"{count} commits cannot be divided into steps of {choices.together}.")
     if choices.against and (is_history or choices.layouts or any(choices.copies)):
         raise UsageError(
             "--against compares two states of the package as it is, after edits that are made up. Leave out "

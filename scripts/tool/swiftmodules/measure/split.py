@@ -5,8 +5,9 @@ change inside a type reaches the files that use the type; anything added to a mo
 uses it. A cache of targets rebuilds a target as a whole when its sources or those of a target below it change, and the
 test targets that it rebuilds are run.
 
-An interface would hold the public declarations that other targets use. A commit that changes one of them reaches what
-it reaches today. Everything else reaches the implementation, and what names it: programs, and tests of it.
+An interface would hold the public declarations that other targets use, the functions of values with their bodies. A
+commit that changes one of them reaches what it reaches today. Everything else reaches the implementation, and what
+names it: programs, and tests of it.
 """
 
 from __future__ import annotations
@@ -21,10 +22,9 @@ from swiftmodules.builds.index import DEFINITION, occurrences
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.interrupts import interruptible
-from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.subject import Origin, read_subject
+from swiftmodules.measure.subject import Origin, possible, read_subject
 from swiftmodules.measure.tables import Table
 from swiftmodules.observed import KINDS, Kind
 from swiftmodules.steps.changes import Changes
@@ -145,8 +145,10 @@ def find_advice(
         if len(commits) < count:
             view.note(FEWER.format(amount(len(commits), "commit")))
         subject = read_subject(Origin(folder, folders.work, kept, config, view))
-        made = subject.without_tests().layout(layout, is_copy=layout == INTERFACE)
-        workspace = Workspace(made, folders.work / layout, folders.work, kept, options=("--enable-index-store",))
+        layouts, _ = possible(subject.without_tests(), [layout], view)
+        workspace = Workspace(
+            layouts[layout], folders.work / layout, folders.work, kept, options=("--enable-index-store",)
+        )
         view.stage("Building it once, for the compiler's index")
         workspace.build()
         changes = Changes(commits, repository, folders.work / "compared", kept)
@@ -263,12 +265,20 @@ class _Module:
             for title, each, owners, _ in declared
             if _is_part(each, owners) and path(owners[-1], owners[:-1]) in self.shown
         }
+        kinds = {title: each.kind for title, each, _, _ in declared if each.is_type}
+        # A class becomes a protocol.
+        self._whole = {
+            title
+            for title, each, owners, _ in declared
+            if title in self.shown and each.has_body and owners
+            if kinds.get(path(owners[-1], owners[:-1])) in ("struct", "enum", "protocol")
+        }
         self._usrs = {usr for title, _, _, usrs in declared if title in self.shown for usr in usrs}
         # The files of each program that it is part of, with the one that would name the implementation.
         programs = [targets.files[each] for each in targets.programs & targets.above([name]) - {name}]
         self._programs = [(files, min(self.outside & files or files)) for files in programs]
 
-    def reach(self, commit: Commit, files: Iterable[Path], changes: Changes) -> tuple[set[Path], set[Path], bool]:
+    def reach(self, commit: Commit, files: Collection[Path], changes: Changes) -> tuple[set[Path], set[Path], bool]:
         """The files that a commit's changes in some files of the target compile, today and with an interface in front
         of it, and whether they change that."""
         shown = {name for name in changes.public_names(commit, files) if self._is_shown(name)}
@@ -285,7 +295,8 @@ class _Module:
             today |= reached
             behind |= reached if block in through else self._uses.users_of(file, block, self._usrs) & self._own
             behind |= {name for files, name in self._programs if block == TOP or not files.isdisjoint(reached)}
-        return today, behind, bool(shown)
+        with_bodies = changes.public_names(commit, files, with_bodies=True)
+        return today, behind, bool(shown) or not self._whole.isdisjoint(with_bodies)
 
     def _is_shown(self, name: str) -> bool:
         """Whether others use a declaration. One that has gone since may have been used; a conformance is one of its

@@ -61,9 +61,11 @@ class Changes:
             if before.get(name) != after.get(name)
         }
 
-    def public_names(self, commit: Commit, files: Iterable[Path]) -> set[str]:
+    def public_names(self, commit: Commit, files: Iterable[Path], with_bodies: bool = False) -> set[str]:
         """The public declarations that a commit adds to some files of a target, removes from them, or changes."""
-        return set(chain(*public_changes(*self._versions(commit, filter(_is_compared, files)))))
+        return set(
+            chain(*public_changes(*self._versions(commit, filter(_is_compared, files)), with_bodies=with_bodies))
+        )
 
     def _versions(self, commit: Commit, files: Iterable[Path]) -> Iterator[list[SourceFile]]:
         """Files before a commit and after it; one that is not there is empty."""

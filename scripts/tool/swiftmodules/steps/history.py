@@ -23,7 +23,7 @@ SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 _SOURCES = {*SWIFT, *HEADERS, ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".s", ".S"}
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
-_REMEDY = f"Without --edits {PREFIX}N, 'measure' makes edits of its own."
+_REMEDY = f"'measure' without --edits {PREFIX}N needs none: it makes edits of its own."
 
 
 @dataclass(frozen=True)

@@ -48,11 +48,12 @@ def public_declarations(file: SourceFile) -> Iterator[tuple[str, Declaration, Ow
 
 
 def public_changes(
-    before: Iterable[SourceFile], after: Iterable[SourceFile]
+    before: Iterable[SourceFile], after: Iterable[SourceFile], *, with_bodies: bool = False
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """The names of the public declarations that were added to the files of a target, removed, or changed, apart from
-    their members and the bodies of functions. One that moved to another file is none of these."""
-    old, new = _public_words(before), _public_words(after)
+    their members and, unless these are asked for, the bodies of functions. One that moved to another file is none of
+    these."""
+    old, new = (_public_words(files, with_bodies) for files in (before, after))
     return (
         tuple(sorted(new.keys() - old.keys())),
         tuple(sorted(old.keys() - new.keys())),
@@ -60,10 +61,13 @@ def public_changes(
     )
 
 
-def _public_words(files: Iterable[SourceFile]) -> Mapping[str, set[bytes]]:
+def _public_words(files: Iterable[SourceFile], with_bodies: bool) -> Mapping[str, set[bytes]]:
     """Several declarations may have the same name."""
     found: dict[str, set[bytes]] = defaultdict(set)
     for file in files:
         for name, each, _ in public_declarations(file):
-            found[name].add(b" ".join(file.code[each.start : each.body_start or each.end].split()))
+            end = each.body_start or each.end
+            if with_bodies and each.has_body:
+                end = each.end
+            found[name].add(b" ".join(file.code[each.start : end].split()))
     return found
