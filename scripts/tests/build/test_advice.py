@@ -147,7 +147,7 @@ public final class Catalog {
     SORT: "func sorted(_ names: [String]) -> [String] { names.sorted() }\n",
     **{
         path: f"import Catalog\n\npublic func {Path(path).stem.lower()}(_ catalog: Catalog) -> [String] {{\n"
-        "    catalog.names(in: .book)\n}\n"
+        "    catalog.names(in: .book) + [Category.music.title]\n}\n"
         for path in SEARCHES
     },
     **{f"Sources/{each}/Texts.swift": f'let title = "{each}"\n' for each in PROGRAMS},
