@@ -167,7 +167,7 @@ def advise(
 def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureChoices:
     """The choices with 'all' replaced by names, and a seed. Raises `UsageError` for wrong names."""
     from swiftmodules.layouts.generate import LAYOUTS
-    from swiftmodules.measure.settings import chosen_settings
+    from swiftmodules.measure.settings import chosen_settings, settings_of
     from swiftmodules.steps.edit import EDITS, wanted_edit
     from swiftmodules.steps.history import history_count
     from swiftmodules.swiftpm.config import config_file, read_config
@@ -193,7 +193,14 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
     for layout in choices.layouts:
         if layout not in LAYOUTS:
             raise UsageError(f"No layout is called '{layout}'. Choose from: {', '.join(LAYOUTS)}.")
-    settings = chosen_settings(choices.settings, read_config(config_file(folder)))
+    config = read_config(config_file(folder))
+    settings = chosen_settings(choices.settings, config)
+    engines = [each for each in settings if "--build-system" in settings_of(config)[each].options]
+    if choices.until != "built" and engines:
+        raise UsageError(
+            f"--until {choices.until} knows where the default build engine keeps what it builds, and not where "
+            f"'{engines[0]}' does. Leave out one of them."
+        )
     seed = secrets.randbelow(2**32) if choices.seed is None else choices.seed
     return replace(choices, edits=edits, settings=settings, seed=seed)
 
