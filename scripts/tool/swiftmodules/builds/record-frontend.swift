@@ -29,7 +29,9 @@ func lines(of path: String) -> [String] {
     var found: [String] = []
     var line: UnsafeMutablePointer<CChar>?
     var size = 0
-    while getline(&line, &size, file) > 0, let line { found.append(String(String(cString: line).prefix { $0 != "\n" })) }
+    while getline(&line, &size, file) > 0, let line {
+        found.append(String(String(cString: line).prefix { $0 != "\n" }))
+    }
     return found
 }
 
@@ -56,17 +58,24 @@ func whole(_ arguments: [String]) -> [String] {
 
 let began = now()
 let arguments = CommandLine.arguments
-let folder = arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
-guard let compiler = realpath("\(folder)/lib/../bin/swift-frontend", nil) else { stop("\(folder)/lib leads to no compiler") }
+let folder = arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
+    separator: "/")
+guard let compiler = realpath("\(folder)/lib/../bin/swift-frontend", nil) else {
+    stop("\(folder)/lib leads to no compiler")
+}
 var process = pid_t()
 let words = [compiler] + arguments.dropFirst().map { strdup($0) } + [nil]
 let failure = posix_spawn(&process, compiler, nil, nil, words, environ)
-guard failure == 0 else { stop("cannot start \(String(cString: compiler)): \(String(cString: strerror(failure)))") }
+guard failure == 0 else {
+    stop("cannot start \(String(cString: compiler)): \(String(cString: strerror(failure)))")
+}
 let kept = whole(Array(arguments.dropFirst()))
 var status: Int32 = 0
 while waitpid(process, &status, 0) < 0 && errno == EINTR {}
 let record = ([String(began), String(now())] + kept).joined(separator: "\n")
-guard let file = fopen("\(folder)/records/\(getpid())-\(began)", "w"), fputs(record, file) >= 0, fclose(file) == 0 else {
+guard let file = fopen("\(folder)/records/\(getpid())-\(began)", "w"), fputs(record, file) >= 0,
+    fclose(file) == 0
+else {
     stop("cannot write to \(folder)/records")
 }
 let signal = status & 0x7f
