@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from swiftmodules.check import budgets, code, implementations, imports, interfaces, routes, targets
+from swiftmodules.check import code, implementations, imports, interfaces, routes, targets
 from swiftmodules.check.findings import Finding, json_text, text
 from swiftmodules.check.subject import BOUNDARIES, BUDGETS, Rule, Subject
 from swiftmodules.errors import UsageError
@@ -16,7 +16,7 @@ from swiftmodules.swiftpm.package import package_folder, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-_MODULES = (code, targets, imports, interfaces, implementations, budgets, routes)
+_MODULES = (code, targets, imports, interfaces, implementations, routes)
 _FOUND = (each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule))
 RULES: tuple[Rule, ...] = tuple(sorted(_FOUND, key=lambda rule: rule.group != BOUNDARIES))
 

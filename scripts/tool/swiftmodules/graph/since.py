@@ -83,10 +83,10 @@ def since(architecture: Architecture, revision: str, folder: Path, toolchain: To
         owner = architecture.owners[name]
         found = _change(name, difference, former, sources, is_new=old.package.target(name) is None)
         changed.append(replace(found, module=owner if owner in architecture.modules else None))
-    known = {each.name for each in (*new.package.targets, *new.package.others)}
-    gone = sorted({each.name for each in (*old.package.targets, *old.package.others)} - known)
-    removed = [ChangedTarget(name, None, "removed") for name in gone]
-    return _reach(architecture, revision, changed, removed, sources)
+    known = (*old.package.targets, *old.package.others)
+    gone = sorted(each.name for each in known if new.package.target(each.name) is None)
+    removed = (ChangedTarget(name, None, "removed") for name in gone)
+    return replace(_reach(architecture, revision, changed, sources), changed=(*changed, *removed))
 
 
 def _common(revision: str, folder: Path) -> str:
@@ -111,13 +111,7 @@ def _change(name: str, difference: Difference, former: Sources, sources: Sources
     return ChangedTarget(name, None, how, names, added, removed, changed)
 
 
-def _reach(
-    architecture: Architecture,
-    revision: str,
-    changed: list[ChangedTarget],
-    removed: list[ChangedTarget],
-    sources: Sources,
-) -> Since:
+def _reach(architecture: Architecture, revision: str, changed: list[ChangedTarget], sources: Sources) -> Since:
     reach = Reach(architecture, sources)
     rebuilt = architecture.package.above(each.target for each in changed)
     files: set[Path] = set()
@@ -129,7 +123,7 @@ def _reach(
             files |= {*target.sources, *chain(*reach.compiling(target).values())}
     return Since(
         revision=revision,
-        changed=(*changed, *removed),
+        changed=tuple(changed),
         rebuilt=tuple(sorted(each.name for each in rebuilt)),
         rebuilt_files=sum(len(each.sources) for each in rebuilt),
         tests=tuple(sorted(each.name for each in rebuilt if each.is_test)),

@@ -19,9 +19,7 @@ from swiftmodules.measure.results import amount
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.steps.changes import Changes
-from swiftmodules.steps.edit import (
-    Key,
-)
+from swiftmodules.steps.edit import Key
 from swiftmodules.steps.history import FEWER, Repository
 from swiftmodules.swiftpm.reader import Known
 

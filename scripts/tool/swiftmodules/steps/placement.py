@@ -150,8 +150,8 @@ class Site:
 
 
 def same_place(placement: Placement, here: Mapping[Path, SourceFile], there: Mapping[Path, SourceFile]) -> Placement:
-    """The place of an edit in the same declaration of another state of a package, whose files may be others: in the
-    one with the most declarations of that file. Raises `NoPlaceError` where there is none."""
+    """The place of an edit in the same declaration of another state of a package. Where the file has moved, it is the
+    file that shares the most declarations with it. Raises `NoPlaceError` where no file has the declaration."""
     file, missing = here[placement.file], NoPlaceError(f"there is no such declaration: {placement.description}.")
     own = _declarations(file)
     other = max(there.values(), key=lambda each: (len(own.keys() & _declarations(each).keys()), each.path == file.path))

@@ -66,8 +66,7 @@ def _public_words(files: Iterable[SourceFile], with_bodies: bool) -> Mapping[str
     found: dict[str, set[bytes]] = defaultdict(set)
     for file in files:
         for name, each, _ in public_declarations(file):
-            end = each.body_start or each.end
-            if with_bodies and each.has_body:
-                end = each.end
+            is_whole = each.has_body and with_bodies
+            end = each.end if is_whole else each.body_start or each.end
             found[name].add(b" ".join(file.code[each.start : end].split()))
     return found
