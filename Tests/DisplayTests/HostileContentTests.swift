@@ -60,10 +60,10 @@ struct HostileContentTests {
         ]
         var time = Duration.zero
         for key in keys {
-            let start = ContinuousClock.now
+            let start = processorTime()
             _ = presenter.take(key)
             try presenter.draw()
-            time += ContinuousClock.now - start
+            time += processorTime() - start
             await Task.yield()
         }
         #expect(time < .seconds(20))

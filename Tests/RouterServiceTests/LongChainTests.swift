@@ -80,13 +80,6 @@ struct LongChainTests {
     }
 }
 
-/// The processor time of this thread, which does not grow while other threads run.
-private func processorTime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-}
-
 #if canImport(Glibc)
     private let stackLimit = __rlimit_resource_t(RLIMIT_STACK.rawValue)
 #else

@@ -1,3 +1,4 @@
+import Foundation
 import RouterServiceInterface
 
 /// The events of a test, in order.
@@ -49,4 +50,11 @@ func settled(rounds: Int = 8) async {
             Task { @MainActor in done.resume() }
         }
     }
+}
+
+/// The processor time of this thread, which does not grow while other threads run.
+func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

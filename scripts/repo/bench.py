@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct, field
 from rich.table import Table as RichTable
 from swiftmodules import process
-from swiftmodules.builds.conditions import this_machine
+from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import BuildFailedError, RecordError, ToolError, UsageError
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import Machine, Revision

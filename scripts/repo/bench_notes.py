@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
-from swiftmodules.builds.conditions import this_machine
+from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.tables import Table
 

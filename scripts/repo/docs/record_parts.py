@@ -153,7 +153,7 @@ def reach(record: Record, edit: str, module: str) -> str:
 
 def _repeat(results: Results) -> str:
     """The conditions of a record, how far it can be trusted, and its command."""
-    record, noise, control = results.record, results.noise, results.control
+    record, control = results.record, results.control
     machine = record.machine
     place = (
         f"From {amount(record.rounds, 'round')}, on {machine.cores} cores, {machine.processor}, with"
@@ -161,7 +161,6 @@ def _repeat(results: Results) -> str:
         else "With"
     )
     sentences = [f"{place} {amount(record.jobs, 'job')} and {record.toolchain}."]
-    sentences += [f"Noise: {noise[0]} of {noise[1]} samples are noisy."] if noise else []
     if control:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         sentences.append(f"A/A control: {control}, from {control.count} pairs{weak}.")

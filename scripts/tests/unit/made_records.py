@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 from rich.console import Console
 from swiftmodules.measure.record import CLEAN, FORMAT, ModuleFacts, Place, Record, Sample, Variant
-from swiftmodules.observed import Conditions, Machine, Revision
+from swiftmodules.observed import Machine, Revision
 
 MACHINE = Machine(2, "A processor", 2**34, "A system")
 MEANINGS = {
@@ -76,11 +76,11 @@ def rounds_of(seconds: Mapping[str, Sequence[float]], **more: object) -> list[Sa
     ]
 
 
-def noisy_record(seconds: Mapping[str, float], count: int = 10, noise: float = 0.02, seed: int = 1) -> Record:
+def spread_record(seconds: Mapping[str, float], count: int = 10, noise: float = 0.02, seed: int = 1) -> Record:
     """A record with so many samples around the seconds of each layout; `control` is the A/A control of `interface`."""
     generator = random.Random(seed)
     samples = [
-        sample(round, layout, median * generator.lognormvariate(0, noise), conditions=Conditions(noisy=round == 1))
+        sample(round, layout, median * generator.lognormvariate(0, noise))
         for round in range(1, count + 1)
         for layout, median in seconds.items()
     ]

@@ -1,85 +1,48 @@
-"""Recording what the compiler does, and reading it: jobs, their times, and the reasons for each."""
+"""Recording what the compiler does, and reading it: the compiled files, and the reasons for each."""
 
 from __future__ import annotations
 
 import os
 import signal
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from conftest import Parse
 from made_files import files, programs
 from made_packages import package_of
 from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
-from swiftmodules.builds.recorder import CompilerWork, Job, Recorder, phases
-from swiftmodules.errors import ToolError
+from swiftmodules.builds.recorder import Compilation, Recorder, linked
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# Compares with what has another type.
-about: Any = pytest.approx
 
-
-def jobs(folder: Path, originals: Mapping[Path, Path] | None = None, began: float = 1) -> list[Job]:
-    return Recorder(folder, Path("/p")).jobs(began, originals or {}, folder / "products")
-
-
-def keep(folder: Path, arguments: str, began: int, finished: int) -> None:
-    """Writes what the recorder would. Times are milliseconds."""
-    words = [str(began * 1000), str(finished * 1000), *arguments.split()]
-    files(folder, {f"records/{began}-{finished}": "\n".join(words)})
-
-
-def test_jobs_have_the_times_of_processes_and_their_primary_files(tmp_path: Path) -> None:
+def test_compilations_are_those_of_processes_with_their_primary_files(tmp_path: Path) -> None:
     batch = "-primary-file /p/A.swift /p/Other.swift -primary-file /p/B.swift -module-name Store -o /s/A.o -o /s/B.o"
-    keep(tmp_path, f"-frontend -c {batch}", 1200, 1500)
-    keep(tmp_path, "-frontend -emit-module /p/A.swift -module-name Store -o /s/Store.swiftmodule", 1100, 1400)
-    keep(tmp_path, "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o", 1600, 1700)
-    keep(tmp_path, "-frontend -c /p/A.swift /p/B.swift -module-name Whole -o /s/Whole.o", 1800, 1900)
-    keep(tmp_path, "-frontend -emit-pcm -module-name SwiftShims", 2000, 2100)
-    keep(tmp_path, "-print-target-info", 1000, 1010)
-    emit, compiled, wrap, whole, other = jobs(tmp_path, {Path("A.swift"): Path("Modules/A.swift")})
+    processes = [
+        f"-frontend -c {batch}",
+        "-frontend -emit-module /p/A.swift -module-name Store -o /s/Store.swiftmodule",
+        "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o",
+        "-frontend -c /p/A.swift /p/B.swift -module-name Whole -o /s/Whole.o",
+        "-frontend -emit-pcm -module-name SwiftShims",
+        "-print-target-info",
+    ]
+    files(tmp_path, {f"records/{number}": "\n".join(each.split()) for number, each in enumerate(processes)})
+    found = Recorder(tmp_path, Path("/p")).compilations({Path("A.swift"): Path("Modules/A.swift")})
     named = ("Modules/A.swift", "(generated) B.swift")
-    assert emit == Job("emit-module", "Store", about(0.1), about(0.4))
-    assert compiled == Job("compile", "Store", about(0.2), about(0.5), named, ("/s/A.o", "/s/B.o"))
-    assert compiled.seconds == about(0.3)
-    assert wrap == Job("wrap", "Store", about(0.6), about(0.7))
-    assert whole == Job("compile", "Whole", about(0.8), about(0.9), named, ("/s/Whole.o",))
-    assert (other.kind, other.files) == ("compile", ())
-    (tmp_path / "records/1000-1010").write_text("1000")
-    with pytest.raises(ToolError, match="1000-1010 has no times of the compiler's jobs"):
-        jobs(tmp_path)
+    assert sorted(found, key=lambda each: each.target) == [
+        Compilation("Store", named, ("/s/A.o", "/s/B.o")),
+        Compilation("Whole", named, ("/s/Whole.o",)),
+    ]
 
 
-def test_links_are_the_programs_that_were_written_since_the_build_began(tmp_path: Path) -> None:
-    products = tmp_path / "products"
-    keep(tmp_path, "-modulewrap /s/App.swiftmodule", 11_000, 12_000)
-    made = programs(products, dict.fromkeys(("App", "libStore.so", "Old", "T.xctest/Contents/MacOS/T"), ""))
+def test_linked_products_are_the_programs_that_were_written_since_the_build_began(tmp_path: Path) -> None:
+    made = programs(tmp_path, dict.fromkeys(("App", "libStore.so", "Old", "T.xctest/Contents/MacOS/T"), ""))
     for path, moment in zip(made, (13, 11.5, 9, 14), strict=True):
         os.utime(path, (moment, moment))
-    files(products, {"description.json": ""})
-    (products / "App.build").mkdir()
-    found = [job for job in jobs(tmp_path, began=10) if job.kind == "link"]
-    times = {job.target: (job.began, job.finished) for job in found}
-    assert times == {"libStore.so": about((1.5, 1.5)), "App": about((2, 3)), "T": about((2, 4))}
-
-
-def test_work_and_phases_are_those_of_the_jobs() -> None:
-    def job(kind: str, began: float = 0, finished: float = 1, target: str = "A", *files: str) -> Job:
-        return Job(kind, target, began, finished, files)
-
-    compiled = job("compile", 0, 1, "A", "B.swift", "A.swift")
-    work = CompilerWork.of([compiled, compiled, job("emit-module"), job("link", 0, 1, "App")])
-    assert work == CompilerWork(("A.swift", "B.swift"), ("App",))
-    assert CompilerWork.of([job("wrap")]).is_nothing
-    found = phases([job("compile", 2, 3), job("emit-module", 2, 4), job("wrap", 5, 6), job("link", 6, 8)], 9)
-    assert found == about({"start": 2, "compile": 1, "emit-module": 1, "wrap": 1, "link": 2, "rest": 2})
-    assert phases([], 2.0)["start"] == 2.0
-    late = [job("compile", 0, 1), job("link", 2.01, 2.02)]
-    assert sum(phases(late, 2.0).values()) == pytest.approx(2)
+    files(tmp_path, {"description.json": ""})
+    (tmp_path / "App.build").mkdir()
+    assert linked(tmp_path, since=10) == ["App", "T", "libStore.so"]
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +79,7 @@ def test_recorder_is_compiled_once_and_passes_everything_through(recorder: Recor
     result = subprocess.run(command, env={}, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (3, "to output -frontend a b\n", "to errors")
     (record,) = (recorder.folder / "records").iterdir()
-    began, finished, *words = record.read_text().splitlines()
-    assert int(began) < int(finished) and words == ["-frontend", "a b"]
+    assert record.read_text().splitlines() == ["-frontend", "a b"]
     recorder.clear()
     assert list((recorder.folder / "records").iterdir()) == []
 
@@ -128,7 +90,7 @@ def test_recorder_keeps_the_arguments_that_stand_in_files(recorder: Recorder, tm
     files(tmp_path, lists)
     subprocess.run([frontend(recorder), "-frontend", "@response"], cwd=tmp_path, capture_output=True, check=False)
     (record,) = (recorder.folder / "records").iterdir()
-    _, _, *words = record.read_text().splitlines()
+    words = record.read_text().splitlines()
     expanded = "-primary-filelist -primary-file /p/A.swift -filelist /p/B.swift -output-filelist -o A.o -o B.o"
     assert words == ["-frontend", "-c", "-D=it's", *expanded.split()]
 

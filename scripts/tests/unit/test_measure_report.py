@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from made_records import CONTROL, counted, counts_record, noisy_record, printed, rounds_of, run_record, sample
+from made_records import CONTROL, counted, counts_record, printed, rounds_of, run_record, sample, spread_record
 from msgspec.structs import replace
 from swiftmodules.measure.advise import advice
 from swiftmodules.measure.charts import axis_to, chart
@@ -50,9 +50,7 @@ def verdict(layout: str, result: str = "sound", *reasons: str) -> Verdict:
 @pytest.fixture
 def times() -> Record:
     """A record with everything that the report of times can show."""
-    record = noisy_record({"interface": 1, "fused": 2, CONTROL: 1})
-    phases = {"start": 0.1, "link": 0.2}
-    record.samples = [replace(each, phases=phases) for each in record.samples]
+    record = spread_record({"interface": 1, "fused": 2, CONTROL: 1})
     record.samples += [sample(0, layout, seconds) for layout, seconds in (("interface", 1.5), ("fused", 3))]
     record.left_out = (
         LeftOut(layout="monolith", reason="Gen is a plugin."),
@@ -89,14 +87,12 @@ def test_report_of_times_shows_what_was_recorded(times: Record) -> None:
         "- `App --check`\n- `App`, with 2 lines of input",
         "## Dependencies that are not named",
         "- `fused`: App reaches Store",
-        "| body | Store | fused | 0.10 | 0.20 |",
         "- `interface`: the targets as they are\n- `fused`: two targets in one",
         "- Not measured: `monolith`: Gen is a plugin.",
         "- `body`: a statement in a body\n  - Store: a statement in S/Store.swift\n  - not in Feed, Cart: it has no",
         "- `member`\n  - not in Store: it has no type.",
         "- `Store`: its interface is imported by 3 files in 2 other modules",
         "- Samples: 32, in 10 rounds; seed 1",
-        "- Noise: 3 of 30 samples are noisy",
         "```sh\nmeasure --seed 1\n```",
     ):
         assert words in text, words
@@ -122,9 +118,9 @@ def test_headline_counts_wins_and_losses_and_names_the_largest() -> None:
         (1.05, 0.5, "faster after **none**; slower after **none**; undecided after 1"),
     ):
         sentence = f"Against `fused`, of 1 edit, `interface` was {words.format('times as long')}."
-        record = noisy_record({"interface": 1, "fused": fused}, noise=noise)
+        record = spread_record({"interface": 1, "fused": fused}, noise=noise)
         assert headline(Results(record)) == [sentence]
-    made = noisy_record({"interface": 1, "fused": 1}, noise=0.01)
+    made = spread_record({"interface": 1, "fused": 1}, noise=0.01)
     ratios = {"new-file": 0.4, "body": 1.5, "private-top": 3, "member": 0.7, "public-top": 2, "signature": 0.5}
     (text,) = headline(Results(run_record(
         replace(each, edit=edit, seconds=(each.seconds or 0) * (ratio if each.layout == "fused" else 1))
@@ -135,7 +131,7 @@ def test_headline_counts_wins_and_losses_and_names_the_largest() -> None:
         "of 6 edits, `interface` was faster after **3**, most after `private-top Store`, where `fused` took 3.0" in text
     )
     assert "slower after **3**, most after `new-file Store`, where `fused` took 0.4" in text
-    assert headline(Results(noisy_record({"interface": 1}))) == ["Nothing was compared in this run."]
+    assert headline(Results(spread_record({"interface": 1}))) == ["Nothing was compared in this run."]
 
 
 def test_few_samples_have_ranges_and_no_verdict() -> None:
@@ -226,7 +222,7 @@ def test_reasons_for_what_was_not_measured_are_given_once() -> None:
 
 
 def test_terminal_shows_the_table_and_what_makes_it_trustworthy(times: Record) -> None:
-    untrusted = shown(noisy_record({"interface": 1, CONTROL: 1.2, "fused": 2}))
+    untrusted = shown(spread_record({"interface": 1, CONTROL: 1.2, "fused": 2}))
     assert untrusted.startswith("This run cannot be trusted: the second build of 'interface'")
     text = shown(replace(times, verification=None))
     first, second = [line.split() for line in text.splitlines()[1:3]]
@@ -243,7 +239,7 @@ def words(record: Record) -> list[str]:
 
 
 def test_chart_shows_ratios_or_files_or_the_waiting(counts: Record) -> None:
-    assert {"body Store", "times as long", "1"} <= {*words(noisy_record({"interface": 1, "fused": 2}))}
+    assert {"body Store", "times as long", "1"} <= {*words(spread_record({"interface": 1, "fused": 2}))}
     assert "2.00 fused" in words(run_record(rounds_of({"interface": [1, 1], "fused": [2, 2]})))
     assert {"body M", "3 interface", "1 fused", "compiled files"} <= {*words(counts)}
     settings = run_record([sample(1, "interface", 1 + number, setting=f"s{number}") for number in range(7)])

@@ -1,14 +1,13 @@
-"""The results of a record: cells, ratios along the axes, the A/A control, the warm-up and noise."""
+"""The results of a record: cells, ratios along the axes, the A/A control, and the warm-up."""
 
 from __future__ import annotations
 
 import pytest
-from made_records import CONTROL, counted, counts_record, noisy_record, rounds_of, run_record, sample
+from made_records import CONTROL, counted, counts_record, rounds_of, run_record, sample, spread_record
 from msgspec.structs import replace
 from swiftmodules.measure.record import CLEAN, Cell, Verdict, Verification
 from swiftmodules.measure.report import control_sentence, warnings
 from swiftmodules.measure.results import AXES, Results
-from swiftmodules.observed import Conditions
 
 STORE = Cell(edit="body", module="Store")
 FUSED = AXES["layout"].at(STORE, "fused")
@@ -39,13 +38,13 @@ def test_summary_has_medians_ranges_and_the_ratio_within_rounds() -> None:
 def test_warm_up_is_counted_apart_and_judged_by_nothing() -> None:
     steady = rounds_of({"interface": [1, 1, 1, 1, 1, 1], CONTROL: [1] * 6, "fused": [2] * 6})
     first = [
-        sample(0, layout, seconds, files=5, conditions=Conditions(noisy=True))
+        sample(0, layout, seconds, files=5)
         for layout, seconds in (("interface", 1.1), (CONTROL, 9), ("fused", 2.6), ("fused", 2.6))
     ]
     results = Results(run_record([*first, *steady]))
     assert results.warm_up == pytest.approx(1.3)
     assert results.summaries[FUSED].seconds == Results(run_record(steady)).summaries[FUSED].seconds
-    assert (str(results.summaries[FUSED].files), results.noise) == ("1", None)
+    assert str(results.summaries[FUSED].files) == "1"
     assert results.control is not None and results.control.high == 1
     assert Results(run_record(steady)).warm_up is None
     # A run that ended in its first round has nothing else.
@@ -84,51 +83,46 @@ def test_each_axis_is_compared_with_its_own_baseline_in_the_same_round() -> None
 
 def test_identical_builds_are_trusted_and_a_difference_beyond_the_margin_is_seen() -> None:
     def untrustworthy(control: float, seed: int) -> bool:
-        return Results(noisy_record({"interface": 1, CONTROL: control}, noise=0.05, seed=seed)).is_untrustworthy
+        return Results(spread_record({"interface": 1, CONTROL: control}, noise=0.05, seed=seed)).is_untrustworthy
 
     assert sum(untrustworthy(1, seed) for seed in range(300)) == 0
     assert sum(untrustworthy(1.25, seed) for seed in range(300)) > 295
 
 
 def test_run_that_differs_from_itself_cannot_be_trusted_unless_it_has_too_few_pairs() -> None:
-    results = Results(noisy_record({"interface": 1, CONTROL: 1.2, "fused": 2}))
+    results = Results(spread_record({"interface": 1, CONTROL: 1.2, "fused": 2}))
     (warning,) = warnings(results)
     assert warning.startswith("**This run cannot be trusted:** the second build of `interface`, in a build directory")
     assert "took 1.2" in warning
     assert "more than 5% from 1, so this run cannot be trusted." in (control_sentence(results) or "")
     # The second build is no cell of the report.
     assert results.summaries[STORE].seconds is not None and results.summaries[STORE].seconds.count == 10
-    few = Results(noisy_record({"interface": 1, CONTROL: 1.5}, count=3))
+    few = Results(spread_record({"interface": 1, CONTROL: 1.5}, count=3))
     assert warnings(few) == []
     assert "too few pairs to judge the run by" in (control_sentence(few) or "")
 
 
 def test_control_pools_the_pairs_of_all_edits_but_no_clean_builds() -> None:
     # Each edit has too few pairs alone.
-    record = noisy_record({"interface": 1, CONTROL: 1}, count=4)
+    record = spread_record({"interface": 1, CONTROL: 1}, count=4)
     record.samples += [replace(each, edit="private-top") for each in record.samples]
     record.samples += [sample(1, layout, seconds, edit=CLEAN) for layout, seconds in (("interface", 9), (CONTROL, 3))]
     control = Results(record).control
     assert control is not None and control.count == 8 and control.interval is not None and 1 in control.interval
 
 
-def test_busy_machine_interruptions_and_unsound_builds_are_warnings() -> None:
-    record = noisy_record({"interface": 1, "fused": 2})
-    assert Results(record).noise == (2, 20)
-    record.samples = [replace(each, conditions=Conditions(noisy=True)) for each in record.samples]
+def test_interruptions_and_unsound_builds_are_warnings() -> None:
+    record = spread_record({"interface": 1, "fused": 2})
     record.incomplete = "the run ended after 20 samples (interrupted by SIGINT)."
     record.verification = Verification(verdicts=[Verdict(cell=FUSED, result="unsound", reasons=("exit code 1",))])
-    incomplete, wrong, noisy = warnings(Results(record))
+    incomplete, wrong = warnings(Results(record))
     assert incomplete.startswith("**Incomplete:** the run ended after 20 samples")
     assert wrong.startswith("**Unsound builds:**") and "`fused body Store`" in wrong
-    assert noisy.startswith("**Noisy:** other programs used the machine during 20 of 20 samples.")
     assert [cell for cell, each in Results(record).summaries.items() if each.is_unsound] == [FUSED]
-    # What the system does not report is not counted.
-    assert Results(run_record([sample(1, "interface", 1, conditions=Conditions())])).noise is None
 
 
 def test_counts_without_times_have_files_and_no_ratios() -> None:
     results = Results(counts_record(counted("interface"), counted("fused", ["A.swift", "B.swift"])))
     summary = results.summaries[Cell(layout="fused", edit="body", module="M")]
     assert not results.is_timed and summary.seconds is None and summary.ratios == {}
-    assert (summary.files, results.control, results.noise) == ((2, 2, 2), None, None)
+    assert (summary.files, results.control) == ((2, 2, 2), None)

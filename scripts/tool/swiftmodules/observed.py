@@ -1,4 +1,4 @@
-"""The observations of builds that records hold: the machine, its conditions, and the commit.
+"""The observations that records hold: the machine, and the commit.
 
 The comment of a field describes it. Fields that have their default are not written.
 """
@@ -43,15 +43,3 @@ class Revision(Struct, frozen=True):
 
     commit: str | None = None  #: The commit that was checked out; absent outside of git.
     has_changes: bool | None = None  #: Whether files differed from the commit; absent outside of git.
-
-
-class Conditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What else the machine did during a sample. What the system does not report is absent."""
-
-    #: Processor time that all cores spent on programs other than the build and the measurement, with what a host took
-    #: from a virtual machine.
-    other_cpu_seconds: float | None = None
-    #: Whether `other_cpu_seconds` is more than `noisy_above` times the wall-clock time and more than 0.05 s, the step
-    #: in which the system counts. The mark depends on the conditions and not on the time, so it favours no result; a
-    #: noisy sample counts like all others.
-    noisy: bool | None = None

@@ -23,11 +23,10 @@ Words = Sequence[str | Path]
 
 @dataclass(frozen=True)
 class Finished:
-    """A program that ended. `cpu_seconds` includes every descendant that was waited for, as compilers are."""
+    """A program that ended."""
 
     exit_code: int
     seconds: float
-    cpu_seconds: float
 
 
 def run(
@@ -43,10 +42,9 @@ def run(
             following(log, progress),
             started(arguments, environment, folder, stdout=output, stderr=subprocess.STDOUT) as process,
         ):
-            _, status, usage = os.wait4(process.pid, 0)
+            exit_code = process.wait()
             seconds = time.perf_counter() - start
-            process.returncode = os.waitstatus_to_exitcode(status)
-    return Finished(process.returncode, seconds, usage.ru_utime + usage.ru_stime)
+    return Finished(exit_code, seconds)
 
 
 def read(arguments: Words, environment: Mapping[str, str], folder: Path) -> bytes:

@@ -1,9 +1,8 @@
-// Stands in for `swift-frontend` in a folder of tools (`-tools-directory`), and keeps when each process began and finished,
-// and its arguments. The folders beside that of its program name the rest, because build engines pass no environment on:
+// Stands in for `swift-frontend` in a folder of tools (`-tools-directory`), and keeps its arguments. The folders beside that of its program name the rest, because build engines pass no environment on:
 // `lib` is that of the toolchain, and `records` takes a file for each process. recorder.py compiles it, and reads the files.
 //
-// In Swift, because a shell has no clock, and because it starts in a few milliseconds, without Foundation. In the language
-// mode of Swift 5, because it reads the global variables of C.
+// In Swift without Foundation, because it starts in a few milliseconds. In the language mode of Swift 5, because it reads
+// the global variables of C.
 
 #if canImport(Darwin)
     import Darwin
@@ -14,13 +13,6 @@
 func stop(_ message: String) -> Never {
     fputs("record-frontend: \(message)\n", stderr)
     exit(70)
-}
-
-/// Microseconds since 1970: the clock that Python reads as `time.time()`.
-func now() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1_000
 }
 
 func lines(of path: String) -> [String] {
@@ -56,7 +48,6 @@ func whole(_ arguments: [String]) -> [String] {
     return found
 }
 
-let began = now()
 let arguments = CommandLine.arguments
 let folder = arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
     separator: "/")
@@ -72,8 +63,8 @@ guard failure == 0 else {
 let kept = whole(Array(arguments.dropFirst()))
 var status: Int32 = 0
 while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-let record = ([String(began), String(now())] + kept).joined(separator: "\n")
-guard let file = fopen("\(folder)/records/\(getpid())-\(began)", "w"), fputs(record, file) >= 0,
+var path = "\(folder)/records/XXXXXX".utf8CString.map { $0 }
+guard let file = fdopen(mkstemp(&path), "w"), fputs(kept.joined(separator: "\n"), file) >= 0,
     fclose(file) == 0
 else {
     stop("cannot write to \(folder)/records")

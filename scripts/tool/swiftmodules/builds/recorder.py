@@ -1,4 +1,4 @@
-"""Records what the compiler does in a build: which files its processes compile, and when.
+"""Records what the compiler does in a build: which files its processes compile.
 
 The recorder, compiled from `record-frontend.swift`, stands in for `swift-frontend`, which the compiler's driver starts
 for each job. `swift build` starts a driver for each target; the new build engine (`--build-system swiftbuild`) is one
@@ -15,56 +15,23 @@ from itertools import pairwise
 from pathlib import Path
 
 from swiftmodules import process
-from swiftmodules.builds.conditions import require_space
-from swiftmodules.errors import ToolError
+from swiftmodules.builds.machine import require_space
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SOURCE = Path(__file__).with_name("record-frontend.swift")
-# The kinds of jobs.
-COMPILE, EMIT_MODULE, WRAP, LINK = "compile", "emit-module", "wrap", "link"
 # As it is linked.
 _RECORDER_BYTES = 2**24
-# Of several things that run side by side, the time belongs to the first.
-_PRECEDENCE = (COMPILE, EMIT_MODULE, WRAP, LINK)
-PHASES = ("start", *_PRECEDENCE, "rest")
 # Before the names of compiled files that are none of the package.
 GENERATED = "(generated) "
 
 
 @dataclass(frozen=True)
-class Job:
-    """One process of a build, with its module or product. Times are seconds since the build began."""
+class Compilation:
+    """One process that compiles files of a target, with their original paths, and the objects that it makes of them."""
 
-    kind: str
     target: str
-    began: float
-    finished: float
-    # Of a `compile` job: the files by their paths or names, and the objects that it makes of them.
-    files: tuple[str, ...] = ()
-    objects: tuple[str, ...] = ()
-
-    @property
-    def seconds(self) -> float:
-        return self.finished - self.began
-
-
-@dataclass(frozen=True)
-class CompilerWork:
-    """The compiled files, by their original paths, so that counts compare between layouts, and the names of the linked
-    products."""
-
-    compiled: tuple[str, ...]
-    linked: tuple[str, ...]
-
-    @classmethod
-    def of(cls, jobs: Sequence[Job]) -> CompilerWork:
-        """The work that was done by jobs."""
-        compiled = {file for job in jobs if job.kind == COMPILE for file in job.files}
-        return cls(tuple(sorted(compiled)), tuple(sorted(job.target for job in jobs if job.kind == LINK)))
-
-    @property
-    def is_nothing(self) -> bool:
-        return not self.compiled and not self.linked
+    files: tuple[str, ...]
+    objects: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -99,35 +66,23 @@ class Recorder:
         for file in self._records:
             file.unlink()
 
-    def jobs(self, began: float, originals: Mapping[Path, Path], products: Path) -> list[Job]:
-        """The jobs of the build that began at this moment, in the order in which they began, with files by their
-        original paths; `originals` gives that of each generated file. `products` is the folder of what is linked."""
-        found = [job for file in self._records if (job := self._job(file, began, originals))]
-        return sorted([*found, *_links(products, began, found)], key=lambda job: (job.began, job.finished))
+    def compilations(self, originals: Mapping[Path, Path]) -> list[Compilation]:
+        """Those of the last build; `originals` gives the original path of each generated file."""
+        return [found for file in self._records if (found := self._compilation(file, originals))]
 
     @property
     def _records(self) -> Iterator[Path]:
         return (self.folder / "records").iterdir()
 
-    def _job(self, file: Path, began: float, originals: Mapping[Path, Path]) -> Job | None:
-        """The job of one process; None where the driver only asked for facts."""
+    def _compilation(self, file: Path, originals: Mapping[Path, Path]) -> Compilation | None:
+        """That of one process; None where the driver asked for facts or for a module."""
         words = file.read_text(errors="replace").split("\n")
-        if len(words) < 3:
-            raise ToolError(f"{file} has no times of the compiler's jobs.")
-        first, last, mode, *words = words
-        times = (int(first) / 1e6 - began, int(last) / 1e6 - began)
-        if mode == "-modulewrap":
-            return Job(WRAP, Path(words[0]).stem, *times)
-        if mode != "-frontend":
+        if words[0] != "-frontend" or "-c" not in words:
             return None
-        target = next(_values("-module-name", words), "")
-        if "-c" not in words:
-            # Without files of the package, it compiles modules that come with the system.
-            return Job(EMIT_MODULE if "-emit-module" in words else COMPILE, target, *times)
         # Without primary files, it compiles the whole module.
         files = [*_values("-primary-file", words)] or [word for word in words if word.endswith(".swift")]
-        return Job(
-            *(COMPILE, target, *times),
+        return Compilation(
+            next(_values("-module-name", words), ""),
             tuple(self._original(each, originals) for each in files),
             tuple(_values("-o", words)),
         )
@@ -142,24 +97,9 @@ def _values(option: str, words: Sequence[str]) -> Iterator[str]:
     return (value for word, value in pairwise(words) if word == option)
 
 
-def _links(products: Path, began: float, jobs: Sequence[Job]) -> Iterator[Job]:
-    """The programs and libraries that were written since, each from the end of the compiler's last process before."""
-    for path in (*products.glob("*"), *products.glob("*.xctest/Contents/MacOS/*")):
-        written = path.stat().st_mtime - began
-        if written >= 0 and path.is_file() and os.access(path, os.X_OK):
-            first = max((job.finished for job in jobs if job.finished <= written), default=written)
-            yield Job(LINK, path.name, first, written)
-
-
-def phases(jobs: Sequence[Job], seconds: float) -> dict[str, float]:
-    """The seconds of each phase in a build that took so long; together they are all of it."""
-    first = min((job.began for job in jobs), default=seconds)
-    # By another clock, the last job may seem to begin or end later than the build.
-    ends = (min(moment, seconds) for job in jobs for moment in (job.began, job.finished))
-    moments = sorted({0.0, seconds, *ends})
-    found = dict.fromkeys(PHASES, 0.0)
-    for begin, end in pairwise(moments):
-        running = {job.kind for job in jobs if job.began <= begin and job.finished >= end}
-        idle = "start" if begin < first else "rest"
-        found[next((phase for phase in _PRECEDENCE if phase in running), idle)] += end - begin
-    return found
+def linked(products: Path, since: float) -> list[str]:
+    """The names of the programs and libraries in a folder that were written since a moment."""
+    found = (*products.glob("*"), *products.glob("*.xctest/Contents/MacOS/*"))
+    return sorted(
+        path.name for path in found if path.stat().st_mtime >= since and path.is_file() and os.access(path, os.X_OK)
+    )

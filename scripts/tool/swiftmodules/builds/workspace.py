@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules import process
-from swiftmodules.builds.conditions import ConditionsWatch, require_space, usable_cores
-from swiftmodules.builds.recorder import CompilerWork, Job, Recorder
+from swiftmodules.builds.machine import require_space, usable_cores
+from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.observed import Conditions
-from swiftmodules.process import Finished
 from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.tasks import Progress
 
@@ -36,22 +34,14 @@ _ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1"}
 
 @dataclass(frozen=True)
 class Build:
-    """A finished build, its conditions, what the compiler did in it, and what was printed. `unchanged` counts the
-    compiled files whose object did not change."""
+    """A finished build: the compiled files by their original paths, so that counts compare between layouts; how many of
+    them have an object that did not change; the names of the linked products; and what was printed."""
 
-    finished: Finished
-    conditions: Conditions
-    jobs: Sequence[Job]
+    seconds: float
+    compiled: Sequence[str]
     unchanged: int
+    linked: Sequence[str]
     output: bytes
-
-    @property
-    def seconds(self) -> float:
-        return self.finished.seconds
-
-    @property
-    def work(self) -> CompilerWork:
-        return CompilerWork.of(self.jobs)
 
 
 class Workspace:
@@ -182,17 +172,18 @@ class Workspace:
 
     def _built(self, scratch: Path, what: str, progress: Progress | None = None) -> Build:
         self._recorder.clear()
-        began, watch = time.time(), ConditionsWatch()
+        began = time.time()
         try:
-            finished = self._run(scratch, what, progress)
+            seconds = self._run(scratch, what, progress)
         finally:
             self._build_ended = time.time()
-        conditions = watch.conditions(finished)
-        jobs = self._recorder.jobs(began, self.layout.originals, self.products(scratch))
+        found = self._recorder.compilations(self.layout.originals)
+        compiled = sorted({file for each in found for file in each.files})
         # The new build engine compiles programs twice.
-        objects = {(job.target, Path(each).name): Path(each) for job in jobs for each in job.objects}
-        unchanged = sum(each.exists() and each.stat().st_mtime < began for each in objects.values())
-        return Build(finished, conditions, jobs, unchanged, self._log.read_bytes())
+        objects = {(each.target, Path(path).name): Path(path) for each in found for path in each.objects}
+        unchanged = sum(path.exists() and path.stat().st_mtime < began for path in objects.values())
+        products = linked(self.products(scratch), began)
+        return Build(seconds, compiled, unchanged, products, self._log.read_bytes())
 
     def build_clean(self, progress: Progress | None = None) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
@@ -207,8 +198,8 @@ class Workspace:
     def settle(self) -> None:
         """Builds until a build has nothing to do."""
         for _ in range(_SETTLING_BUILDS):
-            again = self.build().work
-            if again.is_nothing:
+            again = self.build()
+            if not again.compiled and not again.linked:
                 return
         raise ToolError(
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
@@ -230,7 +221,7 @@ class Workspace:
         while time.time() < int(self._build_ended) + 1.02:
             time.sleep(0.01)
 
-    def _run(self, scratch: Path, what: str, progress: Progress | None) -> Finished:
+    def _run(self, scratch: Path, what: str, progress: Progress | None) -> float:
         what = f"{what} of the layout '{self.layout.name}'"
         try:
             finished = process.run([*self._command, scratch], self.environment, self.package, self._log, progress)
@@ -250,7 +241,7 @@ class Workspace:
                     "where they can be: SwiftPM keeps them for the copies that are measured."
                 )
             raise BuildFailedError(f"{what} failed:\n{message}")
-        return finished
+        return finished.seconds
 
     def _message(self) -> str:
         """Returns the messages of the compiler, with the original paths (the lines are the original ones too)."""

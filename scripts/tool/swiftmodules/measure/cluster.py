@@ -14,8 +14,8 @@ from pathlib import Path
 from distributed import Client, as_completed
 from rich.console import Console
 
-from swiftmodules.builds.conditions import this_machine
 from swiftmodules.builds.lock import only_one_that_takes_times
+from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.place import Places, Step, sources_of
 from swiftmodules.measure.progress import ProgressView

@@ -97,25 +97,23 @@ def compare(
     /,
     *,
     fail_above: Annotated[options.Share, Parameter(help="The increase above which a cell counts as slower.")] = 0.1,
-    different_machines: Annotated[
-        options.Flag, Parameter(help="Also compare records of different machines, toolchains or numbers of jobs.")
-    ] = False,
 ) -> int:
     """Shows what has changed from record A to record B, and fails where something became slower, or compiles more.
 
     The change of times is that of the medians, with an interval of at least 95%. A cell is slower where the whole
     interval is above the limit of --fail-above: two runs never take place under quite the same conditions, which no
-    interval covers. A cell also fails that compiles or links more, except a clean build.
+    interval covers. A cell also fails that compiles or links more, except a clean build. Records of different machines,
+    toolchains or numbers of jobs are compared by their counts.
 
     examples:
       {program} before after --fail-above 5%
-      {program} docs/results/matrix .build/measure/results/counts --different-machines
+      {program} docs/results/matrix .build/measure/results/counts
     """
     from swiftmodules.measure.compare import compare as compared
     from swiftmodules.measure.compare import print_comparison
     from swiftmodules.measure.record import read_record
 
-    comparison = compared(read_record(older), read_record(newer), different_machines)
+    comparison = compared(read_record(older), read_record(newer))
     print_comparison(comparison, fail_above, options.terminal())
     return 1 if comparison.failures(fail_above) else 0
 

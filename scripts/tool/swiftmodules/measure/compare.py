@@ -97,18 +97,19 @@ class Comparison:
         return " ".join(found)
 
 
-def compare(older: Record, newer: Record, different_machines: bool = False) -> Comparison:
+def compare(older: Record, newer: Record) -> Comparison:
     """The change of each cell.
 
     Two runs take place at different times, so there are no pairs, and what slowed the machine during one of them is
-    part of the difference; that is what a margin is for.
+    part of the difference; that is what a margin is for. Times of different machines or toolchains are not compared.
 
-    - Throws: `RecordError` for records of different packages, for such as have nothing in common, for builds with tests
-      and builds without, and unless `different_machines`, for different machines, toolchains or jobs.
+    - Throws: `RecordError` for records of different packages, for such as have nothing in common, and for builds with
+      tests and builds without.
     """
-    _refuse_unlike(older, newer, different_machines)
+    _refuse_unlike(older, newer)
     before, after = Results(older).summaries, Results(newer).summaries
-    changes = [_change(before[cell], each) for cell, each in after.items() if cell in before]
+    is_timed = not _differences(older, newer)
+    changes = [_change(before[cell], each, is_timed) for cell, each in after.items() if cell in before]
     # Nothing compared must not look like nothing found.
     if not changes:
         raise RecordError("the records have no layout, edit and module in common, so there is nothing to compare.")
@@ -125,7 +126,7 @@ def print_comparison(comparison: Comparison, fail_above: float, console: Console
         say(console, str(line))
 
 
-def _refuse_unlike(older: Record, newer: Record, different_machines: bool) -> None:
+def _refuse_unlike(older: Record, newer: Record) -> None:
     if older.package != newer.package:
         raise RecordError(f"the records are of different packages: {older.package} and {newer.package}.")
     if older.with_tests != newer.with_tests:
@@ -135,21 +136,19 @@ def _refuse_unlike(older: Record, newer: Record, different_machines: bool) -> No
         )
     if older.until != newer.until:
         raise RecordError(f"the steps of one record end '{older.until}', and those of the other '{newer.until}'.")
-    facts = [("toolchains", older.toolchain, newer.toolchain), ("jobs", str(older.jobs), str(newer.jobs))]
+
+
+def _differences(older: Record, newer: Record) -> list[str]:
+    """What differs besides the package, in words."""
+    facts = [("toolchains", older.toolchain, newer.toolchain), ("numbers of jobs", older.jobs, newer.jobs)]
     if older.machine and newer.machine:
         facts.insert(0, ("machines", older.machine.summary, newer.machine.summary))
-    differences = [f"{name}: {first} and {second}" for name, first, second in facts if first != second]
-    if differences and not different_machines:
-        raise RecordError(
-            "the records were not made under the same conditions, so a difference between them may come from those:\n"
-            + "".join(f"  different {each}\n" for each in differences)
-            + "Give --different-machines to compare them all the same."
-        )
+    return [f"{name}: {first} and {second}" for name, first, second in facts if first != second]
 
 
-def _change(older: Summary, newer: Summary) -> Change:
+def _change(older: Summary, newer: Summary, is_timed: bool) -> Change:
     new, gone = _unmatched(_work(older.samples[0]), _work(newer.samples[0]))
-    times = (older.seconds, newer.seconds) if older.seconds and newer.seconds else None
+    times = (older.seconds, newer.seconds) if is_timed and older.seconds and newer.seconds else None
     return Change(newer.cell, (_amount(older), _amount(newer)), new, gone, times)
 
 
@@ -179,6 +178,8 @@ def _unmatched(older: set[str], newer: set[str]) -> tuple[list[str], list[str]]:
 
 
 def _notes(older: Record, newer: Record, before: Collection[Cell], after: Collection[Cell]) -> Iterator[str]:
+    for each in _differences(older, newer):
+        yield f"Different {each}. Times are not compared, and other counts may come from that."
     for label, own, others, record in (("A", before, after, older), ("B", after, before, newer)):
         yield from (f"{label}: {text}" for text in warnings(Results(record)))
         if only := [cell.name for cell in own if cell not in others]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 from msgspec.structs import replace as changed
 
-from swiftmodules.builds.conditions import this_machine, usable_cores
 from swiftmodules.builds.lock import run_folder
+from swiftmodules.builds.machine import this_machine, usable_cores
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import LAYOUTS

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from swiftmodules import process
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
-from swiftmodules.builds.recorder import GENERATED, phases
+from swiftmodules.builds.recorder import GENERATED
 from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
@@ -72,7 +72,7 @@ class Place:
         self.workspace.become(layout)
         build = self._build()
         for file in {layout.originals[path].as_posix() for path in layout.edited}:
-            if file not in build.work.compiled:
+            if file not in build.compiled:
                 raise ToolError(
                     f"the build of '{layout.name}' after the edit '{layout.edit}' did not compile {file}, so its "
                     "records cannot be trusted. Does the compiler's driver of this toolchain know -tools-directory?"
@@ -97,7 +97,7 @@ class Place:
         sources = [layout.files[path].path for each in rebuilt for path in each.sources if path in layout.files]
         expected = {layout.originals[path].as_posix() for path in (*sources, *layout.added)}
         # The sources that SwiftPM generates are files of no target.
-        compiled = {file for file in build.work.compiled if not file.startswith(GENERATED)}
+        compiled = {file for file in build.compiled if not file.startswith(GENERATED)}
         if differing := sorted(expected ^ compiled):
             names = ", ".join(each.name for each in rebuilt) or "nothing"
             raise ToolError(
@@ -129,12 +129,12 @@ class Place:
     def reasons(self, build: Build) -> dict[str, str]:
         """The files that the last build compiled, with the reasons of the compiler's driver."""
         workspace = self.workspace
-        reasons = read_reasons(build.output, build.work.compiled, workspace.layout)
+        reasons = read_reasons(build.output, build.compiled, workspace.layout)
         names = sorted(mangled_names(reasons.values()) - self._names.keys())
         if names:
             self._names |= dict(zip(names, demangled(names, workspace), strict=True))
         found = {file: readable(reason, self._names) for file, reason in reasons.items()}
-        return {file: found.get(file, UNKNOWN) for file in build.work.compiled}
+        return {file: found.get(file, UNKNOWN) for file in build.compiled}
 
     def close(self) -> None:
         shutil.rmtree(self.workspace.scratch.parent, ignore_errors=True)
@@ -243,17 +243,15 @@ class Places:
     ) -> Sample:
         is_clean, is_timed = cell.get("edit") == CLEAN, self._plan.is_timed
         # Where there are thousands of files, there is their number only.
-        compiled = len(build.work.compiled) if is_clean or step.copies else place.reasons(build)
+        compiled = len(build.compiled) if is_clean or step.copies else place.reasons(build)
         return Sample(
             **(asdict(step) | cell),
             round=number,
             seconds=seconds if is_timed else None,
             compiled=compiled,
             unchanged=None if is_clean else build.unchanged,
-            linked=len(build.work.linked) if is_clean or step.copies else build.work.linked,
+            linked=len(build.linked) if is_clean or step.copies else tuple(build.linked),
             rebuilt=None if is_clean else self._sources.rebuilt(step.cell),
-            phases=phases(build.jobs, build.seconds) if is_timed and build.jobs and seconds == build.seconds else {},
-            conditions=build.conditions if is_timed else None,
         )
 
     def _without_place(self, step: Step, error: ToolError) -> LeftOut:

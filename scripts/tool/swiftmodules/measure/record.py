@@ -15,7 +15,7 @@ from msgspec import Meta, Struct, field
 
 from swiftmodules.errors import RecordError
 from swiftmodules.files import failed_write, write_atomically
-from swiftmodules.observed import Conditions, Kind, Machine, Revision
+from swiftmodules.observed import Kind, Machine, Revision
 
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT = 5
@@ -103,9 +103,6 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     linked: tuple[str, ...] | Count | None = None
     #: What a cache of targets would rebuild.
     rebuilt: Rebuilt | None = None
-    #: Seconds by phase, which add up to `seconds`: start, compile, emit-module, wrap, link and rest.
-    phases: Mapping[str, float] = {}
-    conditions: Conditions | None = None
 
     @property
     def files(self) -> int | None:

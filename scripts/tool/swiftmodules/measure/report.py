@@ -148,12 +148,6 @@ def warnings(results: Results) -> list[str]:
             "**Unsound builds:** after these edits the incremental build makes something that behaves differently from "
             f"that of a clean build, so these are times of a wrong result: {names}."
         )
-    noisy, samples = results.noise or (0, 0)
-    if noisy > samples / 2:
-        found.append(
-            f"**Noisy:** other programs used the machine during {noisy} of {samples} samples. The seconds mean little; "
-            "the compiled files do not depend on it."
-        )
     return found
 
 

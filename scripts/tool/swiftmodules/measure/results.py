@@ -1,4 +1,4 @@
-"""What the numbers of a record mean: medians, ratios along the axes, noise and the A/A control.
+"""What the numbers of a record mean: medians, ratios along the axes, and the A/A control.
 
 Every number is calculated once, when it is first requested.
 """
@@ -108,13 +108,6 @@ class Summary:
     # The timed build made a program that is wrong.
     is_unsound: bool
 
-    @property
-    def phases(self) -> Mapping[str, float]:
-        """The median of each phase alone."""
-        found = [sample.phases for sample in self.samples if sample.phases]
-        names = dict.fromkeys(name for phases in found for name in phases)
-        return {name: statistics.median(phases.get(name, 0.0) for phases in found) for name in names}
-
 
 class Results:
     """The results of a record. The warm-up round is not judged; without times it is all that there is."""
@@ -165,12 +158,6 @@ class Results:
         first = [sample for sample in self.record.samples if sample.round == 0 and not sample.control]
         ratios = [each.seconds / medians[each.cell] for each in first if each.seconds and each.cell in medians]
         return statistics.median(ratios) if ratios and self.record.rounds else None
-
-    @property
-    def noise(self) -> tuple[int, int] | None:
-        """Counts the noisy samples, and all of them; None where the system did not report it for each."""
-        marks = [sample.conditions.noisy for sample in self._judged if sample.conditions is not None]
-        return None if not marks or None in marks else (sum(map(bool, marks)), len(marks))
 
     def ratio(self, cell: Cell, axis: Axis) -> Estimate | None:
         """The ratio of the seconds of a cell to those of its axis's baseline in the same rounds."""

@@ -73,14 +73,6 @@ def main_table(results: Results) -> Table:
     return _pivoted(results, results.summaries, texts)
 
 
-def phase_table(results: Results) -> Table | None:
-    """Where the time goes, in seconds; None where no phases were recorded."""
-    found = {cell: phases for cell, summary in results.summaries.items() if (phases := summary.phases)}
-    names, axes = list(dict.fromkeys(name for phases in found.values() for name in phases)), shown_axes(results.record)
-    rows = [[*_labels(axes, cell), *(f"{own.get(name, 0):.2f}" for name in names)] for cell, own in found.items()]
-    return Table([*(axis.name for axis in axes), *names], rows, len(axes)) if found else None
-
-
 def verdict_table(results: Results) -> Table:
     """The soundness of each verified cell."""
     verification = results.record.verification
