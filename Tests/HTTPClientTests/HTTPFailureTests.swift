@@ -82,7 +82,7 @@ struct HTTPFailureTests {
             let failure = await failure(of: try .forTests(server.baseURL, limits: limits), get)
             #expect(failure == .timedOut(seconds: 0.4))
             #expect(failure?.errorDescription == "The server did not answer within 0.4 s.")
-            #expect(ContinuousClock.now - start < .seconds(20))
+            #expect(ContinuousClock.now - start < .seconds(60))
         }
     }
 
@@ -116,10 +116,8 @@ struct HTTPFailureTests {
         let body = String(repeating: "x", count: 1001)
         let limits = TransferLimits(timeout: .seconds(20), attempts: 1, bodyBytes: 1000)
         try await ScriptedServer.run([[.send("HTTP/1.1 200 OK\r\n\(head)\(body)"), .hold]]) { server in
-            let start = ContinuousClock.now
             let failure = await failure(of: try .forTests(server.baseURL, limits: limits), get)
             #expect(failure == .tooLarge(limit: 1000))
-            #expect(ContinuousClock.now - start < .seconds(15))
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -179,9 +180,10 @@ struct ActionTests {
         #expect(router.validate().contains { "\($0)".contains("Shop.Count → ProbeAction<Shop.Count>") })
     }
 
-    private func counting() async throws -> Stage {
+    private func counting(_ more: @escaping @MainActor (Registrar) -> Void = { _ in }) async throws -> Stage {
         let journal = journal
         return try await Stage.started {
+            more($0)
             $0.action(Shop.Count.self, .url("app://count/:limit")) {
                 ProbeAction<Shop.Count> { route in
                     journal.note("count \(route.limit)")
@@ -189,5 +191,32 @@ struct ActionTests {
                 }
             }
         }
+    }
+
+    /// An action, or a route that an interceptor, a fallback or an adapter leads to one.
+    @Test(arguments: [false, true])
+    func stackThatBeginsAnew_replacesEverything_alsoWhereItsFirstRouteIsAnAction(restored: Bool) async throws
+    {
+        let stage = try await counting { registrar in
+            registrar.probe(Shop.Help.self)
+            registrar.adapt(Shop.Account.self, to: Shop.Count.self) { _ in
+                Shop.Count(limit: 5)
+            } output: {
+                "\($0)"
+            }
+        }
+        try await stage.router.open(Shop.Catalogue(page: 2))
+        let routes: [any Route] = [Shop.Account(), Shop.Help(), Shop.Catalogue(page: 3)]
+        if restored {
+            let entries = routes.map { RouterSnapshot.Entry(route: AnyRoute($0), style: .push) }
+            try await stage.router.restore(RouterSnapshot(entries: entries))
+        } else {
+            try await stage.router.open(routes, as: .root)
+        }
+        #expect(stage.shown == [AnyRoute(Shop.Help()), AnyRoute(Shop.Catalogue(page: 3))])
+        #expect(stage.presenter.styles == [.root, .push] && journal.lines == ["count 5"])
+        // Nothing takes the place of what is shown.
+        try await stage.router.open([Shop.Count(limit: 1)], as: .root)
+        #expect(stage.shown?.count == 2)
     }
 }

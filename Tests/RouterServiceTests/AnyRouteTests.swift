@@ -125,6 +125,31 @@ struct AnyRouteTests {
     }
 
     private struct Home: Route { static let identifier = "shop.home" }
+
+    @Test(arguments: [
+        (#"shop.checkout|{"items":7}"#, "typeMismatch"),
+        (#"shop.checkout|{"items":[null]}"#, "valueNotFound"),
+        (#"shop.checkout|{}"#, "keyNotFound"), (#"shop.checkout|{"items":}"#, "dataCorrupted"),
+    ])
+    func errorInALink_isThatOfTheDecoder_withThePathInTheDocument(link: String, kind: String) throws {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = catalog
+        let document = try JSONEncoder().encode(["links": [link]])
+        #expect {
+            try decoder.decode(Document.self, from: document)
+        } throws: { error in
+            let (found, path): (String, [any CodingKey]) =
+                switch error as? DecodingError {
+                case .typeMismatch(_, let context): ("typeMismatch", context.codingPath)
+                case .valueNotFound(_, let context): ("valueNotFound", context.codingPath)
+                case .keyNotFound(_, let context): ("keyNotFound", context.codingPath)
+                case .dataCorrupted(let context): ("dataCorrupted", context.codingPath)
+                default: ("\(error)", [])
+                }
+            return found == kind
+                && path.prefix(2).map { $0.intValue.map(String.init) ?? $0.stringValue } == ["links", "0"]
+        }
+    }
 }
 
 extension DecodingError {

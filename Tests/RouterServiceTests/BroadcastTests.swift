@@ -113,4 +113,30 @@ struct BroadcastTests {
     @Test func eventWithoutListeners_isNoMistake() async {
         #expect(await RouterService { _ in }.broadcast(PriceChanged()).isEmpty)
     }
+
+    /// A module that was recompiled listens once more than before, first.
+    @Test func listenerThatAnExchangeAdds_receivesTheEvent_andNoneReceivesItTwice() async throws {
+        let (journal, gate) = (journal, Gate())
+        func old(_ registrar: Registrar) {
+            registrar.listen(to: PriceChanged.self, fileID: "T/T.swift", line: 2) { _ in
+                journal.note("old")
+                await gate.pass()
+            }
+        }
+        let router = RouterService(modules: [TestModule { old($0) }])
+        let broadcast = Caller { await router.broadcast(PriceChanged()) }
+        await gate.arrival()
+        let next = TestModule { registrar in
+            for name in ["new", "newer"] {
+                registrar.listen(to: PriceChanged.self, fileID: "T/T.swift", line: 1) { _ in
+                    journal.note(name)
+                }
+            }
+            old(registrar)
+        }
+        try await router.replace([next])
+        gate.open()
+        _ = try await broadcast.output
+        #expect(journal.lines == ["old", "new", "newer"])
+    }
 }

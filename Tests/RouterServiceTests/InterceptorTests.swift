@@ -60,6 +60,13 @@ struct InterceptorTests {
         #expect(
             origins == [.code, .link, .link, .external, .link, .external, .link, .external])
         origins = []
+        // Also in another style, and for one that was read before.
+        try await stage.router.open(url, as: .modal)
+        try await stage.router.open(stage.router.catalog.route(for: url), as: .modal)
+        try await stage.top(Shop.Help.self)?.context.open(stage.router.catalog.route(for: url))
+        #expect(origins == [.external, .external, .external])
+        #expect(stage.presenter.styles.suffix(3) == [.modal, .modal, .push])
+        origins = []
         try await stage.router.restore(
             RouterSnapshot(entries: [.init(route: AnyRoute(Shop.Catalogue()), style: .root)]))
         let help = Caller { try await stage.router.result(of: Shop.Help()) }

@@ -156,9 +156,9 @@ struct LeaveConfirmationTests {
         #expect(stage.shown == [AnyRoute(Shop.Help())])
     }
 
-    @Test func screensThatComeWhileOneIsAsked_areAskedToo() async throws {
+    @Test func screensThatComeWhileOneIsAsked_areAskedToo_beforeANewFirstScreen() async throws {
         let (stage, account) = try await asking()
-        let dismissal = Caller { try await stage.router.dismiss(to: Shop.Catalogue()) }
+        let opening = Caller { try await stage.router.open(Shop.Catalogue(), as: .root) }
         await question.gate.arrival()
         try await stage.router.open(Shop.Help())
         var isAsked = false
@@ -167,7 +167,7 @@ struct LeaveConfirmationTests {
             return true
         }
         question.gate.open()
-        try await dismissal.output
+        try await opening.output
         #expect(isAsked)
         #expect(stage.shown?.count == 1)
         #expect(await failure { try account.confirmLeaving(nil) } == .screenDismissed)
@@ -206,5 +206,19 @@ struct LeaveConfirmationTests {
         #expect(await failure { try await stage.router.open(routes, as: .root) } == .cancellation)
         #expect(journal.lines.isEmpty)
         #expect(stage.shown?.count == 2)
+    }
+
+    @Test(arguments: [Way.back, .dismiss, .dismissTo, .routerDismissTo, .backBelow])
+    func screenThatIsOpenedWhileAnotherIsAsked_stays(way: Way) async throws {
+        let (stage, account) = try await asking()
+        let leaving = Caller { try await leave(way, stage, account) }
+        await question.gate.arrival()
+        try await stage.router.open(Shop.Help())
+        question.gate.open()
+        try await leaving.output
+        let shown = try #require(stage.shown)
+        #expect(shown.last == AnyRoute(Shop.Help()) && !shown.contains(AnyRoute(Shop.Account())))
+        #expect(stage.presenter.stack.count == shown.count)
+        #expect(await failure { try account.finish("late") } == .screenDismissed)
     }
 }

@@ -127,4 +127,17 @@ struct LifetimeTests {
         isBroken = false
         #expect(try router.resolve((any Shop.Prices).self).clock.name == "fake")
     }
+
+    @Test func weakService_mayBeOfAProtocolWithParameters() throws {
+        let router = RouterService { $0.register((any Shelf<Int>).self, by: IntShelf.init) }
+        #expect(router.validate().filter { !$0.isWarning && $0.kind == .weakValueType }.isEmpty)
+        let shelf = try router.resolve((any Shelf<Int>).self)
+        #expect(try router.resolve((any Shelf<Int>).self) === shelf)
+        #expect("\(TypeName((any Shelf<Int>).self))" == "any Shelf<Int>")
+        #expect("\(TypeName([any Shelf<Int>].self))" == "Array<any Shelf<Int>>")
+    }
 }
+
+protocol Shelf<Item>: AnyObject { associatedtype Item }
+
+final class IntShelf: Shelf, Sendable { typealias Item = Int }

@@ -216,6 +216,23 @@ struct RedirectLoopTests {
         }
         return nil
     }
+
+    @Test func callersThatOpenTheSameRouteMeanwhile_areNoCircle() async throws {
+        let gate = Gate()
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.decide { request in
+                if request.route is Shop.Account { await gate.pass() }
+                return .proceed
+            }
+        }
+        let callers = (0..<40).map { _ in Caller { try await stage.router.open(Shop.Account()) } }
+        await gate.arrival()
+        await settled()
+        gate.open()
+        for caller in callers { try await caller.output }
+        #expect(stage.presenter.stack.count == 41)
+    }
 }
 
 /// Opens the account some time after a call that does not wait for it.

@@ -120,4 +120,27 @@ struct RoutingTests {
         #expect(await failure { try gone.context.finish("late") } == .screenDismissed)
         #expect(stage.presenter.stack.count == 1)
     }
+
+    @Test func style_ofEmbeddedScreens_isRejected() async throws {
+        let stage = try await Stage.started()
+        for call in [
+            { try await stage.router.open(Shop.Catalogue(), as: .embedded) },
+            { _ = try await stage.router.result(of: Shop.Checkout(items: []), as: .embedded) },
+            { try await stage.router.open([Shop.Catalogue(), Shop.Catalogue()], as: .embedded) },
+        ] {
+            await #expect { try await call() } throws: {
+                if case .unknownStyle(.embedded, _) = $0 as? RouterError { true } else { false }
+            }
+        }
+        #expect(stage.presenter.stack.count == 1)
+    }
+
+    @Test func presentationThatThePresenterEnds_isADroppedScreen() async throws {
+        let stage = try await Stage.started()
+        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
+        _ = try await stage.arrival(at: Shop.Checkout.self)
+        stage.presenter.stack[1].presentation.end()
+        await #expect(throws: CancellationError.self) { try await result.output }
+        #expect(stage.presenter.stack.count == 1 && stage.shown?.count == 1)
+    }
 }

@@ -60,13 +60,13 @@ public final class RecordingContext<Destination: Route>: RouteContext {
     }
 
     /// Opens the link with ``router``.
-    public func open(_ link: AnyRoute) async throws {
-        try await router.open(link)
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        try await router.open(link, as: style)
     }
 
     /// Opens the URL with ``router``.
-    public func open(_ url: URL) async throws {
-        try await router.open(url)
+    public func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await router.open(url, as: style)
     }
 
     /// Opens the route with ``router``, and returns the output that it has for that.

@@ -43,14 +43,14 @@ public final class RecordingRouter: Router {
     /// Records the link's route.
     ///
     /// - Throws: ``refusal``.
-    public func open(_ link: AnyRoute) async throws {
-        try await open([link.route])
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        try await open([link.route], as: style)
     }
 
     /// Records the URL.
     ///
     /// - Throws: ``refusal``.
-    public func open(_ url: URL) async throws {
+    public func open(_ url: URL, as style: PresentationStyle) async throws {
         openedURLs.append(url)
         if let refusal { throw refusal }
     }

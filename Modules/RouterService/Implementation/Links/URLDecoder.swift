@@ -15,7 +15,8 @@ extension URLRule {
     func route(from pieces: URLPieces, userInfo: @escaping DecodingInfo) throws -> AnyRoute {
         let parameters = parameters(of: pieces)
         return AnyRoute(
-            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern, info: userInfo)))
+            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern, info: userInfo)),
+            from: .external)
     }
 
     /// The values of the parameters, in the order of the pattern; those that the URL lacks are without a value.

@@ -173,9 +173,20 @@ final class NavigationStack {
         }
     }
 
+    /// Removes entries that may be left; what is opened above them while a screen is asked stays.
     private func leave(_ leaving: () throws -> [StackEntry]) async throws {
-        try await confirmLeaving(leaving)
-        if let lowest = try leaving().first { remove(lowest) }
+        let known = Set(try leaving().map { ObjectIdentifier($0) })
+        func stillLeaving() throws -> [StackEntry] {
+            try leaving().filter { known.contains(ObjectIdentifier($0)) }
+        }
+        try await confirmLeaving(stillLeaving)
+        let left = try stillLeaving()
+        let places = left.compactMap(\.position)
+        if let lowest = places.min(), let topmost = places.max() {
+            remove(lowest..<topmost + 1)
+        } else if let embedded = left.first {
+            remove(embedded)
+        }
     }
 
     /// Removes a screen with all above it; callers that wait for one of them receive a cancellation.
@@ -238,8 +249,8 @@ final class NavigationStack {
             presentations = present.map { $0.0.newPresentation(by: reference) }
             try presenter?.refresh(zip(present, presentations).map { (screen: $0.1, presentation: $1) })
         } catch {
-            presentations.forEach { $0.end() }
             for (entry, screen) in zip(affected, former) { _ = exchange(&entry.shown, with: screen) }
+            presentations.forEach { $0.end() }
             end(affected.filter { $0.position == nil }.flatMap { $0.withChildren.dropFirst() }.reversed())
             throw error
         }

@@ -37,11 +37,14 @@ extension RouterService {
 
     func open(_ openings: [Opening], from origin: RouteOrigin, by opener: Opener) async throws {
         try await reportingFailure(of: openings.first?.route) {
-            guard let first = openings.first?.route else { throw RouterError.emptyStack }
+            guard let first = openings.first?.route, let style = openings.first?.style else {
+                throw RouterError.emptyStack
+            }
+            try openings.forEach { try requireShown($0.style) }
             let resolutions: [Resolution] = openings.map { opening in
                 { @MainActor in try await self.resolve(opening, from: origin, by: opener) }
             }
-            try await fulfil(resolutions, opening: first, by: opener)
+            try await fulfil(resolutions, opening: first, by: opener, beginsAnew: style == .root)
         }
     }
 
@@ -52,6 +55,7 @@ extension RouterService {
             guard style != .root else {
                 throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
             }
+            try requireShown(style)
             let pending = PendingResult<R.Output>()
             let receiver = ResultReceiver(pending.deliver)
             let resolution: Resolution = {
@@ -101,22 +105,27 @@ extension RouterService {
     /// Fulfils all routes or none, an action's effects excepted.
     ///
     /// All are resolved before the first is fulfilled; one that was resolved before an exchange of modules is resolved
-    /// again.
+    /// again. Of a stack that begins anew, the first screen takes the place of all others, whichever routes lead to it.
     ///
     /// - Returns: The last screen that was shown.
     @discardableResult
     private func fulfil(
-        _ resolutions: [Resolution], opening route: some Route, by opener: Opener
+        _ resolutions: [Resolution], opening route: some Route, by opener: Opener, beginsAnew: Bool = false
     ) async throws -> StackEntry? {
         var resolved: [any ResolvedRoute] = []
-        for resolve in resolutions { resolved.append(try await resolve()) }
+        func resolve(_ index: Int) async throws -> any ResolvedRoute {
+            let found = try await resolutions[index]()
+            let isFirst = beginsAnew && !resolved[..<index].contains { $0.beginningAnew != nil }
+            return isFirst ? found.beginningAnew ?? found : found
+        }
+        for index in resolutions.indices { resolved.append(try await resolve(index)) }
         var hasAsked = resolved.contains(where: \.beginsAnew)
         if hasAsked { try await confirmLeavingAll() }
         var shown = ShownEntries()
         do {
             for index in resolutions.indices {
                 while resolved[index].generation != container.generation {
-                    resolved[index] = try await resolutions[index]()
+                    resolved[index] = try await resolve(index)
                     if resolved[index].beginsAnew, !hasAsked {
                         hasAsked = true
                         try await confirmLeavingAll()
@@ -133,6 +142,13 @@ extension RouterService {
         }
         if let root = shown.all.last(where: \.isRoot) { stack.removeBelow(root) }
         return shown.all.last
+    }
+
+    /// Rejects the style of embedded screens, which no presenter receives.
+    private func requireShown(_ style: PresentationStyle) throws {
+        if style == .embedded {
+            throw RouterError.unknownStyle(style, presenter: TypeName((any Presenter).self))
+        }
     }
 
     /// Asks all screens that a new first one would remove.

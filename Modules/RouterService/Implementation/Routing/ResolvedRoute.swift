@@ -6,6 +6,8 @@ import RouterServiceProgram
 protocol ResolvedRoute {
     /// Whether all other screens are removed when this one is shown.
     var beginsAnew: Bool { get }
+    /// The same route, whose screen takes the place of all others; nil for an action, which has none.
+    var beginningAnew: (any ResolvedRoute)? { get }
     /// The generation in which it was resolved.
     var generation: Int { get }
 
@@ -23,7 +25,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     let route: R
     let feature: any Feature<R>
     let generation: Int
-    let style: PresentationStyle
+    var style: PresentationStyle
     /// Whether an interceptor shows it; the first screen replaces one that was shown before it.
     let isProvisional: Bool
     /// What led to the route.
@@ -32,6 +34,12 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     let receiver: ResultReceiver<R.Output>?
 
     var beginsAnew: Bool { style == .root }
+
+    var beginningAnew: (any ResolvedRoute)? {
+        var first = self
+        first.style = .root
+        return first
+    }
 
     func fulfil(in router: RouterService) async throws -> StackEntry? {
         let (entry, context) = entry(in: router, isRoot: beginsAnew || router.stack.isEmpty)
@@ -65,6 +73,7 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
     let receiver: ResultReceiver<R.Output>?
 
     var beginsAnew: Bool { false }
+    var beginningAnew: (any ResolvedRoute)? { nil }
 
     func fulfil(in router: RouterService) async throws -> StackEntry? {
         let start = router.log.start()

@@ -21,17 +21,15 @@ extension RouterNavigator {
     }
 
     /// Opens the route that a URL stands for.
-    public func open(_ url: URL) async throws {
-        try await open(try opening().router.catalog.route(for: url), from: .external)
+    public func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await open(try opening().router.catalog.route(for: url), as: style)
     }
 
     /// Opens the route that a link stands for.
-    public func open(_ link: AnyRoute) async throws { try await open(link, from: .link) }
-
-    private func open(_ link: AnyRoute, from origin: RouteOrigin) async throws {
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
         let (router, opener) = try opening()
         router.report(deprecationOf: link)
-        try await router.open([(link.route, .push, nil)], from: origin, by: opener)
+        try await router.open([(link.route, style, nil)], from: link.origin, by: opener)
     }
 
     /// Opens a route and waits for its output.

@@ -78,11 +78,17 @@ public final class RouterService: ProgramRouter {
         log.add(.broadcast(type, listeners: modules.reduce(0) { $0 + listeners(of: $1).count }))
         var failures: [RouterError] = []
         for index in modules {
-            var next = 0
-            // Read again after each, because modules may be replaced meanwhile.
-            while case let listeners = listeners(of: index), next < listeners.count {
-                let listener = listeners[next]
-                next += 1
+            // By place, as one place may register several; read again after each, because modules may be replaced meanwhile.
+            var called: [String: Int] = [:]
+            func next() -> Registration<Listener>? {
+                var passed: [String: Int] = [:]
+                return listeners(of: index).first {
+                    passed[$0.source.place, default: 0] += 1
+                    return passed[$0.source.place, default: 0] > called[$0.source.place, default: 0]
+                }
+            }
+            while let listener = next() {
+                called[listener.source.place, default: 0] += 1
                 do {
                     try await container.create(listener, with: CallResolver(container, after: path))(event)
                 } catch {

@@ -12,13 +12,13 @@ public protocol Navigator {
     /// others are pushed.
     func open(_ routes: [any Route], as style: PresentationStyle) async throws
 
-    /// Opens the route that a URL stands for, above the topmost screen.
+    /// Opens the route that a URL stands for, as one that came from outside.
     ///
     /// - Throws: ``RouterError/unknownURL(_:nearest:)``; `DecodingError` for values that the route cannot take.
-    func open(_ url: URL) async throws
+    func open(_ url: URL, as style: PresentationStyle) async throws
 
-    /// Opens the route that a link stands for, above the topmost screen.
-    func open(_ link: AnyRoute) async throws
+    /// Opens the route that a link stands for, as one that came in on the link's way (``AnyRoute/origin``).
+    func open(_ link: AnyRoute, as style: PresentationStyle) async throws
 
     /// Opens a route and waits for its output, which is delivered exactly once; an action is performed.
     ///
@@ -52,6 +52,12 @@ extension Navigator {
 
     /// Opens routes one above the other, above the topmost screen.
     public func open(_ routes: [any Route]) async throws { try await open(routes, as: .push) }
+
+    /// Opens the route that a URL stands for, above the topmost screen.
+    public func open(_ url: URL) async throws { try await open(url, as: .push) }
+
+    /// Opens the route that a link stands for, above the topmost screen.
+    public func open(_ link: AnyRoute) async throws { try await open(link, as: .push) }
 
     /// Opens a route in the style `modal`, because a caller that waits interrupts its own flow, and waits for its output.
     public func result<R: Route>(of route: R) async throws -> R.Output {

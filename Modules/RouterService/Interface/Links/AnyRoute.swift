@@ -12,10 +12,14 @@ public import Foundation
 public struct AnyRoute: Sendable {
     /// The route itself.
     public let route: any Route
+    /// The way on which it came in, as interceptors see it when it is opened.
+    public let origin: RouteOrigin
     private let alias: Identifier?
 
     /// Wraps a route.
-    public init(_ route: any Route) { (self.route, alias) = (route, nil) }
+    public init(_ route: any Route, from origin: RouteOrigin = .link) {
+        (self.route, self.origin, alias) = (route, origin, nil)
+    }
 
     /// The identifier of the route, or the alias by which a link named it.
     public var name: String { alias?.text ?? type(of: route).identifier }
@@ -122,6 +126,7 @@ extension AnyRoute: Codable {
                 "Links are nested more than \(Self.maximumDepth) deep.", at: codingPath())
         }
         route = try Self.$depth.withValue(Self.depth + 1, operation: read)
+        origin = .link
         alias = name == Identifier(type.identifier) ? nil : name
     }
 }
@@ -154,6 +159,14 @@ extension JSONDecoder {
     }
 }
 
+extension DecodingError.Context {
+    fileprivate func within(_ path: [any CodingKey]) -> Self {
+        Self(
+            codingPath: path + codingPath, debugDescription: debugDescription,
+            underlyingError: underlyingError)
+    }
+}
+
 extension DecodingError {
     fileprivate static func malformedLink(_ message: String, at path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(Context(codingPath: path, debugDescription: message))
@@ -167,14 +180,13 @@ private func within<Value>(
     do {
         return try read()
     } catch DecodingError.keyNotFound(let key, let context) {
-        let path = codingPath() + context.codingPath
-        throw DecodingError.keyNotFound(
-            key, .init(codingPath: path, debugDescription: context.debugDescription))
-    } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-        DecodingError.dataCorrupted(let context)
-    {
-        throw DecodingError.malformedLink(
-            context.debugDescription, at: codingPath() + context.codingPath)
+        throw DecodingError.keyNotFound(key, context.within(codingPath()))
+    } catch DecodingError.typeMismatch(let type, let context) {
+        throw DecodingError.typeMismatch(type, context.within(codingPath()))
+    } catch DecodingError.valueNotFound(let type, let context) {
+        throw DecodingError.valueNotFound(type, context.within(codingPath()))
+    } catch DecodingError.dataCorrupted(let context) {
+        throw DecodingError.dataCorrupted(context.within(codingPath()))
     }
 }
 

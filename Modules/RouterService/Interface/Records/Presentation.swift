@@ -28,11 +28,14 @@ public final class Presentation: Identifiable {
     /// Does nothing for the first screen or when it is already gone.
     public func close() async { await onClose?() }
 
-    /// Ends the presentation, because the router itself has removed the screen.
+    /// Ends the presentation, because the router itself has removed the screen; the router takes any other screen as
+    /// dropped by the presenter.
     public func end() {
         isEnded = true
         // Moved out first: whatever they hold may call the router when it is released.
-        _ = (onClose.take(), onDrop.take())
+        let (drop, close) = (onDrop.take(), onClose.take())
+        drop?()
+        _ = close
     }
 
     deinit {

@@ -31,11 +31,14 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     /// The type's name without its module, for example `any Login.Sessions`.
     public var description: String {
         // `String(describing:)` would drop the namespaces too, so the module is cut from the full name.
-        let name = fullName.replacing(/\(extension in [^)]*\):/, with: "")
+        let name = fullName.replacing(/\(extension in [^)]*\):|^any |Self\.[\w.]+ ==\s/, with: "")
             .replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
         return isProtocol ? "any \(name)" : name
     }
 
-    /// The full name of `any P` is that of `P`, but the type of `(any P).self` is `P.Protocol`.
-    private var isProtocol: Bool { _typeName(Swift.type(of: type), qualified: true).hasSuffix(".Protocol") }
+    /// The full name of `any P` is that of `P`, but the type of `(any P).self` is `P.Protocol`; that of `any P<Int>` has the
+    /// word itself.
+    private var isProtocol: Bool {
+        fullName.hasPrefix("any ") || _typeName(Swift.type(of: type), qualified: true).hasSuffix(".Protocol")
+    }
 }
