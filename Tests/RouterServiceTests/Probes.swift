@@ -32,7 +32,7 @@ struct ConditionalFeature<R: Route>: Feature {
 
 extension Registrar {
     /// Handles a route with a screen that a test acts for.
-    func probe<R: Route>(_ route: R.Type, _ options: RouteOption<R>...) {
+    func probe<R: Route>(_ route: R.Type, _ options: FeatureOption<R>...) {
         precondition(options.count <= 3, "A probe takes at most three options.")
         let factory: @MainActor () throws -> ProbeFeature<R> = { ProbeFeature<R>() }
         let (file, line) = ("T/T.swift", 1)

@@ -9,7 +9,7 @@ public enum RouterEvent: Sendable {
     case created(TypeName, in: Duration)
     /// An interceptor decided about a route; the time includes that of screens which it showed first.
     case intercepted(AnyRoute, by: TypeName, Interception, in: Duration)
-    /// A link or a URL was opened whose route or alias is deprecated, with advice.
+    /// A link was opened by a deprecated alias, with advice.
     case deprecated(AnyRoute, String)
     /// A route was rerouted: by a redirect, a fallback, or the route of an adapter.
     case rerouted(AnyRoute, to: AnyRoute)

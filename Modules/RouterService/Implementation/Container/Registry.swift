@@ -68,10 +68,9 @@ struct Registry {
         handlersByRoute[ObjectIdentifier(route)]
     }
 
-    /// The advice for a link whose route, or the name by which the link has it, is deprecated.
+    /// The advice for a link whose name for its route is deprecated.
     func deprecation(of link: AnyRoute) -> String? {
-        guard let route = registration(of: type(of: link.route)) else { return nil }
-        return route.deprecations[Identifier(link.name)] ?? route.deprecations[Identifier(route.identifier)]
+        registration(of: type(of: link.route))?.deprecations[Identifier(link.name)]
     }
 
     /// The handler of a route of a known type.

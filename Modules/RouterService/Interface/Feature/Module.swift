@@ -71,7 +71,7 @@ public final class Registrar {
 
     /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.
     public func route<Handler: Feature, each Parameter>(
-        _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
+        _ route: Handler.Destination.Type, _ options: FeatureOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
@@ -83,10 +83,8 @@ public final class Registrar {
     }
 
     /// Registers the action that fulfils a type of route without a screen.
-    ///
-    /// An action is always available, so that a fallback or another version has no effect.
     public func action<Handler: Action, each Parameter>(
-        _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
+        _ route: Handler.Destination.Type, _ options: ActionOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
@@ -100,7 +98,7 @@ public final class Registrar {
     ///
     /// `output` turns the provided output into the one that the caller expects: `{ $0 }` where they are the same.
     public func adapt<Required: Route, Provided: Route>(
-        _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
+        _ required: Required.Type, to provided: Provided.Type, _ options: AdapterOption<Required>...,
         fileID: String = #fileID, line: Int = #line,
         route: @escaping @MainActor (Required) throws -> Provided,
         output: @escaping @MainActor (Provided.Output) throws -> Required.Output
@@ -150,21 +148,8 @@ public final class Registrar {
     }
 }
 
-extension RouteOption {
-    /// Another version of the route's screen, for one that a feature handles.
-    ///
-    /// Each time that the route is opened, the first version that is available (``Feature/isEnabled(for:)``) builds the
-    /// screen, otherwise the registration's own feature.
-    public static func version<Handler: Feature<Destination>, each Parameter>(
-        by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
-    ) -> RouteOption {
-        .versionFeature(
-            Handler.self, parameters: parameterTypes(repeat (each Parameter).self), injecting(factory))
-    }
-}
-
 /// The factory as a function of a resolver, which supplies the parameters in their order.
-private func injecting<Value, each Parameter>(
+func injecting<Value, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Value
 ) -> @MainActor (any DependencyResolver) throws -> Value {
     { try factory(repeat try $0.source(of: (each Parameter).self)()) }

@@ -10,24 +10,50 @@ public protocol Route: Codable, Hashable, Sendable {
     static var identifier: String { get }
 }
 
-/// A declaration of a module about a route, beside its handler.
-public enum RouteOption<Destination: Route> {
-    /// URLs of this shape open the route; the first pattern that can carry a route's values makes its URL.
-    case url(URLPattern)
-    /// An identifier of older versions, whose links still open this route; with advice, such as "use 'profile.editor'",
-    /// it is deprecated.
-    case alias(String, deprecated: String? = nil)
-    /// The route is deprecated, with advice; opening it by a link or a URL is an event (`RouterEvent.deprecated`).
-    case deprecated(String)
-    /// The route that is opened where the handler is not available; usually written as ``fallback(_:)``.
-    case fallbackRoute(any Route.Type, @MainActor (Destination) throws -> any Route)
-    /// Another version of the screen; usually written as ``version(by:)``.
-    case versionFeature(any Any.Type, parameters: [any Any.Type], FeatureFactory<Destination>)
+/// A declaration of a module about a route, beside its handler: a feature, an action or an adapter.
+public struct RouteOption<Destination: Route, Handler> {
+    enum Content {
+        case url(URLPattern)
+        case alias(String, deprecated: String?)
+        case fallback(any Route.Type, @MainActor (Destination) throws -> any Route)
+        case version(any Any.Type, parameters: [any Any.Type], FeatureFactory<Destination>)
+    }
 
-    /// The route that is opened where the handler is not available, as by ``Interception/redirect(to:)``.
+    let content: Content
+
+    /// URLs of this shape open the route; the first pattern that can carry a route's values makes its URL.
+    public static func url(_ pattern: URLPattern) -> Self { Self(content: .url(pattern)) }
+
+    /// An identifier of older versions, whose links still open this route; with advice, such as "use 'profile.editor'",
+    /// it is deprecated, and opening it is an event (`RouterEvent.deprecated`).
+    public static func alias(_ identifier: String, deprecated advice: String? = nil) -> Self {
+        Self(content: .alias(identifier, deprecated: advice))
+    }
+}
+
+/// An option of a route for which a feature builds a screen.
+public typealias FeatureOption<Destination: Route> = RouteOption<Destination, any Feature<Destination>>
+/// An option of a route that an action fulfils, which is always available.
+public typealias ActionOption<Destination: Route> = RouteOption<Destination, any Action<Destination>>
+/// An option of a route that another module's route fulfils.
+public typealias AdapterOption<Destination: Route> = RouteOption<Destination, Never>
+
+extension RouteOption where Handler == any Feature<Destination> {
+    /// The route that is opened where the feature is not available, as by ``Interception/redirect(to:)``.
     public static func fallback<Other: Route>(
         _ route: @escaping @MainActor (Destination) throws -> Other
-    ) -> RouteOption {
-        .fallbackRoute(Other.self, route)
+    ) -> Self {
+        Self(content: .fallback(Other.self, route))
+    }
+
+    /// Another version of the route's screen.
+    ///
+    /// Each time that the route is opened, the first version that is available (``Feature/isEnabled(for:)``) builds the
+    /// screen, otherwise the registration's own feature.
+    public static func version<Version: Feature<Destination>, each Parameter>(
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Version
+    ) -> Self {
+        let parameters = parameterTypes(repeat (each Parameter).self)
+        return Self(content: .version(Version.self, parameters: parameters, injecting(factory)))
     }
 }

@@ -107,7 +107,7 @@ public final class RouteRegistration {
     public private(set) var urls: [URLPattern] = []
     /// The identifiers of older versions.
     public private(set) var aliases: [String] = []
-    /// The advice for each deprecated name: an alias, or the identifier for the route itself.
+    /// The advice for each deprecated alias.
     public private(set) var deprecations: [Identifier: String] = [:]
     /// The route that is opened where the handler is not available.
     public private(set) var fallback: (any Route.Type)?
@@ -115,21 +115,21 @@ public final class RouteRegistration {
     public let adapted: (any Route.Type)?
     private let handler: Any
 
-    init<Destination: Route>(
-        source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>
+    init<Destination: Route, Kind>(
+        source: RegistrationSource, options: [RouteOption<Destination, Kind>],
+        handler: RouteHandler<Destination>
     ) {
         (self.source, type) = (source, Destination.self)
         var features: [FeatureFactory<Destination>] = []
         var openFallback: (@MainActor (Destination) throws -> any Route)?
         for option in options {
-            switch option {
+            switch option.content {
             case .url(let pattern): urls.append(pattern)
             case .alias(let identifier, let advice):
                 aliases.append(identifier)
                 deprecations[Identifier(identifier)] = advice
-            case .deprecated(let advice): deprecations[Identifier(Destination.identifier)] = advice
-            case .fallbackRoute(let type, let route): (fallback, openFallback) = (type, route)
-            case .versionFeature(let type, let parameters, let create):
+            case .fallback(let type, let route): (fallback, openFallback) = (type, route)
+            case .version(let type, let parameters, let create):
                 versions.append(
                     RegistrationSource(type, in: source.module, parameters, source.fileID, source.line))
                 features.append(create)
