@@ -7,7 +7,7 @@ enum Failure: Equatable {
     case missingService, duplicateService, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unusedService, scopeAlreadyEntered, scopeNotEntered,
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
-        disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern,
+        disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownParameter,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
         noScreen, withinPreparation,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
@@ -89,6 +89,7 @@ extension Failure {
             case .invalidIdentifier: .invalidIdentifier
             case .unreachableRoute: .unreachableRoute
             case .invalidPattern: .invalidPattern
+            case .unknownParameter: .unknownParameter
             case .duplicatePattern: .duplicatePattern
             }
     }

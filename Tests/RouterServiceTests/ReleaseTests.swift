@@ -265,4 +265,18 @@ struct ReleaseTests {
         await eventually { stage.presenter.top is MailScreen }
         return stage.presenter.top as? MailScreen
     }
+
+    @Test func callerThatWaits_keepsNoRouterAlive_andIsResumed() async throws {
+        let call: Caller<String>
+        do {
+            let stage = try await mailStage()
+            try watch(stage)
+            let context = try #require(stage.top(Shop.Catalogue.self)).context
+            call = Caller { try await context.result(of: Shop.Account()) }
+            _ = await mailScreen(of: stage)
+        }
+        await #expect(throws: CancellationError.self) { try await call.output }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
 }

@@ -151,4 +151,22 @@ struct ResultTests {
         let context = try #require(stage.top(Shop.Catalogue.self)).context
         return Caller { try await context.result(of: checkout) }
     }
+
+    @Test func cancelledCaller_isResumedAfterThoseAboveIt() async throws {
+        let (journal, stage) = (Journal(), try await Stage.started { $0.probe(Shop.Account.self) })
+        func caller(_ name: String) -> Caller<Void> {
+            Caller {
+                _ = try? await stage.router.result(of: Shop.Account(owner: name))
+                journal.note(name)
+            }
+        }
+        let below = caller("below")
+        await eventually { stage.presenter.stack.count == 2 }
+        let above = caller("above")
+        await eventually { stage.presenter.stack.count == 3 }
+        below.task.cancel()
+        try await below.output
+        try await above.output
+        #expect(journal.lines == ["above", "below"])
+    }
 }

@@ -103,8 +103,15 @@ struct URLValueTests {
         expectMistake("value", "'nan' is not a finite number") { try read(Double.self, "nan") }
         expectMistake("value", "'0x1p3' is not a finite number") { try read(Float.self, "0x1p3") }
         expectMistake("value", "'TRUE' is not 'true', 'false', '1' or '0'.") { try read(Bool.self, "TRUE") }
-        expectMistake("value", "'12abc' is not a decimal number") { try read(Decimal.self, "12abc") }
-        expectMistake("value", "'1-2' is not a decimal number") { try read(Decimal.self, "1-2") }
+        expectMistake("value", "'12abc' is not a decimal number of at most 38 digits") {
+            try read(Decimal.self, "12abc")
+        }
+        expectMistake("value", "'1-2' is not a decimal number of at most 38 digits") {
+            try read(Decimal.self, "1-2")
+        }
+        let digits = String(repeating: "1", count: 39)
+        expectMistake("value", "at most 38 digits") { try read(Decimal.self, digits) }
+        expectMistake("value", "at most 38 digits") { try read(Decimal.self, "0.\(digits)") }
         expectMistake("value", "'x' is not a UUID") { try read(UUID.self, "x") }
         expectMistake("value", "'' is not a URL") { try read(URL.self, "") }
         expectMistake("value", "other") { try read(Tab.self, "other") }

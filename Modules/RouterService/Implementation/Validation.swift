@@ -22,6 +22,7 @@ struct Validation {
         problems = registry.mistakes + registry.addresses.problems
         addMissingServicesAndCycles()
         addUnreachableRoutes()
+        addUnknownParameters()
         addLifetimes()
         addUnusedServices()
     }
@@ -122,6 +123,17 @@ struct Validation {
                         GraphProblem(
                             .unreachableRoute, of: [route, successor], at: [handler.source.place],
                             along: names))
+                }
+            }
+        }
+    }
+
+    /// Parameters of URL patterns that their routes do not read.
+    private mutating func addUnknownParameters() {
+        for route in registry.handlers {
+            for pattern in route.urls {
+                problems += unreadParameters(of: pattern, by: route.type).map {
+                    GraphProblem(.unknownParameter(pattern, $0), of: [route.name], at: [route.source.place])
                 }
             }
         }

@@ -29,6 +29,8 @@ public struct GraphProblem: Error {
         case unreachableRoute
         /// A malformed URL pattern.
         case invalidPattern(URLPattern, reason: String)
+        /// A parameter of a URL pattern that is no coding key of the route, so that its value would be lost.
+        case unknownParameter(URLPattern, String)
         /// A URL pattern that matches the same URLs as an earlier one, that of the second subject.
         case duplicatePattern(URLPattern)
     }
@@ -99,7 +101,10 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
                 + "not lead back."
         case .invalidPattern(let pattern, let reason):
             "The URL pattern '\(pattern)' of \(subject) matches nothing: \(reason). Write it like "
-                + "'app://profile/:userID?tab&tag*'."
+                + "'app://profile/:userID?tab'."
+        case .unknownParameter(let pattern, let name):
+            "The URL pattern '\(pattern)' of \(subject), registered at \(place), names '\(name)', which is no coding key "
+                + "of the route, so that its value would be lost. Name it as the route does."
         case .duplicatePattern(let pattern):
             "The URL pattern '\(pattern)' of \(subject) matches the same URLs as an earlier one of \(other). Change "
                 + "or remove one of the two."

@@ -39,7 +39,8 @@ struct URLValueCoding: Sendable {
         ObjectIdentifier(Double.self): floatingPoint(Double.self),
         ObjectIdentifier(Float.self): floatingPoint(Float.self),
         ObjectIdentifier(Decimal.self): URLValueCoding(
-            Decimal.self, "a decimal number", read: decimal, write: { $0.isFinite ? $0.description : nil }),
+            Decimal.self, "a decimal number of at most 38 digits", read: decimal,
+            write: { $0.isFinite ? $0.description : nil }),
         ObjectIdentifier(UUID.self): URLValueCoding(
             UUID.self, "a UUID", read: { UUID(uuidString: $0) }, write: { $0.uuidString }),
         ObjectIdentifier(URL.self): URLValueCoding(
@@ -64,6 +65,9 @@ struct URLValueCoding: Sendable {
     private static func decimal(_ text: String) -> Decimal? {
         // `Decimal(string:)` would read the digits at the start and overlook what follows.
         guard isDecimal(text), Double(text) != nil else { return nil }
+        // It holds 38 digits, and would round others away.
+        let digits = text.prefix { !"eE".contains($0) }.filter(\.isNumber).drop { $0 == "0" }
+        guard digits.reversed().drop(while: { $0 == "0" }).count <= 38 else { return nil }
         return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).flatMap {
             $0.isFinite ? $0 : nil
         }

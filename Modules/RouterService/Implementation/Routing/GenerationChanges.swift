@@ -33,21 +33,13 @@ final class GenerationChanges {
 
     /// Prepares the services of a container, as a part of a change.
     ///
-    /// Factories may not notice that their task was cancelled, so that they run in one of their own, which is left alone
-    /// then: nothing waits for it, and its services are not kept.
+    /// Factories may not notice that their task was cancelled; their services are not kept then.
     func prepare(_ container: Container) async throws {
         let preparation = Preparation(self)
         defer { preparation.isRunning = false }
-        let done = PendingResult<Void>()
-        let task = Task {
-            do {
-                done.deliver(
-                    .success(try await Self.$current.withValue(preparation, operation: container.prepare)))
-            } catch {
-                done.deliver(.failure(error))
-            }
+        try await untilCancelled {
+            try await Self.$current.withValue(preparation, operation: container.prepare)
         }
-        try await done.value { task.cancel() }
         try Task.checkCancellation()
     }
 

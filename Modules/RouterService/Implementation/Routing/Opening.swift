@@ -16,8 +16,8 @@ extension RouterService {
 
     private func output<R: Route>(of route: R) async throws -> Data {
         guard R.Output.self is any Encodable.Type,
-            let output = try await result(of: route, as: .modal, from: .external, by: .service(after: Path()))
-                as? any Encodable
+            let output = try await opened(route, as: .modal, from: .external, by: .service(after: Path()))
+                .value as? any Encodable
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -48,9 +48,10 @@ extension RouterService {
         }
     }
 
-    func result<R: Route>(
-        of route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
-    ) async throws -> R.Output {
+    /// Opens a route, whose output the caller then waits for.
+    func opened<R: Route>(
+        _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
+    ) async throws -> AwaitedOutput<R.Output> {
         try await reportingFailure(of: route) {
             guard style != .root else {
                 throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
@@ -62,7 +63,7 @@ extension RouterService {
                 try await self.resolve(route, style, from: origin, for: receiver, by: opener)
             }
             let entry = try await fulfil([resolution], opening: route, by: opener)
-            return try await pending.value { if let entry, !entry.isRoot { self.stack.remove(entry) } }
+            return AwaitedOutput(pending: pending, route: route, entry: entry, reference: reference)
         }
     }
 
@@ -198,11 +199,14 @@ extension RouterService {
         do {
             return try await work()
         } catch {
-            if !(error is CancellationError) {
-                log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
-            }
+            report(error, of: route)
             throw error
         }
+    }
+
+    func report(_ error: any Error, of route: (any Route)?) {
+        guard !(error is CancellationError) else { return }
+        log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
     }
 }
 

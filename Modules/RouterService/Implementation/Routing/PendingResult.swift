@@ -29,8 +29,9 @@ final class PendingResult<Output: Sendable> {
             try await value
         } onCancel: {
             Task { @MainActor in
-                deliver(.failure(CancellationError()))
+                // First, because it may resume others that come before.
                 end()
+                deliver(.failure(CancellationError()))
             }
         }
     }
@@ -48,6 +49,41 @@ final class PendingResult<Output: Sendable> {
     }
 }
 
+/// Does foreign work, until the calling task is cancelled: work that does not notice is left alone then.
+@MainActor
+func untilCancelled<Output: Sendable>(
+    _ work: @escaping @MainActor () async throws -> Output
+) async throws -> Output {
+    let done = PendingResult<Output>()
+    let task = Task {
+        do { done.deliver(.success(try await work())) } catch { done.deliver(.failure(error)) }
+    }
+    return try await done.value { task.cancel() }
+}
+
+/// The output of a route that was opened; whoever waits keeps neither the router nor the screen alive.
+@MainActor
+struct AwaitedOutput<Output: Sendable> {
+    let pending: PendingResult<Output>
+    let route: any Route
+    weak var entry: StackEntry?
+    let reference: RouterReference
+
+    /// The output; when the calling task is cancelled, the screen is removed.
+    var value: Output {
+        get async throws {
+            do {
+                return try await pending.value { [weak entry, reference] in
+                    if let entry, !entry.isRoot { reference.router?.stack.remove(entry) }
+                }
+            } catch {
+                reference.router?.report(error, of: route)
+                throw error
+            }
+        }
+    }
+}
+
 /// Receives the result of a route, once.
 @MainActor
 final class ResultReceiver<Output>: AnyResultReceiver {
@@ -58,6 +94,12 @@ final class ResultReceiver<Output>: AnyResultReceiver {
     /// Creates a receiver; without a closure, nobody waits for the output.
     init(_ deliver: (@MainActor (Result<Output, any Error>) -> Void)? = nil) {
         self.deliver = deliver
+    }
+
+    // With a router that is released, so that its callers do not wait for ever.
+    deinit {
+        guard let deliver else { return }
+        Task { @MainActor in deliver(.failure(CancellationError())) }
     }
 
     /// Delivers the output to the caller, if one waits.

@@ -34,8 +34,15 @@ extension RouterNavigator {
 
     /// Opens a route and waits for its output.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+        try await opened(route, as: style).value
+    }
+
+    /// Apart from the wait, which keeps no router alive.
+    private func opened<R: Route>(
+        _ route: R, as style: PresentationStyle
+    ) async throws -> AwaitedOutput<R.Output> {
         let (router, opener) = try opening()
-        return try await router.result(of: route, as: style, from: .code, by: opener)
+        return try await router.opened(route, as: style, from: .code, by: opener)
     }
 }
 
