@@ -549,7 +549,7 @@ struct GenerationTests {
         static let stateScope = StateScope.memory
         var user: String?
         var savedState: SavedState? { user.map(SavedState.init) }
-        func restore(_ state: SavedState) { user = state.user }
+        func restore(_ state: SavedState?) { user = state?.user }
     }
 
     private final class SessionHolder {

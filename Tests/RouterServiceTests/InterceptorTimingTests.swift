@@ -208,4 +208,40 @@ struct InterceptorTimingTests {
             }
         }
     }
+
+    /// Work that does not notice that its caller is cancelled: an interceptor, an action, a screen that is asked.
+    @Test(arguments: ["interceptor", "action", "question"])
+    func cancelledCaller_isResumedAtOnce_whateverItWaitsFor(work: String) async throws {
+        let gate = Gate()
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { _ in
+                    await gate.pass()
+                    return 1
+                }
+            }
+            $0.decide { request in
+                if work == "interceptor", request.route is Shop.Account { await gate.pass() }
+                return .proceed
+            }
+        }
+        try stage.top(Shop.Catalogue.self)?.context.confirmLeaving {
+            await gate.pass()
+            return true
+        }
+        let call = Caller {
+            switch work {
+            case "interceptor": try await stage.router.open(Shop.Account())
+            case "action": try await stage.router.open(Shop.Count())
+            default: try await stage.router.open(Shop.Catalogue(page: 2), as: .root)
+            }
+        }
+        await gate.arrival()
+        call.task.cancel()
+        await #expect(throws: CancellationError.self) { try await call.output }
+        gate.open()
+        await settled()
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+    }
 }

@@ -126,9 +126,9 @@ class RandomModel: Restorable {
 
     var savedState: SavedState? { edits > 0 ? SavedState(number: number, edits: edits) : nil }
 
-    func restore(_ state: SavedState) {
-        isMixedUp = isMixedUp || state.number != number
-        edits = state.edits
+    func restore(_ state: SavedState?) {
+        isMixedUp = isMixedUp || state.map { $0.number != number } == true
+        edits = state?.edits ?? 0
     }
 }
 

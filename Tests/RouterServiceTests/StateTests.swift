@@ -16,7 +16,7 @@ struct StateTests {
         class var stateScope: StateScope { .file }
         var text: String?
         var savedState: SavedState? { text.map(SavedState.init) }
-        func restore(_ state: SavedState) { text = state.text }
+        func restore(_ state: SavedState?) { text = state?.text }
     }
 
     /// One whose text must not leave the process.
@@ -31,7 +31,7 @@ struct StateTests {
         static let stateScope = StateScope.file
         var lines: [AnyRoute] = []
         var savedState: SavedState? { SavedState(lines: lines) }
-        func restore(_ state: SavedState) { lines = state.lines }
+        func restore(_ state: SavedState?) { lines = state?.lines ?? [] }
     }
 
     private final class ModelScreen<R: Route>: Screen, RouteProbe {
@@ -361,5 +361,128 @@ struct StateTests {
         let context = try #require(stage.top(Shop.Catalogue.self)).context
         await stage.presenter.goBack()
         #expect(await failure { try context.keepState(of: Draft()) } == .screenDismissed)
+    }
+
+    // Screens within screens.
+
+    /// A screen that embeds those of some routes; each of all has a model.
+    private final class Frame: Screen {
+        let model: Draft
+        let context: any RouteContext<Shop.Help>
+        private(set) var embedded: [EmbeddedScreen] = []
+        init(_ model: Draft, _ context: any RouteContext<Shop.Help>) {
+            (self.model, self.context) = (model, context)
+        }
+
+        func embed(_ owners: String...) async throws {
+            for owner in owners {
+                embedded.append(try await context.embed(Shop.Account(owner: owner)) { _ in })
+            }
+        }
+
+        @MainActor
+        func models() -> [Draft] {
+            embedded.compactMap { ($0.screen as? ModelScreen<Shop.Account>)?.model as? Draft }
+        }
+    }
+
+    private struct FrameFeature: Feature {
+        func build(_ route: Shop.Help, in context: any RouteContext<Shop.Help>) throws -> any Screen {
+            let model = Draft()
+            try context.keepState(of: model)
+            return Frame(model, context)
+        }
+    }
+
+    private func frames(_ make: @escaping @MainActor () -> any Restorable = { Draft() }) -> Versioned {
+        Versioned {
+            $0.route(Shop.Help.self, by: FrameFeature.init)
+            $0.route(Shop.Account.self) { ModelFeature<Shop.Account>(make: make) }
+        }
+    }
+
+    /// Opens a frame with two embedded screens, and types into all.
+    private func typed(into router: RouterService) async throws {
+        try await router.open(Shop.Help())
+        let frame = try #require(presenter.top as? Frame)
+        try await frame.embed("ann", "bob")
+        frame.model.text = "frame"
+        for (model, text) in zip(frame.models(), ["of ann", "of bob"]) { model.text = text }
+    }
+
+    @Test func modelsOfEmbeddedScreens_haveTheStatesOfTheOldOnes_afterAnExchange() async throws {
+        let router = router(frames())
+        try await router.start(with: Shop.Catalogue())
+        try await typed(into: router)
+        // The states of those that are not embedded again yet wait.
+        for _ in 1...2 { try await router.replace([frames()]) }
+        let frame = try #require(presenter.top as? Frame)
+        try await frame.embed("bob")
+        try await router.replace([frames()])
+        let next = try #require(presenter.top as? Frame)
+        try await next.embed("ann", "bob", "ann")
+        #expect(next.model.text == "frame" && next.models().map(\.text) == ["of ann", "of bob", nil])
+    }
+
+    @Test(arguments: [false, true])
+    func statesOfEmbeddedScreens_areInASnapshot_andRestored(isSecret: Bool) async throws {
+        let version = frames { isSecret ? Secret() : Draft() }
+        let first = router(version)
+        try await first.start(with: Shop.Catalogue())
+        try await typed(into: first)
+        let stored = try stored(first)
+        #expect(stored.contains("of bob") == !isSecret)
+        for snapshot in [try read(stored, for: first), first.snapshot(including: .memory)] {
+            let second = router(version)
+            try await second.restore(snapshot)
+            let frame = try #require(presenter.top as? Frame)
+            try await frame.embed("bob")
+            let isKept = !isSecret || snapshot.entries.last?.embedded?.first?.memoryState != nil
+            #expect(frame.model.text == "frame" && frame.models().map(\.text) == [isKept ? "of bob" : nil])
+        }
+    }
+
+    // A stack that cannot be restored, or that is.
+
+    @Test func statesOfServices_areThereBeforeTheScreensThatReadThem() async throws {
+        var seen: [String?] = []
+        let version = Versioned {
+            $0.register(Draft.self, lifetime: .singleton) { Draft() }
+            $0.register(Secret.self, lifetime: .singleton) { Secret() }
+            $0.route(Shop.Account.self) { (draft: Draft, secret: Secret) in
+                seen += [draft.text, secret.text]
+                return ModelFeature<Shop.Account> { Draft() }
+            }
+        }
+        let router = router(version)
+        let names = [TypeName(Draft.self).fullName, TypeName(Secret.self).fullName]
+        try await router.restore(
+            RouterSnapshot(
+                entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
+                services: [names[0]: #"{"text":"stored"}"#], memoryServices: [names[1]: #"{"text":"secret"}"#]
+            ))
+        #expect(seen == ["stored", "secret"])
+    }
+
+    @Test func restorationThatFails_leavesScreensAndStatesAlone() async throws {
+        let version = Versioned {
+            $0.register(Draft.self, lifetime: .singleton) { Draft() }
+            $0.route(Shop.Account.self) { (draft: Draft) in ModelFeature<Shop.Account> { Draft() } }
+        }
+        let router = router(version)
+        try await router.start(with: Shop.Catalogue())
+        try await router.open(Shop.Account())
+        let (screen, service) = (presenter.top, try router.resolve(Draft.self))
+        for text in [nil, "half a sentence"] {
+            service.text = text
+            await #expect(throws: RouterError.self) {
+                try await router.restore(
+                    RouterSnapshot(
+                        entries: [.init(route: AnyRoute(Shop.Count()), style: .root)],
+                        services: [TypeName(Draft.self).fullName: #"{"text":"stored"}"#]))
+            }
+            #expect(presenter.top as AnyObject === screen as AnyObject)
+            #expect(try router.resolve(Draft.self) === service && service.text == text)
+        }
     }
 }

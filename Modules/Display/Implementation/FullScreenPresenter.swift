@@ -589,9 +589,9 @@ extension FullScreenPresenter: Restorable {
     var savedState: SavedState? { handover.state }
 
     /// Takes over the user's position on the screens that are shown next.
-    func restore(_ state: SavedState) {
-        resumed = state.focus
-        aim = state.secret.map(Aim.secret) ?? .resumed
+    func restore(_ state: SavedState?) {
+        resumed = state?.focus ?? []
+        aim = state?.secret.map(Aim.secret) ?? .resumed
     }
 }
 

@@ -68,5 +68,5 @@ extension EmbeddedClient: Restorable {
 
     var savedState: [String: String]? { backend.withLock { $0.sessions } }
 
-    func restore(_ state: [String: String]) { backend.withLock { $0.sessions = state } }
+    func restore(_ state: [String: String]?) { backend.withLock { $0.sessions = state ?? [:] } }
 }

@@ -55,8 +55,8 @@ extension ServerSessions: Restorable {
 
     var savedState: SavedState? { current.map { SavedState(user: $0.user, token: $0.token.value) } }
 
-    func restore(_ state: SavedState) {
-        current = Login.Session(user: state.user, token: Login.Token(state.token))
+    func restore(_ state: SavedState?) {
+        current = state.map { Login.Session(user: $0.user, token: Login.Token($0.token)) }
     }
 }
 

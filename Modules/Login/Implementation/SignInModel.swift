@@ -53,7 +53,8 @@ extension SignInModel: Restorable {
         SavedState(userName: userName, password: password, asksForName: asksForName)
     }
 
-    func restore(_ state: SavedState) {
+    func restore(_ state: SavedState?) {
+        guard let state else { return }
         (userName, password, asksForName) = (state.userName, state.password, state.asksForName)
     }
 }

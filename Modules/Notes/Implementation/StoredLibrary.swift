@@ -202,7 +202,9 @@ extension StoredLibrary: Restorable {
         isOpen && !(typed.isEmpty && written.isEmpty) ? SavedState(typed: typed, written: written) : nil
     }
 
-    func restore(_ state: SavedState) {
+    /// What was typed is not taken back: it may be stored already.
+    func restore(_ state: SavedState?) {
+        guard let state else { return }
         for (id, draft) in state.typed { keep(draft, of: id) }
         written = state.written
         if notes.update(written, from: open.store.values) { changes += 1 }

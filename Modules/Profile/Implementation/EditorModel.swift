@@ -92,8 +92,8 @@ extension EditorModel: Restorable {
 
     var savedState: SavedState? { draft.map(SavedState.init) }
 
-    func restore(_ state: SavedState) {
-        draft = state.draft
+    func restore(_ state: SavedState?) {
+        draft = state?.draft
     }
 }
 // snippet: end

@@ -14,11 +14,14 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         public let state: String?
         /// The same for a model whose state is never stored; nil in a snapshot that may be stored.
         public let memoryState: String?
+        /// The screens that are embedded in it and whose models keep states; nil if there are none.
+        public let embedded: [Entry]?
 
         public init(
-            route: AnyRoute, style: PresentationStyle, state: String? = nil, memoryState: String? = nil
+            route: AnyRoute, style: PresentationStyle, state: String? = nil, memoryState: String? = nil,
+            embedded: [Entry]? = nil
         ) {
-            (self.route, self.style) = (route, style)
+            (self.route, self.style, self.embedded) = (route, style, embedded)
             (self.state, self.memoryState) = (state, memoryState)
         }
     }

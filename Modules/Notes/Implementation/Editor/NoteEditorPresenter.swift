@@ -160,5 +160,5 @@ extension NoteEditorPresenter: Restorable {
 
     var savedState: SavedState? { isNew && hasDraft ? SavedState(id: id) : nil }
 
-    func restore(_ state: SavedState) { id = state.id }
+    func restore(_ state: SavedState?) { id = state?.id ?? id }
 }

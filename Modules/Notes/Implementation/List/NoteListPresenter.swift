@@ -268,5 +268,5 @@ extension NoteListPresenter: Restorable {
 
     var savedState: SavedState? { typedQuery.isEmpty ? nil : SavedState(query: typedQuery) }
 
-    func restore(_ state: SavedState) { typedQuery = state.query }
+    func restore(_ state: SavedState?) { typedQuery = state?.query ?? "" }
 }

@@ -236,24 +236,24 @@ extension Container {
         return states.isEmpty ? nil : Dictionary(states) { $1 }
     }
 
-    /// Hands states of a snapshot to the instances of services, to missing ones as soon as they exist.
-    func restore(_ states: [String: String], of scope: StateScope) {
-        for service in registry.services {
-            guard let json = states[service.type.fullName] else { continue }
-            try? provider(of: service.type)?.restore(KeptState(json, of: scope))
-        }
+    /// The registered services whose full names are keys, with the values.
+    func services<Value>(named values: [String: Value]) -> [(type: TypeName, value: Value)] {
+        registry.services.compactMap { service in values[service.type.fullName].map { (service.type, $0) } }
     }
 
-    /// The services to which states were handed by ``restore(_:of:)``, and which had none before.
-    func stateless(among states: [String: String], before former: [String: String]) -> Set<TypeName> {
-        Set(registry.services.map(\.type).filter { states[$0.fullName] != nil && former[$0.fullName] == nil })
+    /// The state of a service, or the one that waits for it.
+    func state(of service: TypeName) -> KeptState? { providers[service.id]?.state() }
+
+    /// Hands a state to the instance of a service, to a missing one as soon as it exists; nil takes back what it has.
+    func restore(_ state: KeptState?, in service: TypeName) {
+        guard let provider = try? provider(of: service) else { return }
+        if let state { provider.restore(state) } else { provider.reset() }
     }
 
     /// Hands the states of the predecessor's changed services to those of this container, in the same way.
-    func takeOverStates(forgetting forgotten: Set<TypeName> = []) {
+    func takeOverStates() {
         guard let predecessor else { return }
-        for service in registry.services
-        where changed.contains(service.type.id) && !forgotten.contains(service.type) {
+        for service in registry.services where changed.contains(service.type.id) {
             let state = predecessor.providers[service.type.id]?.state()
             let provider = state == nil ? providers[service.type.id] : try? provider(of: service.type)
             provider?.restore(state)

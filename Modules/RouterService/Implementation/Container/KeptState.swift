@@ -53,3 +53,40 @@ struct KeptState {
         keeper.restore(try decoder.decode(Keeper.SavedState.self, from: Data(json.utf8)))
     }
 }
+
+/// The states of a screen's model and of those that are embedded in the screen, until the next ones take them.
+struct ScreenState {
+    var model: KeptState?
+    private var embedded: [(route: AnyRoute, state: ScreenState)] = []
+
+    init(_ model: KeptState? = nil, embedded: [(route: AnyRoute, state: ScreenState)] = []) {
+        (self.model, self.embedded) = (model, embedded)
+    }
+
+    /// The states of an element of a stored stack.
+    init(_ entry: RouterSnapshot.Entry) {
+        model =
+            entry.state.map { KeptState($0, of: .file) }
+            ?? entry.memoryState.map { KeptState($0, of: .memory) }
+        embedded = (entry.embedded ?? []).map { ($0.route, ScreenState($0)) }
+    }
+
+    /// The states as an element of a stack to store; without those that never leave the process where it leaves that.
+    func entry(of route: AnyRoute, as style: PresentationStyle, isToBeStored: Bool) -> RouterSnapshot.Entry {
+        let inner = embedded.map { $0.state.entry(of: $0.route, as: .embedded, isToBeStored: isToBeStored) }
+            .filter { $0.state != nil || $0.memoryState != nil || $0.embedded != nil }
+        return RouterSnapshot.Entry(
+            route: route, style: style, state: model?.json(of: .file),
+            memoryState: isToBeStored ? nil : model?.json(of: .memory), embedded: inner.isEmpty ? nil : inner)
+    }
+
+    /// Moves the states of the first embedded screen of a route out.
+    mutating func take(for route: AnyRoute) -> ScreenState? {
+        embedded.firstIndex { $0.route == route }.map { embedded.remove(at: $0).state }
+    }
+
+    /// The same with the states of screens that are embedded now before those that still wait.
+    func with(_ present: [(route: AnyRoute, state: ScreenState)]) -> ScreenState {
+        ScreenState(model, embedded: present + embedded)
+    }
+}

@@ -241,6 +241,12 @@ class AnyProvider {
         restoreState()
     }
 
+    /// Takes back the state that was handed to the instance, or that waits for it.
+    final func reset() {
+        waitingState = nil
+        (instance as? any Restorable)?.restore(nil)
+    }
+
     @inline(__always)
     fileprivate final func restoreState() {
         if waitingState != nil { restoreWaitingState() }

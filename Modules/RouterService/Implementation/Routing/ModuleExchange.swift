@@ -30,17 +30,6 @@ extension RouterService {
             routes: Set((former + new).flatMap(\.routes).map(\.name)))
     }
 
-    /// Releases services, and all that holds them, so that they begin again without a state.
-    func renew(_ services: Set<TypeName>) async {
-        // Also where the task that failed was cancelled.
-        let task = Task {
-            try await changes.perform {
-                try await begin(registry, replacing: [], services: services, routes: [], forgetting: services)
-            }
-        }
-        if case .failure(let error) = await task.result { log.add(.failed("the former states", error)) }
-    }
-
     /// Begins the next generation, as soon as its services are prepared: the present one goes on until then.
     ///
     /// - Parameters:
@@ -48,11 +37,9 @@ extension RouterService {
     ///   - modules: The modules that provide others than before.
     ///   - services: The services of the present generation that are not handed over; nor are those that hold them.
     ///   - routes: The routes whose screens are rebuilt, as are those that hold such a service.
-    ///   - forgotten: The services whose state is not handed over.
     /// - Throws: The error that prevented it; the present generation goes on then.
     private func begin(
-        _ next: Registry, replacing modules: [TypeName], services: Set<TypeName>, routes: Set<TypeName>,
-        forgetting forgotten: Set<TypeName> = []
+        _ next: Registry, replacing modules: [TypeName], services: Set<TypeName>, routes: Set<TypeName>
     ) async throws {
         let changed = DependencyGraph(registry).holders(of: services)
             .union(DependencyGraph(next).holders(of: services))
@@ -61,10 +48,10 @@ extension RouterService {
         }
         let (present, prepared) = (container, Container(next, succeeding: container, changed: changed))
         do {
-            prepared.takeOverStates(forgetting: forgotten)
+            prepared.takeOverStates()
             try await changes.prepare(prepared)
             // From here on nothing is awaited. The prepared services take over the states that there are now.
-            prepared.takeOverStates(forgetting: forgotten)
+            prepared.takeOverStates()
             // A screen embeds its children again when it is itself rebuilt.
             let affected = stack.entries.filter { entry in
                 entry.withChildren.contains {

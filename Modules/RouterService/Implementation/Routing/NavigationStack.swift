@@ -167,7 +167,7 @@ final class NavigationStack {
                 throw CancellationError()
             }
             defer { asked.remove(id) }
-            guard try await confirm() else { throw CancellationError() }
+            guard try await untilCancelled(confirm) else { throw CancellationError() }
             try Task.checkCancellation()
             confirmed[id] = screen.context
         }

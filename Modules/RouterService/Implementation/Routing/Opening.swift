@@ -5,7 +5,7 @@ import RouterServiceProgram
 // All openings end here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
 extension RouterService {
     /// A route that is to be opened, how, and the stored state of its screen.
-    typealias Opening = (route: any Route, style: PresentationStyle, state: KeptState?)
+    typealias Opening = (route: any Route, style: PresentationStyle, state: ScreenState)
 
     /// Opens the route that a URL stands for, and writes its output as JSON.
     public func output(of url: URL) async throws -> Data {
@@ -99,8 +99,10 @@ extension RouterService {
     ) async throws -> any ResolvedRoute {
         try check(opener, opening: route)
         if let circle = circle(of: route, after: opener.path) { throw await refusal(of: circle) }
-        return try await RouteResolver(router: self, style: style, origin: origin, opener: opener, state: nil)
-            .resolve(route, for: receiver)
+        return try await RouteResolver(
+            router: self, style: style, origin: origin, opener: opener, state: ScreenState()
+        )
+        .resolve(route, for: receiver)
     }
 
     /// Fulfils all routes or none, an action's effects excepted.

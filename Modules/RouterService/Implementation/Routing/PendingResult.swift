@@ -49,14 +49,21 @@ final class PendingResult<Output: Sendable> {
     }
 }
 
-/// Does foreign work, until the calling task is cancelled: work that does not notice is left alone then.
+/// Does foreign work until the calling task is cancelled: work that does not notice that is left alone.
 @MainActor
 func untilCancelled<Output: Sendable>(
     _ work: @escaping @MainActor () async throws -> Output
 ) async throws -> Output {
     let done = PendingResult<Output>()
-    let task = Task {
+    let perform: @MainActor () async -> Void = {
         do { done.deliver(.success(try await work())) } catch { done.deliver(.failure(error)) }
+    }
+    let task: Task<Void, Never>
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        // So that work which does not wait takes no turn of its own.
+        task = Task.immediate { await perform() }
+    } else {
+        task = Task { await perform() }
     }
     return try await done.value { task.cancel() }
 }

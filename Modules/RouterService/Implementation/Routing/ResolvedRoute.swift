@@ -30,7 +30,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     let isProvisional: Bool
     /// What led to the route.
     let cause: RouteCause?
-    let state: KeptState?
+    let state: ScreenState
     let receiver: ResultReceiver<R.Output>?
 
     var beginsAnew: Bool { style == .root }
@@ -56,6 +56,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
         in router: RouterService, isRoot: Bool, parent: (any AnyScreenContext)? = nil
     ) -> (StackEntry, ScreenContext<R>) {
         let receiver = receiver ?? ResultReceiver()
+        let state = parent?.waitingState.take(for: AnyRoute(route)) ?? state
         let context = ScreenContext(
             route, cause: cause, state: state, receiver: receiver, reference: router.reference)
         let entry = StackEntry(
@@ -77,7 +78,8 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
 
     func fulfil(in router: RouterService) async throws -> StackEntry? {
         let start = router.log.start()
-        let output = try await action.perform(route)
+        let (action, route) = (action, route)
+        let output = try await untilCancelled { try await action.perform(route) }
         router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
         receiver?.finish(with: output)
         return nil

@@ -12,13 +12,13 @@ struct RouteResolver {
     let origin: RouteOrigin
     let opener: Opener
     /// The stored state of the route's screen; another one to which it is rerouted has none.
-    private var state: KeptState?
+    private var state: ScreenState
     /// The routes that led to this one: rerouted to it, or opened by what opens it.
     private var path: Path
 
     init(
         router: RouterService, style: PresentationStyle, origin: RouteOrigin, opener: Opener,
-        state: KeptState?
+        state: ScreenState
     ) {
         (self.router, self.style, self.origin) = (router, style, origin)
         (self.opener, self.state) = (opener, state)
@@ -108,7 +108,7 @@ struct RouteResolver {
     private func next(after route: some Route, _ other: some Route) async throws -> RouteResolver {
         var next = self
         next.path = path.appending(route, from: origin)
-        next.state = nil
+        next.state = ScreenState()
         if let circle = router.circle(of: other, after: next.path) {
             throw await router.refusal(of: circle)
         }
@@ -126,7 +126,7 @@ struct RouteResolver {
         let created = try router.container.nested(name) {
             try interceptor.create(CallResolver(router.container, after: path))
         }
-        let decision = try await created.intercept(request)
+        let decision = try await untilCancelled { try await created.intercept(request) }
         let time = router.log.duration(since: start)
         router.log.add(.intercepted(AnyRoute(route), by: name, decision, in: time))
         return decision

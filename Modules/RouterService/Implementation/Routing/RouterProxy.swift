@@ -14,7 +14,7 @@ extension RouterNavigator {
     public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
         // Only one screen can be the first.
         let openings: [RouterService.Opening] = routes.enumerated().map {
-            ($1, $0 > 0 && style == .root ? .push : style, nil)
+            ($1, $0 > 0 && style == .root ? .push : style, ScreenState())
         }
         let (router, opener) = try opening()
         try await router.open(openings, from: .code, by: opener)
@@ -29,7 +29,7 @@ extension RouterNavigator {
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
         let (router, opener) = try opening()
         router.report(deprecationOf: link)
-        try await router.open([(link.route, style, nil)], from: link.origin, by: opener)
+        try await router.open([(link.route, style, ScreenState())], from: link.origin, by: opener)
     }
 
     /// Opens a route and waits for its output.

@@ -11,42 +11,40 @@ extension RouterService {
         let isToBeStored = scope == .file
         return RouterSnapshot(
             entries: stack.entries.map {
-                let state = $0.shown.context.state(isToBeStored: isToBeStored)
-                return .init(
-                    route: AnyRoute($0.route), style: $0.style, state: state?.json(of: .file),
-                    memoryState: isToBeStored ? nil : state?.json(of: .memory))
+                $0.shown.context.state(isToBeStored: isToBeStored)
+                    .entry(of: AnyRoute($0.route), as: $0.style, isToBeStored: isToBeStored)
             }, services: container.states(of: .file),
             memoryServices: isToBeStored ? nil : container.states(of: .memory))
     }
 
     /// Shows the first screen, after all asynchronous services are there.
     public func start(with route: some Route) async throws {
-        try await start(with: [(route, .root, nil)], from: .code)
+        try await start(with: [(route, .root, ScreenState())], from: .code)
     }
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
     public func restore(_ snapshot: RouterSnapshot) async throws {
-        let states = snapshot.memoryServices ?? [:]
-        let former = container.states(of: .memory) ?? [:]
-        let stateless = container.stateless(among: states, before: former)
-        container.restore(states, of: .memory)
+        let states = (snapshot.services ?? [:]).mapValues { KeptState($0, of: .file) }
+            .merging((snapshot.memoryServices ?? [:]).mapValues { KeptState($0, of: .memory) }) { $1 }
+        var former: [String: KeptState?] = [:]
+        for (service, state) in container.services(named: states) {
+            former[service.fullName] = .some(container.state(of: service))
+            container.restore(state, in: service)
+        }
         do {
             try await showStack(of: snapshot)
         } catch {
-            container.restore(former.filter { states[$0.key] != nil }, of: .memory)
-            if !stateless.isEmpty { await renew(stateless) }
+            // By name, as modules may have been replaced meanwhile.
+            for (service, state) in container.services(named: former) {
+                container.restore(state, in: service)
+            }
             throw error
         }
-        if let states = snapshot.services { container.restore(states, of: .file) }
     }
 
     private func showStack(of snapshot: RouterSnapshot) async throws {
         let openings = snapshot.entries.enumerated().map { index, entry in
-            (
-                route: entry.route.route, style: index == 0 ? .root : entry.style,
-                state: entry.state.map { KeptState($0, of: .file) }
-                    ?? entry.memoryState.map { KeptState($0, of: .memory) }
-            )
+            (route: entry.route.route, style: index == 0 ? .root : entry.style, state: ScreenState(entry))
         }
         if stack.isEmpty {
             try await start(with: openings, from: .restored)

@@ -80,12 +80,11 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     private weak var receiver: ResultReceiver<R.Output>?
     /// The model whose state outlives the screen; not held, because it usually holds the context.
     fileprivate weak var model: (any Restorable)?
-    /// The state of an earlier model, until this one's takes it.
-    fileprivate var waitingState: KeptState?
+    var waitingState: ScreenState
     private let reference: RouterReference
 
     init(
-        _ route: R, cause: RouteCause?, state: KeptState?, receiver: ResultReceiver<R.Output>?,
+        _ route: R, cause: RouteCause?, state: ScreenState, receiver: ResultReceiver<R.Output>?,
         reference: RouterReference
     ) {
         (self.route, self.cause, self.receiver, self.reference) = (route, cause, receiver, reference)
@@ -94,11 +93,17 @@ final class ScreenContext<R: Route>: AnyScreenContext {
 
     var routeType: TypeName { TypeName(R.self) }
 
-    func state(isToBeStored: Bool) -> KeptState? {
-        guard let model else { return waitingState }
-        return reference.router.flatMap {
-            KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log)
+    func state(isToBeStored: Bool) -> ScreenState {
+        var state = waitingState
+        if let model {
+            state.model = reference.router.flatMap {
+                KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log)
+            }
         }
+        return state.with(
+            (entry?.shown.children ?? []).map {
+                (AnyRoute($0.route), $0.shown.context.state(isToBeStored: isToBeStored))
+            })
     }
 
     /// Delivers the output to the caller, if one waits.
@@ -146,7 +151,7 @@ extension ScreenContext: RouteContext, RouterNavigator {
         let router = try router()
         _ = try router.stack.entry(of: self)
         self.model = model
-        waitingState.take()?.restore(in: model, routes: router.catalog, reporting: router.log)
+        waitingState.model.take()?.restore(in: model, routes: router.catalog, reporting: router.log)
     }
 
     func embed<Child: Route>(
@@ -167,8 +172,11 @@ protocol AnyScreenContext: AnyObject, Sendable {
     /// The presentation, which the presenter keeps for as long as it keeps the screen.
     var presentation: Presentation? { get set }
 
-    /// The state of the screen's model, or the one that waits for it.
-    func state(isToBeStored: Bool) -> KeptState?
+    /// The states of an earlier screen, until this one's model and the screens that are embedded in it take them.
+    var waitingState: ScreenState { get set }
+
+    /// The states of the screen's model and of those that are embedded in it, or the ones that wait for them.
+    func state(isToBeStored: Bool) -> ScreenState
 
     /// The context of a screen that replaces this one, because a module was replaced.
     func successor() -> any AnyScreenContext

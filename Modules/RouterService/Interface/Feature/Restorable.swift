@@ -10,8 +10,9 @@ public protocol Restorable: AnyObject {
     static var stateScope: StateScope { get }
     /// The current state; nil if nothing is to be kept.
     var savedState: SavedState? { get }
-    /// Takes over the state of an earlier instance.
-    func restore(_ state: SavedState)
+    /// Takes over the state of an earlier instance; nil, for a service only, takes back what it took over for a stack that
+    /// could not be restored.
+    func restore(_ state: SavedState?)
 }
 
 /// The places where the state of a ``Restorable`` may be kept.
