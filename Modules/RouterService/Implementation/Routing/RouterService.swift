@@ -112,7 +112,9 @@ extension RouterService {
     public var routes: [RouteRegistration] { registry.handlers.sorted { $0.identifier < $1.identifier } }
 
     /// The registered services, by type.
-    public var services: [ServiceRegistration] { registry.services.sorted { "\($0.type)" < "\($1.type)" } }
+    public var services: [ServiceRegistration] {
+        registry.services.map { ("\($0.type)", $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
 
     /// Streams the router's decisions and actions from now on.
     public func events() -> AsyncStream<RouterEvent> { log.events() }
