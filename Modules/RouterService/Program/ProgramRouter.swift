@@ -43,8 +43,8 @@ public protocol ProgramRouter: Router {
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing; all or nothing.
     ///
     /// Each route is resolved as any other; where it leads elsewhere, its screen's state is not restored. Services have
-    /// their states of the scope `StateScope.memory` before the first route is resolved, because interceptors ask these
-    /// for the user who is signed in; after an error, they have the former ones.
+    /// their states before the first route is resolved, because interceptors and screens read them; after an error, they
+    /// have the former ones.
     func restore(_ snapshot: RouterSnapshot) async throws
 
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
