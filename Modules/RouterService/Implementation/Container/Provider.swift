@@ -244,7 +244,8 @@ class AnyProvider {
     /// Takes back the state that was handed to the instance, or that waits for it.
     final func reset() {
         waitingState = nil
-        (instance as? any Restorable)?.restore(nil)
+        func reset(_ keeper: some Restorable) { keeper.restore(nil) }
+        if let keeper = instance as? any Restorable { reset(keeper) }
     }
 
     @inline(__always)
