@@ -93,14 +93,6 @@ def test_default_run_is_measured_with_new_random_choices_in_a_folder_of_its_own(
     assert asked.task.command(0, 1) == "swiftmodules measure --rounds 0 --verify"
 
 
-def test_quick_run_ends_with_advice(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["measure", "--quick"]) == 0
-    *_, before, _, wrote = capsys.readouterr().out.strip().splitlines()
-    assert wrote.startswith("Wrote the record") and before.endswith(".")
-    lines = asked.task.first_words(read_record(RESULTS / "layouts"))
-    assert lines[0].startswith("After the first round, which counts what is compiled") and len(lines) > 1
-
-
 def test_all_edits_and_settings_are_those_that_exist(asked: Asked) -> None:
     assert typed("measure --edits all --settings all") == 0
     assert asked.choices.edits == tuple(EDITS) and len(EDITS) == 9

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import base64
 import re
-from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from made_records import CONTROL, counted, counts_record, printed, rounds_of, run_record, sample, spread_record
 from msgspec.structs import replace
-from swiftmodules.measure.advise import advice
 from swiftmodules.measure.charts import axis_to, chart
 from swiftmodules.measure.record import (
-    CLEAN,
     Cell,
     Commit,
     LeftOut,
     Place,
     ProgramRun,
     Record,
-    Sample,
     Verdict,
     Verification,
     read_record,
@@ -284,45 +280,3 @@ def test_run_leaves_its_record_and_report(tmp_path: Path, times: Record) -> None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["chart.svg", "results.json", "results.md"]
     assert read_record(tmp_path) == times
     assert (tmp_path / "results.md").read_text() == report(times)
-
-
-def reaching(outside: int, module: str, layout: str = "interface", seconds: float = 5, rounds: int = 6) -> list[Sample]:
-    files = dict.fromkeys([f"{module}/A.swift", *(f"App/{number}.swift" for number in range(outside))], "")
-    return [
-        sample(number, layout, seconds, edit="private-top", module=module, compiled=files)
-        for number in range(1, rounds + 1)
-    ]
-
-
-def advised(*samples: list[Sample]) -> list[str]:
-    made = [sample(1, "interface", 1, module="Cart", edit=edit) for edit in ("body", CLEAN)]
-    places = tuple(
-        Place(edit="private-top", module=name, description="", file=f"{name}/A.swift") for name in ("Cart", "Prices")
-    )
-    targets = {"Cart": "Cart", "Prices": "Prices", "App": "App"}
-    return advice(Results(run_record([*made, *chain(*samples)], placements=places, targets=targets)))
-
-
-def test_advice_says_what_an_interface_would_save_and_how_to_find_the_first_module() -> None:
-    would = "`private-top` in `Cart` compiles 8 files, of which an interface in front of `Cart` would leave 7 in other "
-    assert advised(reaching(7, "Cart"), reaching(3, "Prices")) == [
-        f"{would}targets alone: at most 4.0 s of 5.0 s.",
-        "`swiftmodules measure advise` ranks the modules by what an interface would have saved after the package's own "
-        "commits.",
-    ]
-    # Of time nothing is said by fewer than six rounds.
-    assert advised(reaching(7, "Cart", rounds=3))[0] == f"{would}targets alone."
-    assert advised(reaching(0, "Cart"))[0] == (
-        "An interface would save nothing here: each measured addition stays in its own target."
-    )
-    assert advised() == ["No addition to a module was measured, so nothing shows what an interface would save."]
-
-
-def test_advice_says_what_interfaces_save() -> None:
-    saved, _ = advised(reaching(1, "Cart"), reaching(9, "Cart", "fused", 15))
-    assert saved == (
-        "The interfaces of this package save most after `private-top` in `Cart`: it compiles 2 files, and without "
-        "interfaces 10 and takes 3.00 (3.00–3.00) times as long."
-    )
-    equal = advised(reaching(1, "Cart"), reaching(1, "Cart", "fused"))
-    assert equal[0].startswith("The interfaces of this package save nothing: no measured edit compiles more files")

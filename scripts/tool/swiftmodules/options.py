@@ -162,19 +162,6 @@ class MeasureChoices(Variables):
     """Repeats the random choices of an earlier run."""
 
 
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class ReportChoices:
-    """The forms of `measure report`."""
-
-    markdown: Flag = False
-    """Markdown on standard output; the default."""
-    html: OutputFile | None = None
-    """Write the report with its charts as one page to a file; - for standard output."""
-    table: Flag = False
-    """The tables that a run prints at its end."""
-
-
 def package_folder(chosen: Path | None) -> Path:
     """The folder of the package: the chosen one, that of the environment, or that of the nearest manifest."""
     if chosen is None and os.environ.get(PACKAGE_VARIABLE):

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from swiftmodules.measure.record import Record
 
 
-_AFTER_ONE = "After the first round, which counts what is compiled (the report judges all rounds):"
-
-
 def measure(
     package: options.PackagePath = None,
     *,
@@ -67,9 +64,12 @@ def report(
     record: Annotated[Path, Parameter(name="RECORD", help="Its file or folder.")],
     /,
     *,
-    choices: options.ReportChoices = options.ReportChoices(),
+    html: Annotated[
+        options.OutputFile | None,
+        Parameter(help="Write the report with its chart as one page to a file; - for standard output."),
+    ] = None,
 ) -> int:
-    """Makes the report of a record again, also of samples.jsonl of a run that was interrupted.
+    """Prints the report of a record as Markdown, also of samples.jsonl of a run that was interrupted.
 
     examples:
       {program} results
@@ -77,17 +77,15 @@ def report(
     """
     from swiftmodules.files import write_atomically
     from swiftmodules.measure.record import read_record
-    from swiftmodules.measure.report import html_page, markdown, print_report
+    from swiftmodules.measure.report import html_page, markdown
     from swiftmodules.measure.results import Results
 
     results = Results(read_record(record))
-    if choices.table:
-        print_report(results, options.terminal())
-    if choices.html:
-        page = html_page(results)
-        sys.stdout.write(page) if str(choices.html) == "-" else write_atomically(choices.html, page)
-    if choices.markdown or not (choices.html or choices.table):
-        sys.stdout.write(markdown(results))
+    text = html_page(results) if html else markdown(results)
+    if html and str(html) != "-":
+        write_atomically(html, text)
+    else:
+        sys.stdout.write(text)
     return 0
 
 
@@ -206,10 +204,9 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
 def _measured(folder: Path, package: Path | None, choices: options.MeasureChoices, work: options.Work) -> Record:
     """Measures, writes the report, and shows the result."""
     from swiftmodules.builds.lock import scratch_folder
-    from swiftmodules.measure.advise import advice
     from swiftmodules.measure.loop import Task, measure
     from swiftmodules.measure.progress import progress_view
-    from swiftmodules.measure.report import print_report, say, write_report
+    from swiftmodules.measure.report import print_report, write_report
     from swiftmodules.measure.results import Results
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
@@ -241,14 +238,11 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
             command=repeat,
             config=config,
             cluster=cluster,
-            first_words=lambda record: [_AFTER_ONE, *advice(Results(record))],
         )
         record = measure(choices, task)
     results = Results(record)
     write_report(results, output)
     print_report(results, console)
-    for line in advice(results) if choices.quick else ():
-        say(console, line)
     console.print(f"\nWrote the record and its report to {output}.", highlight=False, soft_wrap=True)
     return record
 

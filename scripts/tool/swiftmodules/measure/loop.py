@@ -79,8 +79,6 @@ class Task:
     config: Config = field(default_factory=Config)
     # The machines that build, where that is not this one.
     cluster: Cluster | None = None
-    # Summarises a record after the first round, for `--quick`.
-    first_words: Callable[[Record], Iterable[str]] = lambda record: ()
 
 
 def measure(choices: MeasureChoices, task: Task) -> Record:
@@ -281,8 +279,6 @@ class Run:
         begun = self._elapsed
         self.record.rounds = 0
         yield 0, [*steps, *again]
-        for line in self.task.first_words(self.record):
-            self.view.note(line)
         for number in range(1, ROUNDS + 1):
             now = self._elapsed
             if now + (now - begun) > _QUICK_SECONDS:
