@@ -1,237 +1,177 @@
-public import Foundation
-public import RouterServiceInterface
+import RouterServiceInterface
 import RouterServiceProgram
 
-// All openings end here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
-extension RouterService {
-    /// A route that is to be opened, how, and the stored state of its screen.
-    typealias Opening = (route: any Route, style: PresentationStyle, state: ScreenState)
+/// A route on its way from the call to a screen or an action: through interceptors, availability, fallbacks and adapters.
+///
+/// Every opening passes through here. Where it is rerouted, an opening of the other route takes its place.
+@MainActor
+struct Opening<R: Route>: AnyOpening {
+    let route: R
+    /// How its screen is shown.
+    var style: PresentationStyle
+    let origin: RouteOrigin
+    let opener: Opener
+    let router: RouterService
+    /// The stored states of its screen; one to which it is rerouted has none.
+    let state: ScreenState
+    /// Receives the output, if it is requested.
+    let receiver: ResultReceiver<R.Output>?
+    /// The routes that led to it: rerouted to it, or opened by what opens it.
+    private(set) var path: Path
 
-    /// Opens the route that a URL stands for, and writes its output as JSON.
-    public func output(of url: URL) async throws -> Data {
-        let link = try catalog.route(for: url)
-        report(deprecationOf: link)
-        return try await output(of: link.route)
+    init(
+        _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
+        in router: RouterService, state: ScreenState = ScreenState(),
+        for receiver: ResultReceiver<R.Output>? = nil
+    ) {
+        (self.route, self.style, self.origin, self.opener) = (route, style, origin, opener)
+        (self.router, self.state, self.receiver) = (router, state, receiver)
+        path = opener.path
     }
 
-    private func output<R: Route>(of route: R) async throws -> Data {
-        guard R.Output.self is any Encodable.Type,
-            let output = try await opened(route, as: .modal, from: .external, by: .service(after: Path()))
-                .value as? any Encodable
-        else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Other programs read it.
-        encoder.dateEncodingStrategy = .iso8601
-        return try encoder.encode(output)
-    }
-
-    /// Removes screens until the nearest one that shows a route is the topmost.
-    public func dismiss(to target: DismissalTarget) async throws {
-        try await stack.dismiss(to: target, below: nil)
-    }
-
-    func report(deprecationOf link: AnyRoute) {
-        if let advice = registry.deprecation(of: link) { log.add(.deprecated(link, advice)) }
-    }
-
-    func open(_ openings: [Opening], from origin: RouteOrigin, by opener: Opener) async throws {
-        try await reportingFailure(of: openings.first?.route) {
-            guard let first = openings.first?.route, let style = openings.first?.style else {
-                throw RouterError.emptyStack
-            }
-            try openings.forEach { try requireShown($0.style) }
-            let resolutions: [Resolution] = openings.map { opening in
-                { @MainActor in try await self.resolve(opening, from: origin, by: opener) }
-            }
-            try await fulfil(resolutions, opening: first, by: opener, beginsAnew: style == .root)
-        }
-    }
-
-    /// Opens a route, whose output the caller then waits for.
-    func opened<R: Route>(
-        _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
-    ) async throws -> AwaitedOutput<R.Output> {
-        try await reportingFailure(of: route) {
-            guard style != .root else {
-                throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
-            }
-            try requireShown(style)
-            let pending = PendingResult<R.Output>()
-            let receiver = ResultReceiver(pending.deliver)
-            let resolution: Resolution = {
-                try await self.resolve(route, style, from: origin, for: receiver, by: opener)
-            }
-            let entry = try await fulfil([resolution], opening: route, by: opener)
-            return AwaitedOutput(pending: pending, route: route, entry: entry, reference: reference)
-        }
-    }
-
-    func embed<R: Route>(
-        _ route: R, in parent: any AnyScreenContext, finish: @escaping @MainActor (R.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        try await reportingFailure(of: route) {
-            let opener = Opener.parent(parent)
-            let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
-            let resolved = try await resolve(route, .embedded, from: .code, for: receiver, by: opener)
-            // The parent may have gone while interceptors decided.
-            try check(opener, opening: route)
-            return try resolved.embed(in: parent, of: self)
-        }
-    }
-
-    /// Resolves a route in the current generation, each time that it is called.
-    private typealias Resolution = @MainActor () async throws -> any ResolvedRoute
-
-    private func resolve(
-        _ opening: Opening, from origin: RouteOrigin, by opener: Opener
-    ) async throws -> any ResolvedRoute {
-        try check(opener, opening: opening.route)
-        if let circle = circle(of: opening.route, after: opener.path) { throw await refusal(of: circle) }
-        return try await RouteResolver(
-            router: self, style: opening.style, origin: origin, opener: opener, state: opening.state
-        ).resolve(opening.route)
-    }
-
-    private func resolve<R: Route>(
-        _ route: R, _ style: PresentationStyle, from origin: RouteOrigin,
-        for receiver: ResultReceiver<R.Output>, by opener: Opener
-    ) async throws -> any ResolvedRoute {
-        try check(opener, opening: route)
-        if let circle = circle(of: route, after: opener.path) { throw await refusal(of: circle) }
-        return try await RouteResolver(
-            router: self, style: style, origin: origin, opener: opener, state: ScreenState()
-        )
-        .resolve(route, for: receiver)
-    }
-
-    /// Fulfils all routes or none, an action's effects excepted.
+    /// Resolves it, in the current generation: nothing is shown or performed yet, except by interceptors.
     ///
-    /// All are resolved before the first is fulfilled; one that was resolved before an exchange of modules is resolved
-    /// again. Of a stack that begins anew, the first screen takes the place of all others, whichever routes lead to it.
+    /// - Throws: An interceptor's rejection, or an error in the registrations.
+    func resolved() async throws -> any ResolvedRoute {
+        try router.check(opener, opening: route)
+        try await router.refuseCircle(of: route, after: path)
+        return try await decided()
+    }
+
+    /// Asks the interceptors, and finds the handler.
     ///
-    /// - Returns: The last screen that was shown.
-    @discardableResult
-    private func fulfil(
-        _ resolutions: [Resolution], opening route: some Route, by opener: Opener, beginsAnew: Bool = false
-    ) async throws -> StackEntry? {
-        var resolved: [any ResolvedRoute] = []
-        func resolve(_ index: Int) async throws -> any ResolvedRoute {
-            let found = try await resolutions[index]()
-            let isFirst = beginsAnew && !resolved[..<index].contains { $0.beginningAnew != nil }
-            return isFirst ? found.beginningAnew ?? found : found
+    /// If modules are replaced while an interceptor decides, all is asked again, so that it belongs to one generation.
+    private func decided() async throws -> any ResolvedRoute {
+        let generation = router.container.generation
+        for interceptor in router.container.registry.interceptors {
+            let decision = try await decision(of: interceptor)
+            if case .reject(let error) = decision { throw error }
+            guard router.container.generation == generation else { return try await decided() }
+            if case .redirect(let other) = decision { return try await rerouted(to: other) }
         }
-        for index in resolutions.indices { resolved.append(try await resolve(index)) }
-        var hasAsked = resolved.contains(where: \.beginsAnew)
-        if hasAsked { try await confirmLeavingAll() }
-        var shown = ShownEntries()
-        do {
-            for index in resolutions.indices {
-                while resolved[index].generation != container.generation {
-                    resolved[index] = try await resolve(index)
-                    if resolved[index].beginsAnew, !hasAsked {
-                        hasAsked = true
-                        try await confirmLeavingAll()
-                    }
-                }
-                // Interceptors, questions and actions take their time, in which the opener and its screens may go.
-                try check(opener, opening: route)
-                guard shown.areComplete else { throw CancellationError() }
-                if let entry = try await resolved[index].fulfil(in: self) { shown.append(entry) }
-            }
-        } catch {
-            shown.all.forEach(stack.remove)
-            throw error
-        }
-        if let root = shown.all.last(where: \.isRoot) { stack.removeBelow(root) }
-        return shown.all.last
-    }
-
-    /// Rejects the style of embedded screens, which no presenter receives.
-    private func requireShown(_ style: PresentationStyle) throws {
-        if style == .embedded {
-            throw RouterError.unknownStyle(style, presenter: TypeName((any Presenter).self))
-        }
-    }
-
-    /// Asks all screens that a new first one would remove.
-    private func confirmLeavingAll() async throws {
-        try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren) }
-    }
-
-    /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
-    private func check(_ opener: Opener, opening route: some Route) throws {
         try Task.checkCancellation()
-        switch opener {
-        case .start: break
-        case .service:
-            guard !stack.isEmpty, !stack.isStarting else {
-                throw RouterError.rejected(.notStarted, route: TypeName(type(of: route)))
+        let container = router.container
+        switch try handler() {
+        case .adapter(_, let provided, let output):
+            return try await adapted(to: provided(route), by: output)
+        case .action(let create):
+            let source = container.registry.registration(of: R.self)?.source
+            let resolver = CallResolver(container, after: path.appending(route, from: origin))
+            let action = try container.create(for: R.self, from: source, by: create, with: resolver)
+            return ResolvedAction(opening: self, action: action, generation: generation)
+        case .feature(let create, let versions, let fallback):
+            let feature = try container.feature(for: route, by: create, versions)
+            if feature.isEnabled(for: route) {
+                return ResolvedScreen(opening: self, feature: feature, generation: generation)
             }
-        case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
-        case .interceptor(_, let original):
-            // A screen that left meanwhile needs no sign-in.
-            try check(original, opening: route)
+            guard let fallback else { throw RouterError.rejected(.disabled, route: TypeName(R.self)) }
+            return try await rerouted(to: fallback(route))
         }
     }
 
-    /// The most routes that may lead to another one; more can only be a mistake.
-    private static let mostLeadingRoutes = 32
-
-    /// The routes that led to one of them again, or too many that led to one another; nil in any other case.
-    func circle(of route: some Route, after path: Path) -> [AnyRoute]? {
-        let routes = path.routes
-        guard !routes.isEmpty, routes.contains(AnyRoute(route)) || routes.count >= Self.mostLeadingRoutes
-        else { return nil }
-        return routes + [AnyRoute(route)]
-    }
-
-    /// Announces that routes lead in a circle, and returns the error for the caller.
-    func refusal(of circle: [AnyRoute]) async -> RouterError {
-        // A listener that opens what is rejected in turn is called again, but not without end.
-        if circle.count <= Self.mostLeadingRoutes + 1 {
-            await broadcast(RedirectLoop(path: circle), after: Path(routes: circle))
-        }
-        return .redirectLoop(path: circle)
-    }
-
-    func reportingFailure<Value>(
-        of route: (any Route)?, _ work: @MainActor () async throws -> Value
-    ) async throws -> Value {
+    /// The handler of the route, which an adapter or a fallback may have led to.
+    private func handler() throws -> RouteHandler<R> {
         do {
-            return try await work()
-        } catch {
-            report(error, of: route)
-            throw error
+            return try router.container.registry.handler(of: R.self)
+        } catch RouterError.missingHandler(let name, _, _) where path.routes.count > opener.path.routes.count
+        {
+            let rerouted = path.routes.last.map { type(of: $0.route) }
+            throw RouterError.missingHandler(
+                route: name, reroutedFrom: rerouted.map { TypeName($0) },
+                registered: rerouted.flatMap { router.container.registry.registration(of: $0)?.source.place })
         }
     }
 
-    func report(_ error: any Error, of route: (any Route)?) {
-        guard !(error is CancellationError) else { return }
-        log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
+    /// Resolves another route in place of this one, whose output is converted.
+    private func adapted<Provided: Route>(
+        to provided: Provided, by output: @escaping @MainActor (any Sendable) throws -> R.Output
+    ) async throws -> any ResolvedRoute {
+        try await resolved(
+            as: provided, for: receiver?.converting(from: Provided.Output.self) { try output($0) })
+    }
+
+    /// Resolves another route in place of this one.
+    private func rerouted<Other: Route>(to other: Other) async throws -> any ResolvedRoute {
+        try await resolved(as: other, for: receiver?.retyped(to: Other.Output.self))
+    }
+
+    private func resolved<Other: Route>(
+        as other: Other, for receiver: ResultReceiver<Other.Output>?
+    ) async throws -> any ResolvedRoute {
+        var next = Opening<Other>(other, as: style, from: origin, by: opener, in: router, for: receiver)
+        next.path = path.appending(route, from: origin)
+        try await router.refuseCircle(of: other, after: next.path)
+        router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
+        return try await next.decided()
+    }
+
+    private func decision(of interceptor: Registration<any Interceptor>) async throws -> Interception {
+        let (name, start) = (interceptor.source.type, router.log.start())
+        let path = path.appending(route, from: origin)
+        let proxy = RouterProxy(router.reference, opener: .interceptor(deciding: path, for: opener))
+        let request = RouteRequest(route, as: style, from: origin, router: proxy)
+        let created = try router.container.nested(name) {
+            try interceptor.create(CallResolver(router.container, after: path))
+        }
+        let decision = try await untilCancelled { try await created.intercept(request) }
+        let time = router.log.duration(since: start)
+        router.log.add(.intercepted(AnyRoute(route), by: name, decision, in: time))
+        return decision
     }
 }
 
-/// The screens that one opening has shown, the lowest first.
+/// An opening of a route of any type.
 @MainActor
-private struct ShownEntries {
-    private(set) var all: [StackEntry] = []
-    /// All but the lowest and topmost ones that were found to have finished.
-    private var unfinished: ArraySlice<StackEntry> = []
+protocol AnyOpening<R> {
+    associatedtype R: Route
+    var route: R { get }
+    var style: PresentationStyle { get }
+    var opener: Opener { get }
 
-    mutating func append(_ entry: StackEntry) {
-        all.append(entry)
-        unfinished.append(entry)
+    func resolved() async throws -> any ResolvedRoute
+}
+
+/// The routes that led to an opening, and the cause of the first of them.
+struct Path {
+    private(set) var routes: [AnyRoute] = []
+    private(set) var cause: RouteCause?
+
+    init(routes: [AnyRoute] = []) { self.routes = routes }
+
+    /// The path behind a further route.
+    func appending(_ route: some Route, from origin: RouteOrigin) -> Path {
+        var path = self
+        path.routes.append(AnyRoute(route))
+        path.cause = cause ?? RouteCause(route, from: origin)
+        return path
+    }
+}
+
+/// The caller that opens a route.
+indirect enum Opener {
+    /// The router itself, for the first screen.
+    case start
+    /// A service or the program, after no routes; otherwise an interceptor, an action or a listener, which has the router
+    /// as a dependency, after the routes that led to its call.
+    case service(after: Path)
+    /// A screen; its openings are not shown when it is gone.
+    case screen(any AnyScreenContext)
+    /// A screen that embeds another, which counts with those around it: each may embed the next as soon as it is shown.
+    case parent(any AnyScreenContext)
+    /// An interceptor's request, which decides about the last of some routes, opened by another opener.
+    case interceptor(deciding: Path, for: Opener)
+
+    /// The routes that led to its openings.
+    @MainActor
+    var path: Path {
+        switch self {
+        case .start, .screen: Path()
+        case .parent(let context): Path(routes: context.entry?.withParents ?? [])
+        case .service(let path), .interceptor(let path, _): path
+        }
     }
 
-    /// Whether all are still shown, except those that have finished.
-    ///
-    /// A stack loses entries at its ends only, so that looking at the outermost suffices.
-    var areComplete: Bool {
-        mutating get {
-            unfinished = unfinished.drop { $0.receiver.isFinished }
-            while unfinished.last?.receiver.isFinished == true { unfinished.removeLast() }
-            return [unfinished.first, unfinished.last].allSatisfy { $0 == nil || $0?.position != nil }
-        }
+    var isInterceptor: Bool {
+        if case .interceptor = self { true } else { false }
     }
 }

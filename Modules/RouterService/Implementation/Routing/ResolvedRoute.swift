@@ -14,78 +14,73 @@ protocol ResolvedRoute {
     /// Shows the screen, or performs the action.
     ///
     /// - Returns: The new entry of the stack; nil if there is no screen.
-    func fulfil(in router: RouterService) async throws -> StackEntry?
+    func fulfil() async throws -> StackEntry?
 
     /// Builds the screen within that of another entry.
-    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen
+    func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen
 }
 
 /// A screen that is to be built and shown.
 struct ResolvedScreen<R: Route>: ResolvedRoute {
-    let route: R
+    var opening: Opening<R>
     let feature: any Feature<R>
     let generation: Int
-    var style: PresentationStyle
-    /// Whether an interceptor shows it; the first screen replaces one that was shown before it.
-    let isProvisional: Bool
-    /// What led to the route.
-    let cause: RouteCause?
-    let state: ScreenState
-    let receiver: ResultReceiver<R.Output>?
 
-    var beginsAnew: Bool { style == .root }
+    var beginsAnew: Bool { opening.style == .root }
 
     var beginningAnew: (any ResolvedRoute)? {
         var first = self
-        first.style = .root
+        first.opening.style = .root
         return first
     }
 
-    func fulfil(in router: RouterService) async throws -> StackEntry? {
-        let (entry, context) = entry(in: router, isRoot: beginsAnew || router.stack.isEmpty)
-        try router.stack.show(entry) { try feature.build(route, in: context) }
+    func fulfil() async throws -> StackEntry? {
+        let stack = opening.router.stack
+        let (entry, context) = entry(isRoot: beginsAnew || stack.isEmpty, state: opening.state)
+        try stack.show(entry) { try feature.build(opening.route, in: context) }
         return entry
     }
 
-    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
-        let (entry, context) = entry(in: router, isRoot: false, parent: parent)
-        return try router.stack.embed(entry) { try feature.build(route, in: context) }
+    func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {
+        let state = parent.waitingState.take(for: AnyRoute(opening.route))
+        let (entry, context) = entry(isRoot: false, state: state ?? ScreenState(), parent: parent)
+        return try opening.router.stack.embed(entry) { try feature.build(opening.route, in: context) }
     }
 
     private func entry(
-        in router: RouterService, isRoot: Bool, parent: (any AnyScreenContext)? = nil
+        isRoot: Bool, state: ScreenState, parent: (any AnyScreenContext)? = nil
     ) -> (StackEntry, ScreenContext<R>) {
-        let receiver = receiver ?? ResultReceiver()
-        let state = parent?.waitingState.take(for: AnyRoute(route)) ?? state
+        let (router, receiver) = (opening.router, opening.receiver ?? ResultReceiver())
         let context = ScreenContext(
-            route, cause: cause, state: state, receiver: receiver, reference: router.reference)
+            opening.route, cause: opening.path.cause, state: state, receiver: receiver,
+            reference: router.reference)
+        // The first screen replaces one that an interceptor showed before it.
         let entry = StackEntry(
-            id: router.stack.nextID(), context: context, receiver: receiver, style: style, isRoot: isRoot,
-            isProvisional: isProvisional, parent: parent)
+            id: router.stack.nextID(), context: context, receiver: receiver, style: opening.style,
+            isRoot: isRoot, isProvisional: opening.opener.isInterceptor, parent: parent)
         return (entry, context)
     }
 }
 
 /// An action that is to be performed.
 struct ResolvedAction<R: Route>: ResolvedRoute {
-    let route: R
+    let opening: Opening<R>
     let action: any Action<R>
     let generation: Int
-    let receiver: ResultReceiver<R.Output>?
 
     var beginsAnew: Bool { false }
     var beginningAnew: (any ResolvedRoute)? { nil }
 
-    func fulfil(in router: RouterService) async throws -> StackEntry? {
-        let start = router.log.start()
-        let (action, route) = (action, route)
+    func fulfil() async throws -> StackEntry? {
+        let (action, route, log) = (action, opening.route, opening.router.log)
+        let start = log.start()
         let output = try await untilCancelled { try await action.perform(route) }
-        router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
-        receiver?.finish(with: output)
+        log.add(.performed(AnyRoute(route), in: log.duration(since: start)))
+        opening.receiver?.finish(with: output)
         return nil
     }
 
-    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
+    func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {
         throw RouterError.rejected(.noScreen, route: TypeName(R.self))
     }
 }

@@ -5,31 +5,31 @@ import RouterServiceInterface
 @MainActor
 protocol RouterNavigator: Navigator {
     /// The router and the opener.
-    func opening() throws -> (router: RouterService, opener: Opener)
+    func caller() throws -> (router: RouterService, opener: Opener)
 }
 
 // Public for the router itself, which is a navigator too.
 extension RouterNavigator {
     /// Opens routes one above the other.
     public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+        let (router, opener) = try caller()
         // Only one screen can be the first.
-        let openings: [RouterService.Opening] = routes.enumerated().map {
-            ($1, $0 > 0 && style == .root ? .push : style, ScreenState())
-        }
-        let (router, opener) = try opening()
-        try await router.open(openings, from: .code, by: opener)
+        try await router.open(
+            routes.enumerated().map {
+                router.opening(of: $1, as: $0 > 0 && style == .root ? .push : style, from: .code, by: opener)
+            })
     }
 
     /// Opens the route that a URL stands for.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open(try opening().router.catalog.route(for: url), as: style)
+        try await open(try caller().router.catalog.route(for: url), as: style)
     }
 
     /// Opens the route that a link stands for.
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        let (router, opener) = try opening()
+        let (router, opener) = try caller()
         router.report(deprecationOf: link)
-        try await router.open([(link.route, style, ScreenState())], from: link.origin, by: opener)
+        try await router.open([router.opening(of: link.route, as: style, from: link.origin, by: opener)])
     }
 
     /// Opens a route and waits for its output.
@@ -41,7 +41,7 @@ extension RouterNavigator {
     private func opened<R: Route>(
         _ route: R, as style: PresentationStyle
     ) async throws -> AwaitedOutput<R.Output> {
-        let (router, opener) = try opening()
+        let (router, opener) = try caller()
         return try await router.opened(route, as: style, from: .code, by: opener)
     }
 }
@@ -54,7 +54,7 @@ final class RouterProxy: Router, RouterNavigator {
 
     init(_ reference: RouterReference, opener: Opener) { (self.reference, self.opener) = (reference, opener) }
 
-    func opening() throws -> (router: RouterService, opener: Opener) { (try living(), opener) }
+    func caller() throws -> (router: RouterService, opener: Opener) { (try living(), opener) }
 
     /// The same router, for what was called because of some routes.
     func called(after path: Path) -> RouterProxy {

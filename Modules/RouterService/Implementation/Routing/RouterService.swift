@@ -103,7 +103,7 @@ public final class RouterService: ProgramRouter {
 }
 
 extension RouterService: RouterNavigator {
-    func opening() -> (router: RouterService, opener: Opener) { (self, .service(after: Path())) }
+    func caller() -> (router: RouterService, opener: Opener) { (self, .service(after: Path())) }
 }
 
 // The lists of a router.

@@ -19,7 +19,7 @@ extension RouterService {
 
     /// Shows the first screen, after all asynchronous services are there.
     public func start(with route: some Route) async throws {
-        try await start(with: [(route, .root, ScreenState())], from: .code)
+        try await start(with: [opening(of: route, as: .root, from: .code, by: .start)])
     }
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
@@ -43,17 +43,16 @@ extension RouterService {
     }
 
     private func showStack(of snapshot: RouterSnapshot) async throws {
-        let openings = snapshot.entries.enumerated().map { index, entry in
-            (route: entry.route.route, style: index == 0 ? .root : entry.style, state: ScreenState(entry))
+        let opener: Opener = stack.isEmpty ? .start : .service(after: Path())
+        let openings = snapshot.entries.enumerated().map {
+            opening(
+                of: $1.route.route, as: $0 == 0 ? .root : $1.style, from: .restored, by: opener,
+                state: ScreenState($1))
         }
-        if stack.isEmpty {
-            try await start(with: openings, from: .restored)
-        } else {
-            try await open(openings, from: .restored, by: .service(after: Path()))
-        }
+        if stack.isEmpty { try await start(with: openings) } else { try await open(openings) }
     }
 
-    private func start(with openings: [Opening], from origin: RouteOrigin) async throws {
+    private func start(with openings: [any AnyOpening]) async throws {
         guard let first = openings.first?.route else { throw RouterError.emptyStack }
         guard stack.isEmpty, !stack.isStarting else {
             throw RouterError.rejected(.alreadyStarted, route: TypeName(type(of: first)))
@@ -67,7 +66,7 @@ extension RouterService {
                     stack.use(try resolve((any Presenter).self))
                 }
             }
-            try await open(openings, from: origin, by: .start)
+            try await open(openings)
             guard !stack.isEmpty else { throw RouterError.emptyStack }
         } catch {
             stack.removeAll()

@@ -1,0 +1,119 @@
+import RouterServiceInterface
+
+/// The target of one screen's calls, which are rejected as soon as another screen takes its place.
+@MainActor
+final class ScreenContext<R: Route>: AnyScreenContext {
+    typealias Destination = R
+
+    let route: R
+    let cause: RouteCause?
+    weak var entry: StackEntry?
+    weak var presentation: Presentation?
+    private(set) var isFinished = false
+    private weak var receiver: ResultReceiver<R.Output>?
+    /// The model whose state outlives the screen; not held, because it usually holds the context.
+    private weak var model: (any Restorable)?
+    var waitingState: ScreenState
+    private let reference: RouterReference
+
+    init(
+        _ route: R, cause: RouteCause?, state: ScreenState, receiver: ResultReceiver<R.Output>?,
+        reference: RouterReference
+    ) {
+        (self.route, self.cause, self.receiver, self.reference) = (route, cause, receiver, reference)
+        waitingState = state
+    }
+
+    var routeType: TypeName { TypeName(R.self) }
+
+    func state(isToBeStored: Bool) -> ScreenState {
+        var state = waitingState
+        if let model {
+            state.model = reference.router.flatMap {
+                KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log)
+            }
+        }
+        return state.with(
+            (entry?.shown.children ?? []).map {
+                (AnyRoute($0.route), $0.shown.context.state(isToBeStored: isToBeStored))
+            })
+    }
+
+    /// Delivers the output to the caller, if one waits.
+    func deliver(_ output: R.Output) {
+        isFinished = true
+        receiver?.finish(with: output)
+    }
+
+    func successor() -> any AnyScreenContext {
+        let context = ScreenContext(
+            route, cause: cause, state: state(isToBeStored: false), receiver: receiver, reference: reference)
+        context.entry = entry
+        return context
+    }
+
+    func screen(in container: Container) throws -> any Screen {
+        guard case .feature(let create, let versions, _) = try container.registry.handler(of: R.self) else {
+            throw RouterError.missingHandler(route: routeType)
+        }
+        return try container.feature(for: route, by: create, versions).build(route, in: self)
+    }
+
+    private func router() throws -> RouterService {
+        guard let router = reference.router else {
+            throw RouterError.rejected(.screenDismissed, route: routeType)
+        }
+        return router
+    }
+}
+
+extension ScreenContext: RouteContext, RouterNavigator {
+    func finish(_ output: R.Output) throws { try router().stack.finish(self, with: output) }
+
+    func dismiss() async throws { try await router().stack.dismiss(self) }
+
+    func dismiss(to target: DismissalTarget) async throws {
+        try await router().stack.dismiss(to: target, below: self)
+    }
+
+    func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
+        try router().stack.confirmLeaving(self, by: confirmation)
+    }
+
+    func keepState(of model: some Restorable) throws {
+        let router = try router()
+        _ = try router.stack.entry(of: self)
+        self.model = model
+        waitingState.model.take()?.restore(in: model, routes: router.catalog, reporting: router.log)
+    }
+
+    func embed<Child: Route>(
+        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        try await router().embed(route, in: self, finish: finish)
+    }
+
+    func caller() throws -> (router: RouterService, opener: Opener) { (try router(), .screen(self)) }
+}
+
+/// The context of a screen of any route.
+@MainActor
+protocol AnyScreenContext: AnyObject, Sendable {
+    var routeType: TypeName { get }
+    /// The element of the stack to which the screen belongs, or belonged; nil as soon as it is gone.
+    var entry: StackEntry? { get }
+    /// The presentation, which the presenter keeps for as long as it keeps the screen.
+    var presentation: Presentation? { get set }
+
+    /// The states of an earlier screen, until this one's model and the screens that are embedded in it take them.
+    var waitingState: ScreenState { get set }
+
+    /// The states of the screen's model and of those that are embedded in it, or the ones that wait for them.
+    func state(isToBeStored: Bool) -> ScreenState
+
+    /// The context of a screen that replaces this one, because a module was replaced.
+    func successor() -> any AnyScreenContext
+
+    /// Builds the screen.
+    func screen(in container: Container) throws -> any Screen
+}
