@@ -68,7 +68,7 @@ func untilCancelled<Output: Sendable>(
     return try await done.value { task.cancel() }
 }
 
-/// The output of a route that was opened; whoever waits keeps neither the router nor the screen alive.
+/// The output of a route that was opened; the caller that waits keeps neither the router nor the screen alive.
 @MainActor
 struct AwaitedOutput<Output: Sendable> {
     let pending: PendingResult<Output>

@@ -83,7 +83,7 @@ extension RouterService {
     /// Fulfils all routes or none, an action's effects excepted.
     ///
     /// All are resolved before the first is fulfilled; one that was resolved before an exchange of modules is resolved
-    /// again. Of a stack that begins anew, the first screen takes the place of all others, whichever routes lead to it.
+    /// again. Of a stack of the style `root`, the first screen takes the place of all others, whichever routes lead to it.
     ///
     /// - Returns: The last screen that was shown.
     @discardableResult
