@@ -175,7 +175,12 @@ final class NavigationStack {
 
     /// Removes entries that may be left; what is opened above them while a screen is asked stays.
     private func leave(_ leaving: () throws -> [StackEntry]) async throws {
-        let known = Set(try leaving().map { ObjectIdentifier($0) })
+        let first = try leaving()
+        guard first.contains(where: { $0.shown.confirmation != nil }) else {
+            if let lowest = first.first { remove(lowest) }
+            return
+        }
+        let known = Set(first.map { ObjectIdentifier($0) })
         func stillLeaving() throws -> [StackEntry] {
             try leaving().filter { known.contains(ObjectIdentifier($0)) }
         }

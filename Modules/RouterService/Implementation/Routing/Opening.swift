@@ -5,10 +5,10 @@ import RouterServiceProgram
 ///
 /// Every opening passes through here. Where it is rerouted, an opening of the other route takes its place.
 @MainActor
-struct Opening<R: Route>: AnyOpening {
+final class Opening<R: Route>: AnyOpening {
     let route: R
     /// How its screen is shown.
-    var style: PresentationStyle
+    let style: PresentationStyle
     let origin: RouteOrigin
     let opener: Opener
     let router: RouterService
@@ -17,16 +17,16 @@ struct Opening<R: Route>: AnyOpening {
     /// Receives the output, if it is requested.
     let receiver: ResultReceiver<R.Output>?
     /// The routes that led to it: rerouted to it, or opened by what opens it.
-    private(set) var path: Path
+    let path: Path
 
     init(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
         in router: RouterService, state: ScreenState = ScreenState(),
-        for receiver: ResultReceiver<R.Output>? = nil
+        for receiver: ResultReceiver<R.Output>? = nil, after path: Path? = nil
     ) {
         (self.route, self.style, self.origin, self.opener) = (route, style, origin, opener)
         (self.router, self.state, self.receiver) = (router, state, receiver)
-        path = opener.path
+        self.path = path ?? opener.path
     }
 
     /// Resolves it, in the current generation: nothing is shown or performed yet, except by interceptors.
@@ -62,7 +62,7 @@ struct Opening<R: Route>: AnyOpening {
         case .feature(let create, let versions, let fallback):
             let feature = try container.feature(for: route, by: create, versions)
             if feature.isEnabled(for: route) {
-                return ResolvedScreen(opening: self, feature: feature, generation: generation)
+                return ResolvedScreen(opening: self, feature: feature, generation: generation, style: style)
             }
             guard let fallback else { throw RouterError.rejected(.disabled, route: TypeName(R.self)) }
             return try await rerouted(to: fallback(route))
@@ -98,8 +98,9 @@ struct Opening<R: Route>: AnyOpening {
     private func resolved<Other: Route>(
         as other: Other, for receiver: ResultReceiver<Other.Output>?
     ) async throws -> any ResolvedRoute {
-        var next = Opening<Other>(other, as: style, from: origin, by: opener, in: router, for: receiver)
-        next.path = path.appending(route, from: origin)
+        let next = Opening<Other>(
+            other, as: style, from: origin, by: opener, in: router, for: receiver,
+            after: path.appending(route, from: origin))
         try await router.refuseCircle(of: other, after: next.path)
         router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
         return try await next.decided()
@@ -122,7 +123,7 @@ struct Opening<R: Route>: AnyOpening {
 
 /// An opening of a route of any type.
 @MainActor
-protocol AnyOpening<R> {
+protocol AnyOpening<R>: AnyObject {
     associatedtype R: Route
     var route: R { get }
     var style: PresentationStyle { get }

@@ -91,8 +91,9 @@ extension RouterService {
         var resolved: [any ResolvedRoute] = []
         func resolve(_ index: Int) async throws -> any ResolvedRoute {
             let found = try await openings[index].resolved()
-            let isFirst = beginsAnew && !resolved[..<index].contains { $0.beginningAnew != nil }
-            return isFirst ? found.beginningAnew ?? found : found
+            let hasScreen = resolved[..<index].contains { $0.beginningAnew != nil }
+            guard beginsAnew, !hasScreen, let first = found.beginningAnew else { return found }
+            return first
         }
         for index in openings.indices { resolved.append(try await resolve(index)) }
         var hasAsked = resolved.contains(where: \.beginsAnew)

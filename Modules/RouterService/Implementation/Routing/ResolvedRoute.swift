@@ -22,15 +22,17 @@ protocol ResolvedRoute {
 
 /// A screen that is to be built and shown.
 struct ResolvedScreen<R: Route>: ResolvedRoute {
-    var opening: Opening<R>
+    let opening: Opening<R>
     let feature: any Feature<R>
     let generation: Int
+    /// That of the opening, unless the screen is the first of a stack that replaces all others.
+    var style: PresentationStyle
 
-    var beginsAnew: Bool { opening.style == .root }
+    var beginsAnew: Bool { style == .root }
 
     var beginningAnew: (any ResolvedRoute)? {
         var first = self
-        first.opening.style = .root
+        first.style = .root
         return first
     }
 
@@ -56,7 +58,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
             reference: router.reference)
         // The first screen replaces one that an interceptor showed before it.
         let entry = StackEntry(
-            id: router.stack.nextID(), context: context, receiver: receiver, style: opening.style,
+            id: router.stack.nextID(), context: context, receiver: receiver, style: style,
             isRoot: isRoot, isProvisional: opening.opener.isInterceptor, parent: parent)
         return (entry, context)
     }
