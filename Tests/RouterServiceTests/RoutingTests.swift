@@ -121,8 +121,9 @@ struct RoutingTests {
         #expect(stage.presenter.stack.count == 1)
     }
 
-    @Test func style_ofEmbeddedScreens_isRejected() async throws {
+    @Test func style_ofEmbeddedScreens_isRejected_alsoWhereThePresenterKnowsIt() async throws {
         let stage = try await Stage.started()
+        stage.presenter.knownStyles.insert(.embedded)
         for call in [
             { try await stage.router.open(Shop.Catalogue(), as: .embedded) },
             { _ = try await stage.router.result(of: Shop.Checkout(items: []), as: .embedded) },
