@@ -132,7 +132,7 @@ struct Validation {
     private mutating func addUnknownParameters() {
         for route in registry.handlers {
             for pattern in route.urls {
-                problems += unreadParameters(of: pattern, by: route.type).map {
+                problems += registry.addresses.unreadParameters(of: pattern, by: route.type).map {
                     GraphProblem(.unknownParameter(pattern, $0), of: [route.name], at: [route.source.place])
                 }
             }

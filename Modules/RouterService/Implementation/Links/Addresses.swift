@@ -107,6 +107,11 @@ struct Addresses: Sendable {
         throw RouterError.noURL(route: name, reason: reasons.joined(separator: " "))
     }
 
+    /// The parameters of a pattern that a type of route does not read; none where the pattern is malformed.
+    func unreadParameters(of pattern: URLPattern, by route: any Route.Type) -> [String] {
+        (try? matcher.template(of: pattern))?.parametersUnread(by: route) ?? []
+    }
+
     private func url(
         for values: [(name: String, text: String)], by rule: URLRule
     ) throws(URLMistake) -> URL {

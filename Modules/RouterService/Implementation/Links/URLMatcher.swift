@@ -36,7 +36,7 @@ struct URLMatcher: Sendable {
     mutating func add(_ pattern: URLPattern, for type: any Route.Type) throws(GraphProblem) {
         let template: URLTemplate
         do {
-            template = if let known = templates[pattern] { known } else { try URLTemplate(pattern) }
+            template = try self.template(of: pattern)
         } catch {
             throw GraphProblem(.invalidPattern(pattern, reason: error.reason), of: [TypeName(type)])
         }
@@ -48,6 +48,11 @@ struct URLMatcher: Sendable {
         let rule = URLRule(pattern: pattern, template: template, type: type)
         rules.append(rule)
         rulesByType[ObjectIdentifier(type), default: []].append(rule)
+    }
+
+    /// The parts of a pattern, read only where it is new.
+    func template(of pattern: URLPattern) throws(URLMistake) -> URLTemplate {
+        if let known = templates[pattern] { known } else { try URLTemplate(pattern) }
     }
 
     /// The most specific rule that matches.

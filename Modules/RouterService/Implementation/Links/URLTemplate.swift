@@ -92,13 +92,15 @@ struct URLMistake: Error {
     let reason: String
 }
 
-/// The parameters of a pattern that a type of route does not read; none where the pattern is malformed.
-func unreadParameters(of pattern: URLPattern, by route: any Route.Type) -> [String] {
-    guard let template = try? URLTemplate(pattern) else { return [] }
-    let names = template.path.compactMap(\.name) + template.query
-    let probe = CodingKeyProbe(names)
-    do { _ = try route.init(from: probe) } catch { return error is CodingKeyProbe.Asked ? probe.unread : [] }
-    return probe.unread
+extension URLTemplate {
+    /// The parameters that a type of route does not read.
+    func parametersUnread(by route: any Route.Type) -> [String] {
+        let probe = CodingKeyProbe(path.compactMap(\.name) + query)
+        do { _ = try route.init(from: probe) } catch {
+            return error is CodingKeyProbe.Asked ? probe.unread : []
+        }
+        return probe.unread
+    }
 }
 
 /// Finds out which names are coding keys of a type, which asks for a container of these before it reads a value.

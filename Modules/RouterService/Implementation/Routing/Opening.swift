@@ -123,7 +123,7 @@ final class Opening<R: Route>: AnyOpening {
 
 /// An opening of a route of any type.
 @MainActor
-protocol AnyOpening<R>: AnyObject {
+protocol AnyOpening: AnyObject {
     associatedtype R: Route
     var route: R { get }
     var style: PresentationStyle { get }

@@ -35,9 +35,9 @@ extension RouterService {
     /// Opens routes one above the other, the lowest first.
     func open(_ openings: [any AnyOpening]) async throws {
         try await reportingFailure(of: openings.first?.route) {
-            guard let first = openings.first else { throw RouterError.emptyStack }
+            guard !openings.isEmpty else { throw RouterError.emptyStack }
             try openings.forEach { try requireShown($0.style) }
-            try await fulfil(openings, beginsAnew: first.style == .root)
+            try await fulfil(openings)
         }
     }
 
@@ -87,12 +87,14 @@ extension RouterService {
     ///
     /// - Returns: The last screen that was shown.
     @discardableResult
-    private func fulfil(_ openings: [any AnyOpening], beginsAnew: Bool = false) async throws -> StackEntry? {
+    private func fulfil(_ openings: [any AnyOpening]) async throws -> StackEntry? {
         var resolved: [any ResolvedRoute] = []
         func resolve(_ index: Int) async throws -> any ResolvedRoute {
             let found = try await openings[index].resolved()
-            let hasScreen = resolved[..<index].contains { $0.beginningAnew != nil }
-            guard beginsAnew, !hasScreen, let first = found.beginningAnew else { return found }
+            guard openings[0].style == .root,
+                !resolved[..<index].contains(where: { $0.beginningAnew != nil }),
+                let first = found.beginningAnew
+            else { return found }
             return first
         }
         for index in openings.indices { resolved.append(try await resolve(index)) }

@@ -1,5 +1,6 @@
-// Stands in for `swift-frontend` in a folder of tools (`-tools-directory`), and keeps its arguments. The folders beside that of its program name the rest, because build engines pass no environment on:
-// `lib` is that of the toolchain, and `records` takes a file for each process. recorder.py compiles it, and reads the files.
+// Stands in for `swift-frontend` in a folder of tools (`-tools-directory`), and keeps its arguments. The folders beside that
+// of its program name the rest, because build engines pass no environment on: `lib` is that of the toolchain, and `records`
+// takes a file for each process. recorder.py compiles it, and reads the files.
 //
 // In Swift without Foundation, because it starts in a few milliseconds. In the language mode of Swift 5, because it reads
 // the global variables of C.

@@ -191,7 +191,8 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
             raise UsageError(f"No layout is called '{layout}'. Choose from: {', '.join(LAYOUTS)}.")
     config = read_config(config_file(folder))
     settings = chosen_settings(choices.settings, config)
-    engines = [each for each in settings if "--build-system" in settings_of(config)[each].options]
+    known = settings_of(config)
+    engines = [each for each in settings if "--build-system" in known[each].options]
     if choices.until != "built" and engines:
         raise UsageError(
             f"--until {choices.until} knows where the default build engine keeps what it builds, and not where "

@@ -108,12 +108,14 @@ def compare(older: Record, newer: Record) -> Comparison:
     """
     _refuse_unlike(older, newer)
     before, after = Results(older).summaries, Results(newer).summaries
-    is_timed = not _differences(older, newer)
-    changes = [_change(before[cell], each, is_timed) for cell, each in after.items() if cell in before]
+    differences = _differences(older, newer)
+    changes = [_change(before[cell], each, is_timed=not differences) for cell, each in after.items() if cell in before]
     # Nothing compared must not look like nothing found.
     if not changes:
         raise RecordError("the records have no layout, edit and module in common, so there is nothing to compare.")
-    return Comparison(shown_axes(older, newer), changes, list(_notes(older, newer, before.keys(), after.keys())))
+    return Comparison(
+        shown_axes(older, newer), changes, [*differences, *_notes(older, newer, before.keys(), after.keys())]
+    )
 
 
 def print_comparison(comparison: Comparison, fail_above: float, console: Console) -> None:
@@ -139,11 +141,15 @@ def _refuse_unlike(older: Record, newer: Record) -> None:
 
 
 def _differences(older: Record, newer: Record) -> list[str]:
-    """What differs besides the package, in words."""
+    """What differs besides the package, a note for each."""
     facts = [("toolchains", older.toolchain, newer.toolchain), ("numbers of jobs", older.jobs, newer.jobs)]
     if older.machine and newer.machine:
         facts.insert(0, ("machines", older.machine.summary, newer.machine.summary))
-    return [f"{name}: {first} and {second}" for name, first, second in facts if first != second]
+    return [
+        f"Different {name}: {first} and {second}. Times are not compared, and other counts may come from that."
+        for name, first, second in facts
+        if first != second
+    ]
 
 
 def _change(older: Summary, newer: Summary, is_timed: bool) -> Change:
@@ -178,8 +184,6 @@ def _unmatched(older: set[str], newer: set[str]) -> tuple[list[str], list[str]]:
 
 
 def _notes(older: Record, newer: Record, before: Collection[Cell], after: Collection[Cell]) -> Iterator[str]:
-    for each in _differences(older, newer):
-        yield f"Different {each}. Times are not compared, and other counts may come from that."
     for label, own, others, record in (("A", before, after, older), ("B", after, before, newer)):
         yield from (f"{label}: {text}" for text in warnings(Results(record)))
         if only := [cell.name for cell in own if cell not in others]:

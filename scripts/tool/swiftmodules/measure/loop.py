@@ -44,7 +44,7 @@ from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session,
 from swiftmodules.options import MeasureChoices, program
 from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS
 from swiftmodules.steps.history import history_count
-from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.config import Config, Setting
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -154,7 +154,7 @@ class Run:
         is_copy = any(layout.manifest is None for layout in layouts.values())
         plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
         settings = settings_of(self.task.config)
-        self._begin(sources, layouts, refused)
+        self._begin(sources, layouts, refused, {name: settings[name] for name in plan.settings})
         steps = [
             Step(**asdict(variant), edit=edit, module=module)
             for variant in plan.variants
@@ -179,10 +179,15 @@ class Run:
             raise ToolError(f"Nothing could be measured: {' '.join(reasons)}")
         self._verify(sources, Places(plan, sources, origin, settings), steps)
 
-    def _begin(self, sources: Sources, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
+    def _begin(
+        self,
+        sources: Sources,
+        layouts: dict[str, Layout],
+        refused: Sequence[LeftOut],
+        settings: dict[str, Setting],
+    ) -> None:
         """Begins the record, or goes on with that of a history that was interrupted."""
         task, plan, is_timed = self.task, sources.plan, self.rounds > 0
-        settings = {name: settings_of(task.config)[name] for name in plan.settings}
         edits = dict.fromkeys(edit for edit, _ in sources.rows)
         modules = dict.fromkeys(module for _, module in sources.rows if module)
         clean = [CLEAN] if is_timed and not self.history else []
