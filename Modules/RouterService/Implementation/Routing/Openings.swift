@@ -80,6 +80,19 @@ extension RouterService {
         }
     }
 
+    /// Shows the screen of a route in place of a present one, with which all above it is left.
+    func replace(_ context: any AnyScreenContext, with route: some Route) async throws {
+        try await reportingFailure(of: route) {
+            let style = try stack.replaceableEntry(of: context).style
+            let opening = Opening(route, as: style, from: .code, by: .screen(context), in: self)
+            var resolved = try await opening.resolved()
+            let leaving = try await stack.confirmedLeaving(with: context)
+            while resolved.generation != container.generation { resolved = try await opening.resolved() }
+            try check(opening.opener, opening: route)
+            try resolved.takePlace(of: leaving)
+        }
+    }
+
     /// Fulfils all routes or none, an action's effects excepted.
     ///
     /// All are resolved before the first is fulfilled; one that was resolved before an exchange of modules is resolved

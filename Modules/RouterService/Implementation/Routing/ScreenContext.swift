@@ -72,6 +72,8 @@ extension ScreenContext: RouteContext, RouterNavigator {
 
     func dismiss() async throws { try await router().stack.dismiss(self) }
 
+    func replace(with route: some Route) async throws { try await router().replace(self, with: route) }
+
     func dismiss(to target: DismissalTarget) async throws {
         try await router().stack.dismiss(to: target, below: self)
     }

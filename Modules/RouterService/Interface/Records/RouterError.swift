@@ -16,8 +16,10 @@ public enum RouterError: Error {
         case screenDismissed = "is no longer shown. Stop its work when the user leaves it."
         /// Its screen is the first one, which cannot be removed.
         case cannotDismissRoot = "is the first screen and stays. Dismiss only screens above it."
-        /// It is to be embedded, but an action fulfils it.
-        case noScreen = "is fulfilled by an action and has no screen that could be embedded. Open it instead."
+        /// It is to be embedded, or to replace a screen, but an action fulfils it.
+        case noScreen = "is fulfilled by an action and has no screen. Open it instead."
+        /// Its screen is to be replaced, but another one embeds it.
+        case embedded = "is embedded in another screen, which holds it. Let that one embed another route."
         /// It is opened before the first screen.
         case notStarted = "cannot be opened yet. Call 'start(with:)' first."
         /// It is to be the first screen, and there is one.
