@@ -52,7 +52,8 @@ struct AppModule: Module {
         registrar.adapt(
             Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
             output: { _ in })
-        registrar.intercept(by: ActionGuard.init)
+        registrar.intercept(
+            Login.SignOut.self, Notes.Synchronize.self, phase: .confirmation, by: ActionGuard.init)
         registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
             let failures = await router.broadcast(Notes.AuthorLeft(author: event.user))
             if case .listenerFailed(_, _, let reason)? = failures.first { throw reason }
@@ -150,7 +151,7 @@ struct ActionGuard: Interceptor {
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
         let (route, user) = (request.route, sessions.current?.user)
-        guard route is Login.SignOut && user != nil || route is Notes.Synchronize else { return .proceed }
+        if route is Login.SignOut, user == nil { return .proceed }
         if request.origin != .code {
             let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
             guard try await dialog.value.confirm("A link from outside leads to \(address). Open it?") else {

@@ -28,6 +28,8 @@ struct CheckReport {
 /// A route as `--routes` lists it.
 struct ListedRoute: Encodable {
     let identifier, kind, route, module: String
+    /// Who decides about the route, in order.
+    let interceptors: [String]
     let urls, aliases: [String]
     /// The deprecated names, each with advice.
     let deprecated: [String: String]
@@ -35,10 +37,11 @@ struct ListedRoute: Encodable {
 
 extension ListedRoute {
     @MainActor
-    init(_ route: RouteRegistration) {
+    init(_ route: RouteRegistration, decidedBy interceptors: [InterceptorRegistration]) {
         self.init(
             identifier: route.identifier, kind: route.kind.rawValue, route: "\(route.name)",
-            module: "\(route.source.module)", urls: route.urls.map(\.description), aliases: route.aliases,
+            module: "\(route.source.module)", interceptors: interceptors.map { "\($0.source.type)" },
+            urls: route.urls.map(\.description), aliases: route.aliases,
             deprecated: Dictionary(uniqueKeysWithValues: route.deprecations.map { ($0.text, $1) }))
     }
 }
@@ -63,6 +66,7 @@ struct Table {
             [
                 ("identifier", routes.map(\.identifier)), ("kind", routes.map(\.kind)),
                 ("route", routes.map(\.route)), ("module", routes.map(\.module)),
+                ("interceptors", routes.map { $0.interceptors.joined(separator: ", ") }),
                 ("URLs", routes.map { $0.urls.joined(separator: ", ") }),
                 ("aliases", routes.map { $0.aliases.joined(separator: ", ") }),
                 (

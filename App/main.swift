@@ -38,7 +38,9 @@ func perform(_ command: Arguments.Command, with router: any ProgramRouter) async
         try printOutput(report.text)
         return report.status
     case .listRoutes(let asJSON):
-        let routes = router.routes.map(ListedRoute.init)
+        let routes = router.routes.map {
+            ListedRoute($0, decidedBy: router.interceptors(of: $0.type))
+        }
         try printOutput(asJSON ? try jsonText(routes) : Table(routes).text)
     case .listServices(let asJSON):
         let services = router.services.map(ListedService.init)

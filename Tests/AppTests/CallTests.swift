@@ -293,7 +293,7 @@ struct CallTests {
 
 /// Rejects profiles, each for another reason.
 private struct Rejecting: Module, Interceptor {
-    func register(in registrar: Registrar) { registrar.intercept { Rejecting() } }
+    func register(in registrar: Registrar) { registrar.intercept(.all) { Rejecting() } }
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
         switch (request.route as? Profile.Overview)?.user {

@@ -24,14 +24,27 @@ struct CommandLineTests {
     @Test func routes_areATableToRead() async throws {
         let result = try await BuiltProgram.app.run(["--routes"])
         let rows = result.output.split(separator: "\n").map { $0.split(separator: /\s{2,}/).map(String.init) }
-        #expect(rows.first == ["identifier", "kind", "route", "module", "URLs", "aliases", "deprecated"])
+        #expect(
+            rows.first == [
+                "identifier", "kind", "route", "module", "interceptors", "URLs", "aliases", "deprecated",
+            ])
         #expect(
             rows.filter { $0.count > 3 && known.contains($0[3]) } == [
-                ["login.sign-in", "screen", "Login.SignIn", "LoginModule", "app://sign-in?userName"],
-                ["login.sign-out", "action", "Login.SignOut", "LoginModule", "app://sign-out"],
-                ["profile.editor", "screen", "Profile.Editor", "ProfileModule", "app://profile/:user/edit"],
+                [
+                    "login.sign-in", "screen", "Login.SignIn", "LoginModule", "ServerRules",
+                    "app://sign-in?userName",
+                ],
+                [
+                    "login.sign-out", "action", "Login.SignOut", "LoginModule", "ServerRules, ActionGuard",
+                    "app://sign-out",
+                ],
+                [
+                    "profile.editor", "screen", "Profile.Editor", "ProfileModule", "ServerRules, SignInGuard",
+                    "app://profile/:user/edit",
+                ],
                 [
                     "profile.overview", "screen", "Profile.Overview", "ProfileModule",
+                    "ServerRules, SignInGuard",
                     "app://profile/:user, app://profile", "profile.show",
                     "profile.show: use 'profile.overview'",
                 ],
@@ -42,7 +55,7 @@ struct CommandLineTests {
     @Test func routes_asJSON_haveEverything() async throws {
         struct Listed: Decodable, Equatable {
             var identifier, kind, route, module: String
-            var urls, aliases: [String]
+            var interceptors, urls, aliases: [String]
             var deprecated: [String: String]
         }
         let result = try await BuiltProgram.app.run(["--routes", "--json"])
@@ -55,7 +68,8 @@ struct CommandLineTests {
             routes.first { $0.identifier == "profile.overview" }
                 == Listed(
                     identifier: "profile.overview", kind: "screen", route: "Profile.Overview",
-                    module: "ProfileModule", urls: ["app://profile/:user", "app://profile"],
+                    module: "ProfileModule", interceptors: ["ServerRules", "SignInGuard"],
+                    urls: ["app://profile/:user", "app://profile"],
                     aliases: ["profile.show"], deprecated: ["profile.show": "use 'profile.overview'"]))
     }
 

@@ -66,7 +66,7 @@ struct OpenURLTests {
     /// The first screen comes on top again while the action runs that asked for the sign-in.
     @Test func action_afterASignIn_endsOnTheUsersProfile() async throws {
         let result = try await BuiltProgram.app.run(
-            ["--open", "app://notes/synchronize"], input: ["y", "ann", "secret"])
+            ["--open", "app://notes/synchronize"], input: ["ann", "secret", "y"])
         #expect(result.output.contains("\n\n== Profile ==\nAnn Example\n@ann\n") && result.status == 0)
         #expect(!result.output.contains("Try again"))
     }

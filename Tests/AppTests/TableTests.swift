@@ -32,7 +32,7 @@ struct TableTests {
 
     @Test func routes_haveAKindAndAModule_andEmptyColumnsAreLeftOut() {
         #expect(
-            Table(registrar.routes.map { ListedRoute($0) }).text == """
+            Table(registrar.routes.map { ListedRoute($0, decidedBy: []) }).text == """
                 identifier   kind     route                   module
                 shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule
                 shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule
@@ -50,7 +50,8 @@ struct TableTests {
 
     private func listed(_ identifier: String, _ route: String) -> ListedRoute {
         ListedRoute(
-            identifier: identifier, kind: "screen", route: route, module: "M", urls: [], aliases: [],
+            identifier: identifier, kind: "screen", route: route, module: "M", interceptors: [], urls: [],
+            aliases: [],
             deprecated: [:])
     }
 

@@ -35,41 +35,29 @@ struct TraceTests {
                 created any Display.Suspension in … ms
                 created any PresentingTerminal in … ms
                 created any Presenter in … ms
+                intercepted profile.overview|{} by ServerRules: proceed in … ms
                 created any HTTP.Client in … ms
                 created any Login.Sessions in … ms
-                intercepted profile.overview|{} by ActionGuard: proceed in … ms
-                intercepted profile.overview|{} by ServerRules: proceed in … ms
-                intercepted profile.overview|{} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
                 created any Profile.Service in … ms
                 created any FeatureFlags.Values in … ms
                 presented profile.overview|{} as root in … ms
                 created any Display.Terminal in … ms
                 broadcast FeatureFlags.Outdated to 1 listeners
-                intercepted login.sign-in|{} by ActionGuard: proceed in … ms
                 intercepted login.sign-in|{} by ServerRules: proceed in … ms
-                intercepted login.sign-in|{} by SessionGuard: proceed in … ms
-                intercepted login.sign-in|{} by SignInGuard: proceed in … ms
                 created HTTP.SignInHint in … ms
                 presented login.sign-in|{} as modal in … ms
                 finished login.sign-in|{}
                 removed login.sign-in|{}
-                intercepted profile.overview|{"user":"bob"} by ActionGuard: proceed in … ms
                 intercepted profile.overview|{"user":"bob"} by ServerRules: proceed in … ms
-                intercepted profile.overview|{"user":"bob"} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{"user":"bob"} by SignInGuard: proceed in … ms
                 presented profile.overview|{"user":"bob"} as push in … ms
                 removed profile.overview|{"user":"bob"}
-                intercepted notes.confirm-sign-out|{"author":"ann"} by ActionGuard: proceed in … ms
+                intercepted login.sign-out|{} by ServerRules: proceed in … ms
                 intercepted notes.confirm-sign-out|{"author":"ann"} by ServerRules: proceed in … ms
-                intercepted notes.confirm-sign-out|{"author":"ann"} by SessionGuard: proceed in … ms
-                intercepted notes.confirm-sign-out|{"author":"ann"} by SignInGuard: proceed in … ms
                 created any Display.Dialog in … ms
                 performed notes.confirm-sign-out|{"author":"ann"} in … ms
                 intercepted login.sign-out|{} by ActionGuard: proceed in … ms
-                intercepted login.sign-out|{} by ServerRules: proceed in … ms
-                intercepted login.sign-out|{} by SessionGuard: proceed in … ms
-                intercepted login.sign-out|{} by SignInGuard: proceed in … ms
                 broadcast Login.SignedOut to 1 listeners
                 broadcast Notes.AuthorLeft to 1 listeners
                 performed login.sign-out|{} in … ms

@@ -161,12 +161,6 @@ struct AuthorSessionsTests {
         #expect(try await proceeds(Notes.List(), in: session) && session.router.opened.isEmpty)
     }
 
-    @Test func otherRoute_opensNothing() async throws {
-        let session = Session(of: "ann")
-        #expect(try await proceeds(Notes.RequiredSignIn(), in: session))
-        #expect(session.sessions.open == nil)
-    }
-
     private func proceeds(_ route: any Route, in session: Session) async throws -> Bool {
         let request = RouteRequest(route, router: session.router)
         let decision = try await SessionGuard(sessions: session.sessions).intercept(request)

@@ -105,7 +105,7 @@ struct NoteEditorTests {
         first.type(title: "Tea")
         let next = presenter(nil)
         #expect(next.title.isEmpty)
-        next.restore(try #require(first.savedState))
+        next.restore(first.savedState)
         #expect(next.title == "Tea" && NoteEditorPresenter.stateScope == .file)
     }
 

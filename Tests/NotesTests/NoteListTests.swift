@@ -56,7 +56,7 @@ struct NoteListTests {
         #expect(presenter.savedState == nil)
         presenter.search("milk")
         let next = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
-        next.restore(try #require(presenter.savedState))
+        next.restore(presenter.savedState)
         #expect(next.query == "milk" && next.count == 1)
     }
 

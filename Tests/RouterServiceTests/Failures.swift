@@ -5,7 +5,8 @@ import RouterServiceProgram
 enum Failure: Equatable {
     case none, cancellation, decoding, other
     case missingService, duplicateService, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
-        notPrepared, outsideScope, outlivesDependency, unusedService, scopeAlreadyEntered, scopeNotEntered,
+        notPrepared, outsideScope, outlivesDependency, unusedService, unusedInterceptor, scopeAlreadyEntered,
+        scopeNotEntered,
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownParameter,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
@@ -85,6 +86,7 @@ extension Failure {
             case .weakValueType: .weakValueType
             case .outlivesDependency: .outlivesDependency
             case .unusedService: .unusedService
+            case .unusedInterceptor: .unusedInterceptor
             case .duplicateHandler: .duplicateHandler
             case .duplicateIdentifier: .duplicateIdentifier
             case .invalidIdentifier: .invalidIdentifier

@@ -238,7 +238,7 @@ struct GenerationTests {
                 }
             }
             $0.listen(to: Tick.self) { (_, _: Holder) in await gate.pass() }
-            $0.intercept { (_: Holder) in
+            $0.intercept(.all) { (_: Holder) in
                 ProbeInterceptor { request in
                     if request.route is Shop.Help { await gate.pass() }
                     return .proceed
@@ -335,7 +335,7 @@ struct GenerationTests {
         func version(_ name: String) -> Versioned {
             Versioned {
                 $0.register((any Shop.Clock).self, lifetime: .singleton) { Clock(name) }
-                $0.intercept { (clock: any Shop.Clock) in
+                $0.intercept(.all) { (clock: any Shop.Clock) in
                     ProbeInterceptor { request in
                         guard request.route is Shop.Account else { return .proceed }
                         journal.note(clock.name)
@@ -364,7 +364,7 @@ struct GenerationTests {
         let router = router(
             Versioned {
                 $0.register((any Shop.Clock).self, lifetime: .singleton) { Clock("old") }
-                $0.intercept { (_: any Shop.Clock) in ProbeInterceptor { _ in .proceed } }
+                $0.intercept(.all) { (_: any Shop.Clock) in ProbeInterceptor { _ in .proceed } }
             }
         ) {
             $0.probe(Shop.Account.self)
@@ -564,7 +564,7 @@ struct GenerationTests {
             $0.register(Session.self, lifetime: .singleton) { Session() }
             $0.register(SessionHolder.self, lifetime: .singleton, by: SessionHolder.init)
             $0.probe(Shop.Account.self)
-            $0.intercept { (session: Session) in
+            $0.intercept(.all) { (session: Session) in
                 ProbeInterceptor { request in
                     guard request.route is Shop.Account else { return .proceed }
                     #expect(session.user == "bob", "interceptors know the user of the snapshot")

@@ -84,14 +84,14 @@ struct InterceptorTests {
         }
         let stage = Stage {
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
-            $0.intercept(by: Guard.init)
+            $0.intercept(.all, by: Guard.init)
         }
         await #expect(throws: Shop.Failure.self) { try await stage.router.start(with: Shop.Catalogue()) }
     }
 
     @Test func interceptor_thatMissesAService_throwsAndShowsNothing() async throws {
         let stage = Stage {
-            $0.intercept { (clock: any Shop.Clock) in ProbeInterceptor { _ in .proceed } }
+            $0.intercept(.all) { (clock: any Shop.Clock) in ProbeInterceptor { _ in .proceed } }
         }
         #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == .missingService)
         #expect(stage.presenter.stack.isEmpty)
@@ -269,7 +269,7 @@ struct InterceptorTests {
         let stage = try await Stage.started {
             $0.probe(Shop.Account.self)
             $0.probe(Shop.SignIn.self)
-            $0.intercept { (router: any Router) in
+            $0.intercept(.all) { (router: any Router) in
                 ProbeInterceptor { request in
                     guard !(request.route is Shop.Catalogue) else { return .proceed }
                     journal.note(type(of: request.route).identifier)

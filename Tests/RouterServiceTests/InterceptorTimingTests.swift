@@ -150,7 +150,7 @@ struct InterceptorTimingTests {
     @Test func routerAsAService_opensNothingBeforeTheFirstScreen() async throws {
         let stage = Stage {
             $0.probe(Shop.Help.self)
-            $0.intercept { (router: any Router) in
+            $0.intercept(.all) { (router: any Router) in
                 ProbeInterceptor { request in
                     if request.route is Shop.Catalogue { try await router.open(Shop.Help()) }
                     return .proceed

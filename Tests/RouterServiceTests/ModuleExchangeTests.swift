@@ -496,7 +496,7 @@ struct ModuleExchangeTests {
                 }
                 $0.override(Int.self, fileID: "A/A.swift", line: line) { 1 }
                 $0.probe(Shop.Account.self, .fallback { _ in Shop.Help() }, .alias("shop.catalogue"))
-                if another { $0.intercept { (_: Double) in ProbeInterceptor { _ in .proceed } } }
+                if another { $0.intercept(.all) { (_: Double) in ProbeInterceptor { _ in .proceed } } }
             }
         }
         // The prices miss their clock, at first along the listener and then along the route.

@@ -26,7 +26,8 @@ extension PlantedProblem {
             "need of a feature",
             { $0.route(Shop.Help.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Help>() } },
             "any Shop.Clock is not registered, needed along Shop.Help → ProbeFeature<Shop.Help> → any Shop.Clock. "
-                + "Register it in a module entry that the App lists."),
+                + "Register it in a module entry that the App lists. "
+                + "ProbeFeature<Shop.Help> is registered at HERE."),
         PlantedProblem(
             "need of a need of an action",
             {
@@ -34,7 +35,8 @@ extension PlantedProblem {
                 $0.action(Shop.Count.self) { (prices: any Shop.Prices) in ProbeAction<Shop.Count> { _ in 1 } }
             },
             "any Shop.Clock is not registered, needed along Shop.Count → ProbeAction<Shop.Count> → any Shop.Prices "
-                + "→ any Shop.Clock. Register it in a module entry that the App lists."),
+                + "→ any Shop.Clock. Register it in a module entry that the App lists. "
+                + "any Shop.Prices is registered at HERE."),
         PlantedProblem(
             "need of a fallback",
             {
@@ -42,7 +44,8 @@ extension PlantedProblem {
                 $0.route(Shop.Help.self) { (number: Int) in ProbeFeature<Shop.Help>() }
             },
             "Int is not registered, needed along Shop.Help → ProbeFeature<Shop.Help> → Int. "
-                + "Register it in a module entry that the App lists."),
+                + "Register it in a module entry that the App lists. "
+                + "ProbeFeature<Shop.Help> is registered at HERE."),
         PlantedProblem(
             "need of an adapter between services",
             {
@@ -50,12 +53,14 @@ extension PlantedProblem {
                 $0.listen(to: Closed.self) { (_, name: String) in }
             },
             "any Shop.Clock is not registered, needed along TestModule → Closed → String → any Shop.Clock. "
-                + "Register it in a module entry that the App lists."),
+                + "Register it in a module entry that the App lists. "
+                + "String is registered at HERE."),
         PlantedProblem(
             "need of an interceptor",
-            { $0.intercept { (clock: any Shop.Clock) in ProbeInterceptor { _ in .proceed } } },
+            { $0.intercept(.all) { (clock: any Shop.Clock) in ProbeInterceptor { _ in .proceed } } },
             "any Shop.Clock is not registered, needed along TestModule → ProbeInterceptor → any Shop.Clock. "
-                + "Register it in a module entry that the App lists."),
+                + "Register it in a module entry that the App lists. "
+                + "ProbeInterceptor is registered at HERE."),
         PlantedProblem(
             "override of nothing, which something depends on",
             {
@@ -72,7 +77,8 @@ extension PlantedProblem {
                 $0.listen(to: Closed.self) { (_, clocks: any Clocks, clock: any Clock) in }
             },
             "any Clock is not registered, needed along TestModule → Closed → any Clock. The nearest is any Clocks. "
-                + "Register it in a module entry that the App lists."),
+                + "Register it in a module entry that the App lists. "
+                + "Closed is registered at HERE."),
         PlantedProblem(
             "missing protocol, of which the concrete type is registered",
             {
@@ -80,12 +86,14 @@ extension PlantedProblem {
                 $0.listen(to: Closed.self) { (_, _: any Shop.Clock, _: Shop.FakeClock) in }
             },
             "any Shop.Clock is not registered, needed along TestModule → Closed → any Shop.Clock. The nearest is "
-                + "Shop.FakeClock. Register it in a module entry that the App lists."),
+                + "Shop.FakeClock. Register it in a module entry that the App lists. "
+                + "Closed is registered at HERE."),
         PlantedProblem(
             "need of a service that is prepared, deferred",
             { $0.prepare(Int.self) { (clock: Deferred<any Shop.Clock>) async in 1 } },
             "any Shop.Clock is not registered, needed along Int → any Shop.Clock. "
-                + "Register it in a module entry that the App lists."),
+                + "Register it in a module entry that the App lists. "
+                + "Int is registered at HERE."),
         PlantedProblem(
             "service twice",
             { registrar in
@@ -107,7 +115,7 @@ extension PlantedProblem {
                 $0.register(String.self, lifetime: .singleton) { (number: Int?) in "\(number ?? 0)" }
             },
             "Services depend on one another in a cycle: Int → String → Int. Let one of them take a 'Deferred' of the "
-                + "other."),
+                + "other. Int is registered at HERE."),
     ]
 
     private static let lifetimes = [
@@ -123,7 +131,7 @@ extension PlantedProblem {
                 $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
                 $0.register((any Shop.Prices).self, lifetime: .singleton, by: Shop.FixedPrices.init)
             },
-            "any Shop.Prices, registered as 'singleton', may outlive the scope 'shop.session' of what it holds along "
+            "any Shop.Prices, registered at HERE as 'singleton', may outlive the scope 'shop.session' of what it holds along "
                 + "any Shop.Prices → any Shop.Clock. Register it in the same scope, or let it take a 'Deferred'."
         ),
         PlantedProblem(
@@ -134,7 +142,7 @@ extension PlantedProblem {
                 $0.register(Int.self, lifetime: .scope(Scope("shop.visit"))) { (prices: any Shop.Prices) in 1
                 }
             },
-            "Int, registered as 'scope(shop.visit)', may outlive the scope 'shop.session' of what it holds along "
+            "Int, registered at HERE as 'scope(shop.visit)', may outlive the scope 'shop.session' of what it holds along "
                 + "Int → any Shop.Prices → any Shop.Clock. Register it in the same scope, or let it take a 'Deferred'."
         ),
     ]

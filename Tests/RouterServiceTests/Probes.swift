@@ -47,7 +47,7 @@ extension Registrar {
 
     /// Lets a closure decide about every route.
     func decide(_ decide: @escaping @MainActor (RouteRequest) async throws -> Interception) {
-        intercept { ProbeInterceptor(decide: decide) }
+        intercept(.all) { ProbeInterceptor(decide: decide) }
     }
 }
 

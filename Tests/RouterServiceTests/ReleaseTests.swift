@@ -151,7 +151,7 @@ struct ReleaseTests {
         do {
             let stage = Stage {
                 $0.probe(Shop.SignIn.self)
-                $0.intercept { (router: any Router) in
+                $0.intercept(.all) { (router: any Router) in
                     ProbeInterceptor { request in
                         if request.route is Shop.Catalogue { _ = try await request.result(of: Shop.SignIn()) }
                         return .proceed
@@ -174,7 +174,7 @@ struct ReleaseTests {
         do {
             let stage = Stage {
                 $0.register(Requests.self, lifetime: .singleton, by: Requests.init)
-                $0.intercept { (requests: Requests) in
+                $0.intercept(.all) { (requests: Requests) in
                     ProbeInterceptor { request in
                         requests.all.append(request)
                         return .proceed

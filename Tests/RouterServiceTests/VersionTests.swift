@@ -62,7 +62,7 @@ struct VersionTests {
         #expect(
             router.validate().map(\.description) == [
                 "Flags is not registered, needed along Shop.Help → FirstFeature → Flags. "
-                    + "Register it in a module entry that the App lists."
+                    + "Register it in a module entry that the App lists. FirstFeature is registered at A/A.swift:7."
             ])
     }
 

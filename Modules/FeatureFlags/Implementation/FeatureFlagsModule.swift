@@ -17,7 +17,7 @@ public struct FeatureFlagsModule: Module {
         registrar.register((any FeatureFlags.Values).self) { (configuration: ServerConfiguration) in
             configuration
         }
-        registrar.intercept(by: ServerRules.init)
+        registrar.intercept(.all, phase: .rules, by: ServerRules.init)
         // What a listener throws is in the trace.
         registrar.listen(to: FeatureFlags.Outdated.self) { (_, configuration: ServerConfiguration) in
             try await configuration.fetch()

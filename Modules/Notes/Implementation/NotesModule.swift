@@ -11,7 +11,7 @@ public struct NotesModule: Module {
     public func register(in registrar: Registrar) {
         registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
         registerSession(in: registrar)
-        registrar.intercept(by: SessionGuard.init)
+        registrar.intercept(.where { $0 is any Notes.AuthorsRoute.Type }, by: SessionGuard.init)
         registrar.route(Notes.List.self, .url("app://notes"), by: NoteListFeature.init)
         registrar.route(
             Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new?title"),

@@ -8,13 +8,9 @@ struct SessionGuard: Interceptor {
     @Dependency var sessions: AuthorSessions
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
-        guard requiresNotes(request.route), try await !sessions.begin() else { return .proceed }
+        guard try await !sessions.begin() else { return .proceed }
         try await request.result(of: Notes.RequiredSignIn())
         _ = try await sessions.begin()
         return .proceed
-    }
-
-    private func requiresNotes(_ route: any Route) -> Bool {
-        route is Notes.List || route is Notes.Editor || route is Notes.Preview || route is Notes.Synchronize
     }
 }

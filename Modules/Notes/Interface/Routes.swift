@@ -2,8 +2,11 @@ public import Foundation
 public import RouterServiceInterface
 
 extension Notes {
+    /// A route that needs the author's notes, which are opened first, after a sign-in where it takes one.
+    public protocol AuthorsRoute: Route {}
+
     /// Leads to the user's notes.
-    public struct List: Route {
+    public struct List: AuthorsRoute {
         /// `notes.list` in links.
         public static let identifier = "notes.list"
 
@@ -11,7 +14,7 @@ extension Notes {
     }
 
     /// Leads to the form in which a note is written; finishes with the saved note.
-    public struct Editor: Route {
+    public struct Editor: AuthorsRoute {
         /// The output that the caller receives.
         public typealias Output = Note
 
@@ -38,7 +41,7 @@ extension Notes {
     }
 
     /// Sends all unsent changes and reads all notes, without a screen.
-    public struct Synchronize: Route {
+    public struct Synchronize: AuthorsRoute {
         /// `notes.synchronize` in links.
         public static let identifier = "notes.synchronize"
 
@@ -50,7 +53,7 @@ extension Notes {
     /// Leads to a preview of the note in focus, to be embedded in another screen or shown beside it.
     ///
     /// It finishes with the user's request for the note.
-    public struct Preview: Route {
+    public struct Preview: AuthorsRoute {
         /// The output that the screen around it receives.
         public enum Output: Hashable, Sendable {
             /// The user wants to change the note.

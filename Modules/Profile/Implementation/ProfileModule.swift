@@ -13,7 +13,7 @@ public struct ProfileModule: Module {
     /// need.
     public func register(in registrar: Registrar) {
         registrar.register((any Profile.Service).self, by: ServerProfiles.init)
-        registrar.intercept(by: SignInGuard.init)
+        registrar.intercept(Profile.Editor.self, Profile.Overview.self, by: SignInGuard.init)
         registrar.route(
             Profile.Overview.self, .url("app://profile/:user"), .url("app://profile"),
             .alias("profile.show", deprecated: "use 'profile.overview'"), by: OverviewFeature.init)

@@ -9,12 +9,9 @@ struct SignInGuard: Interceptor {
     @Dependency var sessions: any Login.Sessions
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
-        guard sessions.current == nil, requiresSession(request.route) else { return .proceed }
+        guard sessions.current == nil else { return .proceed }
+        if let overview = request.route as? Profile.Overview, overview.user == nil { return .proceed }
         _ = try await request.result(of: Login.SignIn())
         return .proceed
-    }
-
-    private func requiresSession(_ route: any Route) -> Bool {
-        route is Profile.Editor || (route as? Profile.Overview)?.user != nil
     }
 }

@@ -25,6 +25,7 @@ struct Validation {
         addUnknownParameters()
         addLifetimes()
         addUnusedServices()
+        addUnusedInterceptors()
     }
 
     private typealias Consumer = (
@@ -93,7 +94,11 @@ struct Validation {
             else { return problem }
             return GraphProblem(problem.kind, of: problem.subjects, at: problem.places, along: path)
         }
-        problems += walk.cycles.map { GraphProblem(.cycle, of: Array($0.dropLast()), along: $0) }
+        problems += walk.cycles.map { cycle in
+            let first = cycle.first.flatMap { registry.service(of: $0)?.source.place }
+            return GraphProblem(
+                .cycle, of: Array(cycle.dropLast()), at: [first].compactMap { $0 }, along: cycle)
+        }
     }
 
     /// Fallbacks and adapters that lead to a route without a handler, or back.
@@ -187,6 +192,22 @@ struct Validation {
         ])
         for service in graph.services where !used.contains(service.type) {
             problems.append(GraphProblem(.unusedService, of: [service.type], at: [service.source.place]))
+        }
+    }
+
+    /// Interceptors that decide about no registered route.
+    private mutating func addUnusedInterceptors() {
+        for interceptor in registry.interceptors {
+            let isUsed =
+                switch interceptor.routes {
+                case .all: true
+                case .types(let types): types.contains { registry.registration(of: $0) != nil }
+                case .where(let condition): registry.handlers.contains { condition($0.type) }
+                }
+            if !isUsed {
+                let source = interceptor.source
+                problems.append(GraphProblem(.unusedInterceptor, of: [source.type], at: [source.place]))
+            }
         }
     }
 }

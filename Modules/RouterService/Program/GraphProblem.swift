@@ -19,6 +19,8 @@ public struct GraphProblem: Error {
         case outlivesDependency(Lifetime, Scope)
         /// A registered service that nothing depends on; a warning, because the App may resolve it on its own.
         case unusedService
+        /// An interceptor for routes that are all not registered; a warning, because it prevents nothing.
+        case unusedInterceptor
         /// Two handlers for one route.
         case duplicateHandler
         /// Two routes with one identifier or alias.
@@ -56,7 +58,7 @@ public struct GraphProblem: Error {
     }
 
     /// Whether the program still works.
-    public var isWarning: Bool { kind == .unusedService }
+    public var isWarning: Bool { [.unusedService, .unusedInterceptor].contains(kind) }
 }
 
 extension GraphProblem: LocalizedError, CustomStringConvertible {
@@ -69,8 +71,8 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
         let path = path.map(\.description).joined(separator: " → ")
         return switch kind {
         case .missingService:
-            subjects.first.map { "\(RouterError.missingService($0, path: self.path, nearest: nearest))" }
-                ?? ""
+            (subjects.first.map { "\(RouterError.missingService($0, path: self.path, nearest: nearest))" }
+                ?? "") + (place.isEmpty ? "" : " \(other) is registered at \(place).")
         case .duplicateService:
             "\(subject) is registered twice, at \(place) and at \(otherPlace). Remove one of the two, or write "
                 + "'override(\(subject).self, by:)' in the second."
@@ -79,15 +81,19 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
                 + (path.isEmpty ? ". " : "; it is needed along \(path). ")
                 + "Register it, or list the module that does so earlier."
         case .cycle:
-            "Services depend on one another in a cycle: \(path). Let one of them take a 'Deferred' of the other."
+            "Services depend on one another in a cycle: \(path). Let one of them take a 'Deferred' of the other. "
+                + "\(subject) is registered at \(place)."
         case .weakValueType:
             "\(subject) is registered at \(place) with the lifetime 'weak', but its factory made a value type, which "
                 + "cannot be held. Make it a class, or register it with the lifetime 'singleton' or 'transient'."
         case .outlivesDependency(let lifetime, let scope):
-            "\(subject), registered as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
+            "\(subject), registered at \(place) as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
                 + "\(path). Register it in the same scope, or let it take a 'Deferred'."
         case .unusedService:
             "\(subject), registered at \(place), is never used. Remove it, unless the App resolves it directly."
+        case .unusedInterceptor:
+            "\(subject), registered at \(place), decides about no registered route. Remove it, or register the module "
+                + "of its routes."
         case .duplicateHandler:
             "\(subject) has two handlers, registered at \(place) and at \(otherPlace). Remove one of the two."
         case .duplicateIdentifier(let name):

@@ -12,6 +12,8 @@ public protocol ProgramRouter: Router {
     var routes: [RouteRegistration] { get }
     /// The registered services, by type, each with its lifetime.
     var services: [ServiceRegistration] { get }
+    /// The interceptors that decide about a type of route, in the order in which they are asked.
+    func interceptors(of route: any Route.Type) -> [InterceptorRegistration]
     /// The current stack, with the states that may be stored.
     var snapshot: RouterSnapshot { get }
 

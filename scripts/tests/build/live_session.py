@@ -28,7 +28,7 @@ CLIENT = "Modules/HTTPClient/Implementation/HTTPClientModule.swift"
 INTERFACE = "Modules/Profile/Interface/Profile.swift"
 NAME = ".text(user.displayName)"
 # An interceptor that cannot be made.
-UNREGISTERED = "registrar.intercept { (_: Double) in Guard() }"
+UNREGISTERED = "registrar.intercept(.all) { (_: Double) in Guard() }"
 GUARD = "struct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
 # `scripts/module`, in the copy that the first argument names.
 RUN_MODULE = """

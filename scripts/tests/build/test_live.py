@@ -292,7 +292,7 @@ def test_answer_that_comes_too_late_is_not_taken_for_that_of_the_next_replacemen
 ) -> None:
     start = len(live.log)
     slow = sources[ENTRY].replace("public init() {}", "public init() { sleep(14) }")
-    intercept = "registrar.intercept(by: SignInGuard.init)"
+    intercept = "registrar.intercept(Profile.Editor.self, Profile.Overview.self, by: SignInGuard.init)"
     refused = slow.replace(intercept, f"{intercept}\n        {UNREGISTERED}")
     live.save({ENTRY: "import Foundation\n" + refused + GUARD})
     live.wait_for_log("Profile not replaced: The program does not respond", after=start)

@@ -14,6 +14,8 @@ final class Container: DependencyResolver {
     /// The number of the generation; what was resolved in an earlier one is resolved again.
     let generation: Int
     let providers = ProviderTable()
+    /// The interceptors of all modules; put in order when the first route is opened.
+    private(set) lazy var interceptors = Interceptors(registry)
     /// The container that supplies unchanged services while this one is prepared to succeed it.
     private var predecessor: Container?
     private var changed: Set<ObjectIdentifier> = []
@@ -178,7 +180,7 @@ extension Container {
 
     /// Creates a listener, with the services of this generation.
     func create(
-        _ listener: Registration<Listener>, with resolver: any DependencyResolver
+        _ listener: ListenerRegistration, with resolver: any DependencyResolver
     ) throws -> Listener {
         do {
             return try listener.create(resolver)

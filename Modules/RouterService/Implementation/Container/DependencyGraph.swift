@@ -1,9 +1,5 @@
 import RouterServiceInterface
 
-private enum VisitState {
-    case unvisited, onPath, done
-}
-
 /// The graph of the services that hold one another, from the registrations alone; nothing is created.
 ///
 /// All walks take a time that grows with the registrations, and none recurses, so that a long chain of services does not
@@ -36,30 +32,11 @@ struct DependencyGraph {
     ///
     /// - Returns: The positions in that order, and each cycle that was met, beginning and ending with the same service.
     func order(from roots: some Sequence<Int>) -> (order: [Int], cycles: [[TypeName]]) {
-        var states = Array(repeating: VisitState.unvisited, count: services.count)
-        var (order, cycles): ([Int], [[TypeName]]) = ([], [])
-        for root in roots where states[root] == .unvisited {
-            var path = [(service: root, next: 0)]
-            states[root] = .onPath
-            while let (service, next) = path.last {
-                guard next < held[service].count else {
-                    states[service] = .done
-                    order.append(service)
-                    path.removeLast()
-                    continue
-                }
-                path[path.count - 1].next += 1
-                let dependency = held[service][next]
-                switch states[dependency] {
-                case .unvisited:
-                    states[dependency] = .onPath
-                    path.append((dependency, 0))
-                case .onPath:
-                    let cycle = path.map(\.service).drop { $0 != dependency } + [dependency]
-                    cycles.append(cycle.map { services[$0].type })
-                case .done: break
-                }
-            }
+        var cycles: [[TypeName]] = []
+        let order = postorder(of: services.indices, from: roots) {
+            held[$0]
+        } onCycle: { cycle in
+            cycles.append(cycle.map { services[$0].type })
         }
         return (order, cycles)
     }
@@ -79,4 +56,39 @@ struct DependencyGraph {
         }
         return affected
     }
+}
+
+private enum VisitState {
+    case unvisited, onPath, done
+}
+
+/// The nodes of a graph that are reachable from some, each after its successors, found without recursion.
+///
+/// `onCycle` receives each cycle that is met, beginning and ending with the same node.
+func postorder(
+    of nodes: Range<Int>, from roots: some Sequence<Int>, successors: (Int) -> [Int],
+    onCycle: ([Int]) -> Void = { _ in }
+) -> [Int] {
+    var states = Array(repeating: VisitState.unvisited, count: nodes.count)
+    var order: [Int] = []
+    for root in roots where states[root] == .unvisited {
+        var path = [(node: root, pending: successors(root)[...])]
+        states[root] = .onPath
+        while let node = path.last?.node {
+            guard let next = path[path.count - 1].pending.popFirst() else {
+                states[node] = .done
+                order.append(node)
+                path.removeLast()
+                continue
+            }
+            switch states[next] {
+            case .unvisited:
+                states[next] = .onPath
+                path.append((next, successors(next)[...]))
+            case .onPath: onCycle(path.map(\.node).drop { $0 != next } + [next])
+            case .done: break
+            }
+        }
+    }
+    return order
 }

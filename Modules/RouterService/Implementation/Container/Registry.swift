@@ -7,8 +7,8 @@ struct Recording {
     let module: TypeName
     let services: [ServiceRegistration]
     let routes: [RouteRegistration]
-    let interceptors: [Registration<any Interceptor>]
-    let listeners: [Registration<Listener>]
+    let interceptors: [InterceptorRegistration]
+    let listeners: [ListenerRegistration]
 
     init(_ registrar: Registrar) {
         (module, services, routes) = (registrar.module, registrar.services, registrar.routes)
@@ -26,8 +26,8 @@ struct Registry {
     /// The services; an overridden one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [RouteRegistration] = []
-    let interceptors: [Registration<any Interceptor>]
-    let listeners: [Registration<Listener>]
+    let interceptors: [InterceptorRegistration]
+    let listeners: [ListenerRegistration]
     private(set) var mistakes: [GraphProblem] = []
     /// The names of the routes in links.
     private(set) var addresses = Addresses([])

@@ -43,7 +43,7 @@ final class Opening<R: Route>: AnyOpening {
     /// If modules are replaced while an interceptor decides, all is asked again, so that it belongs to one generation.
     private func decided() async throws -> any ResolvedRoute {
         let generation = router.container.generation
-        for interceptor in router.container.registry.interceptors {
+        for interceptor in router.container.interceptors.deciding(on: R.self) {
             let decision = try await decision(of: interceptor)
             if case .reject(let error) = decision { throw error }
             guard router.container.generation == generation else { return try await decided() }
@@ -106,7 +106,7 @@ final class Opening<R: Route>: AnyOpening {
         return try await next.decided()
     }
 
-    private func decision(of interceptor: Registration<any Interceptor>) async throws -> Interception {
+    private func decision(of interceptor: InterceptorRegistration) async throws -> Interception {
         let (name, start) = (interceptor.source.type, router.log.start())
         let path = path.appending(route, from: origin)
         let proxy = RouterProxy(router.reference, opener: .interceptor(deciding: path, for: opener))

@@ -71,7 +71,7 @@ public final class RouterService: ProgramRouter {
     @discardableResult
     func broadcast<E: Event>(_ event: E, after path: Path) async -> [RouterError] {
         let type = TypeName(E.self)
-        func listeners(of module: Int) -> [Registration<Listener>] {
+        func listeners(of module: Int) -> [ListenerRegistration] {
             registry.recordings[module].listeners.filter { $0.source.type == type }
         }
         let modules = registry.recordings.indices
@@ -80,7 +80,7 @@ public final class RouterService: ProgramRouter {
         for index in modules {
             // By place, as one place may register several; read again after each, because modules may be replaced meanwhile.
             var called: [String: Int] = [:]
-            func next() -> Registration<Listener>? {
+            func next() -> ListenerRegistration? {
                 var passed: [String: Int] = [:]
                 return listeners(of: index).first {
                     passed[$0.source.place, default: 0] += 1
@@ -114,6 +114,11 @@ extension RouterService {
     /// The registered services, by type.
     public var services: [ServiceRegistration] {
         registry.services.map { ("\($0.type)", $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    /// The interceptors that decide about a type of route, in order.
+    public func interceptors(of route: any Route.Type) -> [InterceptorRegistration] {
+        container.interceptors.deciding(on: route)
     }
 
     /// Streams the router's decisions and actions from now on.

@@ -1,17 +1,39 @@
-/// Decides about routes before their handlers do.
+/// Decides about routes before their handlers do, whichever way these came in.
 ///
-/// The router asks its interceptors, in the order of registration, about every route whichever way it came in.
+/// The router asks the interceptors that are registered for a type of route, in the order of their phases. Within a phase,
+/// those of a module come after those of the modules whose services they depend on.
 @MainActor
 public protocol Interceptor {
     /// Decides about one route, and may show another one first; throwing has the effect of ``Interception/reject(_:)``.
     func intercept(_ request: RouteRequest) async throws -> Interception
 }
 
+/// The routes about which an interceptor decides.
+public enum InterceptedRoutes {
+    /// All routes.
+    case all
+    /// The routes of some types.
+    case types([any Route.Type])
+    /// The routes whose types satisfy a condition, for example that they conform to a protocol:
+    /// `.where { $0 is any Notes.AuthorsRoute.Type }`.
+    case `where`(@MainActor (any Route.Type) -> Bool)
+}
+
+/// The intent with which an interceptor decides, in the order in which the router asks.
+public enum InterceptionPhase: Int, CaseIterable, Sendable {
+    /// Whether the program offers the route at all, for example by a rule of the server.
+    case rules
+    /// Whether the user may open it, for example after a sign-in.
+    case access
+    /// Whether the user wants to, when nothing else prevents it.
+    case confirmation
+}
+
 /// The decision of an interceptor.
 public enum Interception: Sendable {
     /// The next interceptor decides; after the last, the route is fulfilled.
     case proceed
-    /// The route is rerouted to another one, which is shown to all interceptors from the first.
+    /// The route is rerouted to another one, which is shown to its own interceptors from the first.
     ///
     /// A caller that waits receives the other route's output where its type is the same, and a
     /// `CancellationError` when it ends otherwise.

@@ -17,10 +17,10 @@ public final class Registrar {
     public private(set) var services: [ServiceRegistration] = []
     /// The handlers of routes, in the order of registration.
     public private(set) var routes: [RouteRegistration] = []
-    /// The interceptors, in the order in which they decide.
-    public private(set) var interceptors: [Registration<any Interceptor>] = []
+    /// The interceptors, in the order of registration.
+    public private(set) var interceptors: [InterceptorRegistration] = []
     /// The listeners, in the order in which they receive events.
-    public private(set) var listeners: [Registration<Listener>] = []
+    public private(set) var listeners: [ListenerRegistration] = []
 
     /// Creates a registrar without registrations, for a module entry of this type.
     public init(for module: any Any.Type) { self.module = TypeName(module) }
@@ -111,14 +111,26 @@ public final class Registrar {
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 
-    /// Registers an interceptor after those already registered; a new one is created for each decision.
+    /// Registers an interceptor for routes of some types; a new one is created for each decision.
     public func intercept<Deciding: Interceptor, each Parameter>(
+        _ route: any Route.Type, _ others: any Route.Type..., phase: InterceptionPhase = .access,
+        fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
+    ) {
+        intercept(.types([route] + others), phase: phase, fileID: fileID, line: line, by: factory)
+    }
+
+    /// Registers an interceptor for all routes, or those that satisfy a condition.
+    public func intercept<Deciding: Interceptor, each Parameter>(
+        _ routes: InterceptedRoutes, phase: InterceptionPhase = .access,
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
     ) {
         let source = RegistrationSource(
             Deciding.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
-        interceptors.append(Registration(source: source, create: injecting(factory)))
+        interceptors.append(
+            InterceptorRegistration(
+                source: source, routes: routes, phase: phase, create: injecting(factory)))
     }
 
     /// Registers a listener for events of a type, which takes the event and the services that it depends on.
@@ -129,7 +141,7 @@ public final class Registrar {
         let source = RegistrationSource(
             event, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
         listeners.append(
-            Registration(source: source) { resolver in
+            ListenerRegistration(source: source) { resolver in
                 let services = (repeat try resolver.resolve((each Parameter).self))
                 return { if let event = $0 as? E { try await listener(event, repeat each services) } }
             })

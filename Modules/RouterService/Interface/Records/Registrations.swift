@@ -153,12 +153,24 @@ public final class RouteRegistration {
     public func handler<R: Route>(of route: R.Type) -> RouteHandler<R>? { handler as? RouteHandler<R> }
 }
 
-/// A registered interceptor or listener.
-public struct Registration<Value> {
-    /// The source of the registration; the type of a listener's is the event's.
+/// A registered interceptor.
+public struct InterceptorRegistration {
+    /// The source of the registration.
     public let source: RegistrationSource
-    /// Creates the interceptor for one decision, or the listener for one event.
-    public let create: @MainActor (any DependencyResolver) throws -> Value
+    /// The routes about which it decides.
+    public let routes: InterceptedRoutes
+    /// The phase in which it decides.
+    public let phase: InterceptionPhase
+    /// Creates the interceptor for one decision.
+    public let create: @MainActor (any DependencyResolver) throws -> any Interceptor
+}
+
+/// A registered listener.
+public struct ListenerRegistration {
+    /// The source of the registration, whose type is the event's.
+    public let source: RegistrationSource
+    /// Creates the listener for one event.
+    public let create: @MainActor (any DependencyResolver) throws -> Listener
 }
 
 /// Receives an event of the type for which it was registered.
