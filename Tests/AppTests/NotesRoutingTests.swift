@@ -148,6 +148,19 @@ struct NotesRoutingTests {
         #expect(terminal.questions == ["A link from outside leads to app://notes/synchronize. Open it?"])
     }
 
+    @Test(arguments: [PresentationStyle.push, .root])
+    func listOfAnotherUser_isReplacedInItsPlace(style: PresentationStyle) async throws {
+        let router = try await started()
+        try await router.open(Notes.List(), as: style)
+        _ = try await write("Tea", with: router)
+        let path = terminal.path
+        _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "bob", password: "secret")
+        #expect(terminal.content?.choices == ["Your notes"])
+        try await terminal.content?.press("Your notes")
+        #expect(titles.isEmpty && terminal.content?.choices.first == "New note")
+        #expect(terminal.path == path && terminal.shown.last?.presentation.style == style)
+    }
+
     @Test func otherUser_hasOtherNotes() async throws {
         let router = try await started()
         try await router.open(Notes.List())

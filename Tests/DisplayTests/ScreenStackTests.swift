@@ -48,7 +48,7 @@ struct ScreenStackTests {
         let new = Display.ContentScreen(appear: { appearances.value += 1 }) {
             Display.Content(title: "C", elements: [])
         }
-        try stack.refresh([(new, presentation(2)), (Display.ContentScreen("D"), presentation(1))])
+        try stack.replace([2: (new, presentation(2)), 1: (Display.ContentScreen("D"), presentation(1))])
         #expect(stack.path(columns: 80) == "D › C")
         #expect(stack.top !== former)
         while appearances.value == 0 { try await yieldUnlessCancelled() }
@@ -66,8 +66,9 @@ struct ScreenStackTests {
         top.perform {
             do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.value = 1 }
         }
-        try stack.refresh([
-            (Display.ContentScreen("C"), presentation(1)), (Display.ContentScreen("D"), presentation(2)),
+        try stack.replace([
+            1: (Display.ContentScreen("C"), presentation(1)),
+            2: (Display.ContentScreen("D"), presentation(2)),
         ])
         while cancelled.value == 0 { try await yieldUnlessCancelled() }
         #expect(stack.screens.map(\.isBusy) == [true, false])
@@ -89,7 +90,7 @@ struct ScreenStackTests {
             _ = try show(screen, 2)
         }
         _ = try show(Display.ContentScreen("C"), 3)
-        try stack.refresh([(Display.ContentScreen("D"), presentation(2))])
+        try stack.replace([2: (Display.ContentScreen("D"), presentation(2))])
         #expect(stack.path(columns: 80) == "A › C")
     }
 
@@ -97,7 +98,9 @@ struct ScreenStackTests {
         _ = try show(Display.ContentScreen("A"), 1)
         let former = try show(Display.ContentScreen("B"), 2)
         #expect(throws: RouterError.self) {
-            try stack.refresh([(Display.ContentScreen("C"), presentation(1)), (Poster(), presentation(2))])
+            try stack.replace([
+                1: (Display.ContentScreen("C"), presentation(1)), 2: (Poster(), presentation(2)),
+            ])
         }
         #expect(stack.path(columns: 80) == "A › B" && stack.top === former)
     }
@@ -191,11 +194,31 @@ struct ScreenStackTests {
         second.perform {
             do { try await Task.sleep(for: .seconds(60)) } catch { replaced.value = 1 }
         }
-        try stack.refresh([(Display.ContentScreen("C"), presentation(2))])
+        try stack.replace([2: (Display.ContentScreen("C"), presentation(2))])
         while replaced.value == 0 { try await yieldUnlessCancelled() }
         gate.continuation.yield()
         while below.value == 0 { try await yieldUnlessCancelled() }
         #expect(below.value == 2)
+    }
+
+    @Test func replace_byAnotherScreen_takesNothingOver_andAppearsWhenItIsOnTop() async throws {
+        let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
+        let former = try show(Display.ContentScreen("A"), 1)
+        former.view.followsFocus = false
+        former.perform {
+            for await _ in gate.stream { break }
+            throw RouterError.emptyStack
+        }
+        _ = try show(Display.ContentScreen("B"), 2)
+        let new = Display.ContentScreen(appear: { appearances.value += 1 }) {
+            Display.Content(title: "C", elements: [])
+        }
+        try stack.replace([1: (new, presentation(3))])
+        #expect(stack.path(columns: 80) == "C › B" && former.isCancelled && !stack.screens[0].isBusy)
+        #expect(stack.screens[0].view.followsFocus)
+        stack.remove([2, 1])
+        while appearances.value == 0 { try await yieldUnlessCancelled() }
+        #expect(stack.path(columns: 80) == "C")
     }
 
     @Test func nextAction_waitsForTheOneThatRuns() async throws {

@@ -150,7 +150,7 @@ struct TextAreaTests {
         try show("abc\ndef")
         try press(.tab, .up, .left, .text("x"))
         note.message = "There is something new."
-        try presenter.refresh([])
+        try presenter.replace([:])
         try press(.text("y"))
         #expect(note.text == "abxyc\ndef" && device.screen.text.contains("something new"))
         #expect(cursor == [0, 4])
@@ -160,7 +160,7 @@ struct TextAreaTests {
         try show()
         try press(.text("Milk"))
         note.title = nil
-        try presenter.refresh([])
+        try presenter.replace([:])
         try presenter.draw()
         try press(.enter, .text("x"))
         #expect(note.text == "\nx")

@@ -267,8 +267,7 @@ struct NoteListTests {
         let synchronizer = session.synchronizer
         let recorder = RecordingContext<Notes.List>()
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
-        let feature = NoteListFeature(
-            library: library, synchronizer: synchronizer, router: recorder.router)
+        let feature = NoteListFeature(library: library, synchronizer: synchronizer)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         await eventually { screen.content().progress.isEmpty }
@@ -302,9 +301,7 @@ struct NoteListTests {
         let recorder = RecordingContext<Notes.List>()
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
         recorder.router.finish(Notes.Preview.self) { .delete(milk.id) }
-        let feature = NoteListFeature(
-            library: library, synchronizer: session.synchronizer,
-            router: recorder.router)
+        let feature = NoteListFeature(library: library, synchronizer: session.synchronizer)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         try await screen.content().keys["p"]?.action()
@@ -314,6 +311,17 @@ struct NoteListTests {
         }
         #expect(
             recorder.router.opened == [AnyRoute(Notes.Preview())] && recorder.router.styles == [Display.peek])
+    }
+
+    @Test func feature_replacesTheListOfAnotherUser() async throws {
+        let session = Session()
+        let library = try await session.library(tea)
+        let recorder = RecordingContext<Notes.List>()
+        let feature = NoteListFeature(library: library, synchronizer: session.synchronizer)
+        let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
+        session.author.id = "bob"
+        try await screen.content().press("Your notes")
+        #expect(recorder.replacements == [AnyRoute(Notes.List())])
     }
 
     @Test func list_ofTenThousandNotes_isSearched() {

@@ -10,7 +10,7 @@ enum Failure: Equatable {
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownParameter,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
-        noScreen, withinPreparation,
+        noScreen, embedded, withinPreparation,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
         unknownModule, presenterInUse, exchangeRejected
 
@@ -63,6 +63,7 @@ enum Failure: Equatable {
             case .rejected(.cannotDismissRoot, _): .cannotDismissRoot
             case .rejected(.outputNotEncodable, _): .outputNotEncodable
             case .rejected(.noScreen, _): .noScreen
+            case .rejected(.embedded, _): .embedded
             case .routeNotInStack: .routeNotInStack
             case .rejected(.notStarted, _): .notStarted
             case .rejected(.alreadyStarted, _): .alreadyStarted

@@ -24,7 +24,7 @@ struct LeaveConfirmationTests {
 
     /// A way of leaving a screen.
     enum Way: CaseIterable {
-        case back, dismiss, dismissTo, routerDismissTo, root, restore, backBelow
+        case back, dismiss, dismissTo, routerDismissTo, replace, root, restore, backBelow
     }
 
     private let question = Question()
@@ -47,6 +47,7 @@ struct LeaveConfirmationTests {
         case .dismiss: try await account.dismiss()
         case .dismissTo: try await account.dismiss(to: Shop.Catalogue.self)
         case .routerDismissTo: try await stage.router.dismiss(to: Shop.Catalogue.self)
+        case .replace: try await account.replace(with: Shop.Help())
         case .root: try await stage.router.open(Shop.Help(), as: .root)
         case .restore:
             let entry = RouterSnapshot.Entry(route: AnyRoute(Shop.Help()), style: .root)

@@ -209,9 +209,9 @@ struct ModuleExchangeTests {
             try base.show(screen, as: presentation)
         }
 
-        func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
             base.stack.forEach { ($0.screen as? HastyScreen)?.finish() }
-            try base.refresh(screens)
+            try base.replace(screens)
         }
 
         func remove(_ presentations: [Presentation.ID]) { base.remove(presentations) }

@@ -22,8 +22,8 @@ struct PresenterContractTests {
         #expect(violations(WrongPresenter(keepsRemoved: true)).contains("It keeps removed screens."))
     }
 
-    @Test func presenterThatRefreshesNothing_isFound() {
-        #expect(violations(WrongPresenter(refreshesNothing: true)).contains("It keeps a refreshed screen."))
+    @Test func presenterThatReplacesNothing_isFound() {
+        #expect(violations(WrongPresenter(replacesNothing: true)).contains("It keeps a replaced screen."))
     }
 
     @Test func presenterThatKnowsEveryStyle_isFound() {
@@ -42,15 +42,15 @@ struct PresenterContractTests {
 @MainActor
 private final class WrongPresenter: Presenter {
     private let correct = HeadlessPresenter()
-    private let keepsRemoved, refreshesNothing, losesOthers: Bool
+    private let keepsRemoved, replacesNothing, losesOthers: Bool
     private var kept: [HeadlessPresenter.Entry] = []
 
     init(
-        keepsRemoved: Bool = false, refreshesNothing: Bool = false, knowsEveryStyle: Bool = false,
+        keepsRemoved: Bool = false, replacesNothing: Bool = false, knowsEveryStyle: Bool = false,
         losesOthers: Bool = false
     ) {
-        (self.keepsRemoved, self.refreshesNothing, self.losesOthers) = (
-            keepsRemoved, refreshesNothing, losesOthers
+        (self.keepsRemoved, self.replacesNothing, self.losesOthers) = (
+            keepsRemoved, replacesNothing, losesOthers
         )
         if knowsEveryStyle {
             correct.knownStyles.insert(PresentationStyle("a style that no presenter knows"))
@@ -66,7 +66,7 @@ private final class WrongPresenter: Presenter {
         correct.remove(losesOthers ? correct.stack.map(\.presentation.id) : presentations)
     }
 
-    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        if !refreshesNothing { try correct.refresh(screens) }
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        if !replacesNothing { try correct.replace(screens) }
     }
 }

@@ -88,7 +88,7 @@ final class RandomSequence {
         presentations += presenter.stack.map(\.presentation).filter { new in
             !presentations.contains { $0.id == new.id }
         }
-        switch Int.random(in: 0..<27, using: &random) {
+        switch Int.random(in: 0..<29, using: &random) {
         case 0...2: open()
         case 3...6: ask()
         case 7: openStack()
@@ -105,6 +105,7 @@ final class RandomSequence {
         case 21, 22: edit()
         case 23, 24: embed()
         case 25: endEmbedded()
+        case 26, 27: replaceScreen()
         default: remember()
         }
     }
@@ -221,6 +222,13 @@ extension RandomSequence {
         note("dismiss any")
         let context = contexts.all.randomElement(using: &random)
         run { try? await context?.dismiss() }
+    }
+
+    private func replaceScreen() {
+        guard let context = contexts.all.randomElement(using: &random) else { return }
+        let stop = stop()
+        note("replace any with \(stop)")
+        run { try? await context.replace(with: stop) }
     }
 
     private func dismissTo() {

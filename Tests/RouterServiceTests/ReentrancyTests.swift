@@ -93,13 +93,29 @@ struct ReentrancyTests {
             try base.show(screen, as: presentation)
         }
 
-        func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-            try base.refresh(screens)
+        func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+            try screens.values.forEach { try act?($0.screen) }
+            try base.replace(screens)
         }
 
         func remove(_ presentations: [Presentation.ID]) {
             base.remove(presentations)
         }
+    }
+
+    @Test func screenThatFinishesWhileItTakesAPlace_isRemovedToo() async throws {
+        let presenter = EagerPresenter()
+        let router = RouterService {
+            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
+            $0.probe(Shop.Catalogue.self)
+            $0.probe(Shop.Account.self)
+        }
+        try await router.start(with: Shop.Catalogue())
+        try await router.open(Shop.Catalogue(page: 2))
+        presenter.act = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
+        let context = try #require(presenter.base.top as? ProbeScreen<Shop.Catalogue>).context
+        try await context.replace(with: Shop.Account())
+        #expect(presenter.base.stack.count == 1 && router.snapshot.entries.count == 1)
     }
 
     @Test func screenThatFinishesWhileItIsShown_isRemovedAndNotReportedAsPresented() async throws {

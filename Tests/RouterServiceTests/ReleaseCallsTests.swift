@@ -26,7 +26,7 @@ struct ReleaseCallsTests {
     /// A call by which a screen, or its question, is released.
     enum Release: CaseIterable {
         case confirmNoMore, confirmByAnother, finish, dismiss, dismissTo, back, drop, cancel, root, restore,
-            replace, replaceInVain
+            replaceScreen, replace, replaceInVain
     }
 
     /// The holder of the object.
@@ -151,6 +151,7 @@ struct ReleaseCallsTests {
             case .restore:
                 let entry = RouterSnapshot.Entry(route: AnyRoute(Shop.Help()), style: .root)
                 try await router.restore(RouterSnapshot(entries: [entry]))
+            case .replaceScreen: try await context().replace(with: Shop.Help())
             case .replace: try await router.replace([Holding()])
             case .replaceInVain:
                 await #expect(throws: Shop.Failure.self) {

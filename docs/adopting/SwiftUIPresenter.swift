@@ -52,11 +52,10 @@ final class SwiftUIPresenter: Presenter {
         withExtendedLifetime(former) {}
     }
 
-    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        let entries = try screens.map { try entry($0.screen, $0.presentation) }
-        let replacements = Dictionary(entries.map { ($0.id, $0) }) { $1 }
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        let entries = try screens.mapValues { try entry($0.screen, $0.presentation) }
         let former = levels
-        levels = levels.map { $0.map { replacements[$0.id] ?? $0 } }
+        levels = levels.map { $0.map { entries[$0.id] ?? $0 } }
         withExtendedLifetime(former) {}
     }
 
@@ -98,9 +97,11 @@ struct RouterView: View {
     var body: some View {
         if let root = entries.first {
             NavigationStack(path: path) {
-                root.view.navigationDestination(for: Presentation.ID.self) { presenter.view(of: $0) }
+                root.view.id(root.id).navigationDestination(for: Presentation.ID.self) {
+                    presenter.view(of: $0)
+                }
             }
-            .sheet(item: sheet) { _ in RouterView(presenter, level: level + 1) }
+            .sheet(isPresented: hasSheet) { RouterView(presenter, level: level + 1) }
         }
     }
 
@@ -120,13 +121,14 @@ struct RouterView: View {
         }
     }
 
-    /// The first screen of the sheet above this level; SwiftUI clears it when the user swipes the sheet down.
-    private var sheet: Binding<SwiftUIPresenter.Entry?> {
+    /// Whether there is a sheet above this level, whose first screen may be replaced; SwiftUI clears it when the user swipes
+    /// the sheet down.
+    private var hasSheet: Binding<Bool> {
         Binding { @MainActor in
             _ = presenter.revision
-            return presenter.levels.indices.contains(level + 1) ? presenter.levels[level + 1].first : nil
-        } set: { @MainActor entry in
-            if entry == nil, presenter.levels.indices.contains(level + 1) {
+            return presenter.levels.indices.contains(level + 1)
+        } set: { @MainActor isPresented in
+            if !isPresented, presenter.levels.indices.contains(level + 1) {
                 presenter.levels[level + 1].first.map { presenter.leave($0.presentation) }
             }
         }

@@ -35,14 +35,7 @@ final class UIKitPresenter: NSObject, Presenter {
     ///
     /// - Throws: `RouterError.unknownStyle` for other styles than `push`, `modal` and `root`.
     func show(_ screen: any Screen, as presentation: Presentation) throws {
-        guard let controller = (screen as? ControllerScreen)?.controller else {
-            throw UnknownScreen(type: TypeName(type(of: screen)))
-        }
-        let entry = Entry(controller: controller, presentation: presentation)
-        if !presentation.isRoot {
-            // The back button asks the router, in place of popping the screen.
-            controller.navigationItem.backAction = UIAction { _ in Task { await presentation.close() } }
-        }
+        let entry = try entry(screen, presentation)
         switch presentation.style {
         case .push:
             levels[levels.count - 1].entries.append(entry)
@@ -79,20 +72,25 @@ final class UIKitPresenter: NSObject, Presenter {
         }
     }
 
-    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        let entries = try screens.map { screen, presentation in
-            guard let controller = (screen as? ControllerScreen)?.controller else {
-                throw UnknownScreen(type: TypeName(type(of: screen)))
-            }
-            return (presentation.id, Entry(controller: controller, presentation: presentation))
-        }
-        let replacements = Dictionary(entries) { $1 }
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        let entries = try screens.mapValues { try entry($0.screen, $0.presentation) }
         let former = levels
         defer { withExtendedLifetime(former) {} }
         for level in levels.indices {
-            levels[level].entries = levels[level].entries.map { replacements[$0.presentation.id] ?? $0 }
+            levels[level].entries = levels[level].entries.map { entries[$0.presentation.id] ?? $0 }
             update(level, animated: false)
         }
+    }
+
+    private func entry(_ screen: any Screen, _ presentation: Presentation) throws -> Entry {
+        guard let controller = (screen as? ControllerScreen)?.controller else {
+            throw UnknownScreen(type: TypeName(type(of: screen)))
+        }
+        if !presentation.isRoot {
+            // The back button asks the router, in place of popping the screen.
+            controller.navigationItem.backAction = UIAction { _ in Task { await presentation.close() } }
+        }
+        return Entry(controller: controller, presentation: presentation)
     }
 
     /// Has a navigation controller show the screens of its level.

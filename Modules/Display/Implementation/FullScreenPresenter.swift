@@ -64,8 +64,8 @@ final class FullScreenPresenter: PresentingTerminal {
         top.view.record = record
     }
 
-    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        try stack.refresh(screens)
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
         // The status may come from a service that was replaced too.
         status.forget()
     }

@@ -29,8 +29,8 @@ final class LinePresenter: PresentingTerminal {
         try stack.show(screen, as: presentation)
     }
 
-    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        try stack.refresh(screens)
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
     }
 
     func remove(_ presentations: [Presentation.ID]) {

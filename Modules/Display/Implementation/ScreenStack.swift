@@ -52,18 +52,20 @@ final class ScreenStack {
         onChange()
     }
 
-    /// Replaces the screens that have the same identities, and lets the topmost appear; all or none.
-    func refresh(_ replacements: [(screen: any Screen, presentation: Presentation)]) throws {
+    /// Puts screens in the places of others, and lets the topmost appear; all or none.
+    ///
+    /// One with the same identity is a new version of the former.
+    func replace(_ replacements: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
         let former = current
+        let new = try replacements.mapValues { try stackedScreen($0.screen, as: $0.presentation) }
         // Exchanged at once and released after: what ends with a screen may call the stack again.
-        var changed = screens
-        for stacked in try replacements.map({ try stackedScreen($0.screen, as: $0.presentation) }) {
-            guard let index = changed.firstIndex(where: { $0.presentation.id == stacked.presentation.id })
-            else {
-                continue
+        var changed = screens.map { new[$0.presentation.id] ?? $0 }
+        for (screen, stacked) in zip(screens, changed) where screen !== stacked {
+            if screen.presentation.id == stacked.presentation.id {
+                stacked.succeed(screen, isOnTop: former.contains { $0 === screen })
+            } else {
+                screen.cancel()
             }
-            stacked.succeed(changed[index], isOnTop: former.contains { $0 === changed[index] })
-            changed[index] = stacked
         }
         swap(&screens, &changed)
         screens.forEach { $0.contentMayHaveChanged() }

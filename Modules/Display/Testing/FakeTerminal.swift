@@ -35,9 +35,13 @@ public final class FakeTerminal: Display.Terminal, Presenter {
     /// Keeps screens in place of others.
     ///
     /// - Throws: ``ContentInspectionError/noContent(screen:)`` when one is no `Display.ContentScreen`.
-    public func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        let new = try screens.map { (screen: try $0.screen.contentScreen(), presentation: $0.presentation) }
-        shown = shown.map { old in new.first { $0.presentation.id == old.presentation.id } ?? old }
+    public func replace(
+        _ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]
+    ) throws {
+        let new = try screens.mapValues {
+            (screen: try $0.screen.contentScreen(), presentation: $0.presentation)
+        }
+        shown = shown.map { new[$0.presentation.id] ?? $0 }
     }
 
     /// Forgets screens.

@@ -14,8 +14,10 @@ public protocol Presenter: AnyObject {
     /// Removes screens, embedded ones too, the topmost first; ignores presentations that are already gone.
     func remove(_ presentations: [Presentation.ID])
 
-    /// Shows new screens in place of those with the same `Presentation.id`, because a module was replaced.
+    /// Shows new screens in place of others, by the `Presentation.id` of those.
+    ///
+    /// A screen with the same `Presentation.id` is the same to the user, of a replaced module; any other is another screen.
     ///
     /// - Throws: Any error; nothing may have changed then.
-    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws
 }

@@ -54,11 +54,12 @@ public final class HeadlessPresenter: Presenter {
     /// Replaces screens.
     ///
     /// - Throws: ``refusal``.
-    public func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+    public func replace(
+        _ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]
+    ) throws {
         if let refusal { throw refusal }
-        let entries = screens.map { Entry(screen: $0.screen, presentation: $0.presentation) }
-        let replacements = Dictionary(entries.map { ($0.presentation.id, $0) }) { $1 }
-        replaceStack(by: stack.map { replacements[$0.presentation.id] ?? $0 })
+        let entries = screens.mapValues { Entry(screen: $0.screen, presentation: $0.presentation) }
+        replaceStack(by: stack.map { entries[$0.presentation.id] ?? $0 })
     }
 
     /// Takes screens off the stack.

@@ -43,7 +43,7 @@ public struct PresenterContract {
         (self.presenter, self.screen) = (presenter, screen)
     }
 
-    /// Shows, refreshes and removes screens as a router does.
+    /// Shows, replaces and removes screens as a router does.
     ///
     /// - Parameters:
     ///   - presenter: Makes a presenter that shows nothing yet.
@@ -53,7 +53,7 @@ public struct PresenterContract {
         of presenter: () -> any Presenter, screen: @escaping (AnyObject) -> any Screen
     ) -> [String] {
         [
-            keepsUntilRemoved, removesFromTheMiddle, refreshesInPlace, refusesUnknownStyles,
+            keepsUntilRemoved, removesFromTheMiddle, replacesInPlace, refusesUnknownStyles,
             mayBeCalledOnRelease,
         ]
         .flatMap { check in
@@ -84,15 +84,18 @@ public struct PresenterContract {
         contract.expect(below.isReleased && above.isKept, "It does not remove what is below the top alone.")
     }
 
-    private static func refreshesInPlace(_ contract: inout PresenterContract) throws {
-        let shown = try [.root, .push, .modal].map { try contract.show($0) }
-        let new = try contract.refresh(shown[1], as: .push)
-        contract.expect(shown[1].isReleased, "It keeps a refreshed screen.")
-        contract.expect(
-            shown[0].isKept && new.isKept && shown[2].isKept, "It loses screens in refreshing one.")
-        contract.remove([shown[2], new])
-        contract.expect(
-            new.isReleased && shown[0].isKept, "A new screen does not have the old one's identity.")
+    /// By a new version of the same screen, and by another screen.
+    private static func replacesInPlace(_ contract: inout PresenterContract) throws {
+        for hasSameIdentity in [true, false] {
+            let shown = try [.root, .push, .modal].map { try contract.show($0) }
+            let new = try contract.replace(shown[1], as: .push, hasSameIdentity: hasSameIdentity)
+            contract.expect(shown[1].isReleased, "It keeps a replaced screen.")
+            contract.expect(
+                shown[0].isKept && new.isKept && shown[2].isKept, "It loses screens in replacing one.")
+            contract.remove([shown[2], new])
+            contract.expect(
+                new.isReleased && shown[0].isKept, "It does not know a new screen by its own identity.")
+        }
     }
 
     private static func refusesUnknownStyles(_ contract: inout PresenterContract) throws {
@@ -115,9 +118,9 @@ public struct PresenterContract {
         contract.expect(
             above.isReleased && below.isReleased, "A screen cannot remove another on its release.")
         former.held?.onRelease = { [id = former.id] in presenter.remove([id]) }
-        let new = try contract.refresh(former, as: .push)
+        let new = try contract.replace(former, as: .push)
         contract.expect(
-            new.isReleased && root.isKept, "A refreshed screen cannot remove the new one on its release.")
+            new.isReleased && root.isKept, "A replaced screen cannot remove the new one on its release.")
     }
 
     private mutating func expect(_ condition: Bool, _ violation: String) {
@@ -125,18 +128,24 @@ public struct PresenterContract {
     }
 
     private mutating func show(_ style: PresentationStyle) throws -> Shown {
-        count += 1
-        let shown = Shown(Presentation.ID(count))
+        let shown = next()
         let (screen, presentation) = made(shown, style)
         try presenter.show(screen, as: presentation)
         return shown
     }
 
-    private func refresh(_ former: Shown, as style: PresentationStyle) throws -> Shown {
-        let shown = Shown(former.id)
+    private mutating func replace(
+        _ former: Shown, as style: PresentationStyle, hasSameIdentity: Bool = true
+    ) throws -> Shown {
+        let shown = hasSameIdentity ? Shown(former.id) : next()
         former.presentation?.end()
-        try presenter.refresh([made(shown, style)])
+        try presenter.replace([former.id: made(shown, style)])
         return shown
+    }
+
+    private mutating func next() -> Shown {
+        count += 1
+        return Shown(Presentation.ID(count))
     }
 
     private func made(

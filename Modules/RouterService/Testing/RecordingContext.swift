@@ -15,6 +15,8 @@ public final class RecordingContext<Destination: Route>: RouteContext {
     public private(set) var outputs: [Destination.Output] = []
     /// The number of times that the screen dismissed itself.
     public private(set) var dismissals = 0
+    /// The routes with which the screen replaced itself.
+    public private(set) var replacements: [AnyRoute] = []
     /// The confirmation that the screen asks for before it is left.
     public private(set) var leaveConfirmation: LeaveConfirmation?
     /// The model whose state outlives the screen; not held.
@@ -45,6 +47,14 @@ public final class RecordingContext<Destination: Route>: RouteContext {
 
     /// Records the dismissal.
     public func dismiss() async throws { dismissals += 1 }
+
+    /// Records the route.
+    ///
+    /// - Throws: The refusal of ``router``.
+    public func replace(with route: some Route) async throws {
+        replacements.append(AnyRoute(route))
+        if let refusal = router.refusal { throw refusal }
+    }
 
     /// Keeps the confirmation as ``leaveConfirmation``.
     public func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {

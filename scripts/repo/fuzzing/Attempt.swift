@@ -103,7 +103,7 @@ private struct NoAction<Destination: Route>: Action where Destination.Output == 
 private final class NoPresenter: Presenter {
     func show(_ screen: any Screen, as presentation: Presentation) {}
     func remove(_ presentations: [Presentation.ID]) {}
-    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) {}
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) {}
 }
 
 private struct Document: Decodable {

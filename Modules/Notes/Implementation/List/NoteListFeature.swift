@@ -6,12 +6,11 @@ import RouterServiceInterface
 struct NoteListFeature: Feature {
     @Dependency var library: StoredLibrary
     @Dependency var synchronizer: any Notes.Synchronizer
-    @Dependency var router: any Router
 
     func build(_ route: Notes.List, in context: any RouteContext<Notes.List>) throws -> any Screen {
         let presenter = NoteListPresenter(
             interactor: NoteListInteractor(library: library, synchronizer: synchronizer),
-            wireframe: RoutedNoteListWireframe(context: context, router: router))
+            wireframe: RoutedNoteListWireframe(context: context))
         try context.keepState(of: presenter)
         let view = NoteListView(presenter: presenter)
         return Display.ContentScreen(appear: presenter.appear) { view.content }

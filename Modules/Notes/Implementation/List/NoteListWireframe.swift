@@ -24,14 +24,13 @@ protocol NoteListWireframe {
     /// Lets the user of the notes sign in.
     func signIn(as author: Identifier) async throws
 
-    /// Leaves the list, and opens that of the user who is signed in.
+    /// Shows the list of the user who is signed in, in place of this one.
     func reopen() async throws
 }
 
 /// Navigates through the router.
 struct RoutedNoteListWireframe: NoteListWireframe {
     let context: any RouteContext<Notes.List>
-    let router: any Router
 
     func edit(_ id: UUID?) async throws -> Notes.Note {
         try await context.result(of: Notes.Editor(id: id), as: .push)
@@ -51,11 +50,5 @@ struct RoutedNoteListWireframe: NoteListWireframe {
         try await context.result(of: Notes.RequiredSignIn(userName: author.text))
     }
 
-    func reopen() async throws {
-        // In a task of its own, because those of the list are cancelled with it.
-        try await Task { [context, router] in
-            try await context.dismiss()
-            try await router.open(Notes.List())
-        }.value
-    }
+    func reopen() async throws { try await context.replace(with: Notes.List()) }
 }

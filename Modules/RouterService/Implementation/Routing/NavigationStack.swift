@@ -15,14 +15,11 @@ final class NavigationStack {
     /// Whether the first screen is about to take the place of those that interceptors show before it.
     var isStarting = false
     private let events: RouterEvents
-    private let reference: RouterReference
     private var count = 0
     /// The screens whose confirmations are pending.
     private var asked: Set<ObjectIdentifier> = []
 
-    init(events: RouterEvents, reference: RouterReference) {
-        (self.events, self.reference) = (events, reference)
-    }
+    init(events: RouterEvents) { self.events = events }
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -36,20 +33,16 @@ final class NavigationStack {
         return Presentation.ID(count)
     }
 
-    /// Whether a context belongs to a screen that is on the stack, or embedded in one that is.
-    func contains(_ context: any AnyScreenContext) -> Bool {
-        guard let entry = context.entry, entry.shown.context === context else { return false }
-        return entry.position != nil || entry.parent.map(contains) ?? false
-    }
-
-    /// The entry of a context.
+    /// The entry of a context, whose screen is on the stack, or embedded in one that is.
     ///
-    /// - Throws: `RouterError.Rejection.screenDismissed` where its screen was removed or replaced.
+    /// - Throws: `RouterError.Rejection.screenDismissed` where the screen was removed or replaced.
     func entry(of context: any AnyScreenContext) throws -> StackEntry {
-        guard contains(context), let entry = context.entry else {
-            throw RouterError.rejected(.screenDismissed, route: context.routeType)
+        var (own, outer): (StackEntry?, (any AnyScreenContext)?) = (context.entry, context)
+        while let current = outer, let entry = current.entry, entry.shown.context === current {
+            if entry.position != nil, let own { return own }
+            outer = entry.parent
         }
-        return entry
+        throw RouterError.rejected(.screenDismissed, route: context.routeType)
     }
 
     /// Builds the screen of an entry and shows it above all others.
@@ -62,7 +55,7 @@ final class NavigationStack {
         do {
             let screen = try build()
             guard entry.position != nil else { return }
-            try presenter.show(screen, as: entry.newPresentation(by: reference))
+            try presenter.show(screen, as: presentation(of: entry))
         } catch {
             remove(entry)
             throw error
@@ -74,6 +67,36 @@ final class NavigationStack {
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
     }
 
+    /// Builds the screen of an entry and shows it in place of another, with which others leave; all or nothing.
+    func replace(
+        _ former: StackEntry, by entry: StackEntry, removing leaving: [StackEntry],
+        building build: () throws -> any Screen
+    ) throws {
+        guard let presenter, let place = former.position else {
+            throw RouterError.rejected(.screenDismissed, route: former.routeType)
+        }
+        let start = events.start()
+        // Above the former one while it is being built, for the same reason as another.
+        entries.insert(entry, at: place + 1)
+        renumber(from: place + 1)
+        do {
+            let screen = try build()
+            if entry.position != nil {
+                try presenter.replace([former.id: (screen, presentation(of: entry))])
+            }
+        } catch {
+            if let place = entry.position { remove(place..<place + 1) }
+            throw error
+        }
+        if let place = entry.position, let topmost = leaving.compactMap(\.position).max(), topmost > place {
+            remove(place + 1..<topmost + 1)
+        }
+        if let place = former.position { remove(place..<place + 1) }
+        // As for one that is shown above the others.
+        guard entry.position != nil else { return presenter.remove([entry.id]) }
+        events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
+    }
+
     /// Builds the screen of an entry within that of its parent.
     func embed(_ entry: StackEntry, building build: () throws -> any Screen) throws -> EmbeddedScreen {
         let (start, context) = (events.start(), entry.shown.context)
@@ -81,13 +104,26 @@ final class NavigationStack {
         do {
             let screen = try build()
             _ = try self.entry(of: context)
-            let embedded = EmbeddedScreen(screen, as: entry.newPresentation(by: reference))
+            let embedded = EmbeddedScreen(screen, as: presentation(of: entry))
             events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
             return embedded
         } catch {
             remove(entry)
             throw error
         }
+    }
+
+    /// Creates a presentation of an entry's screen, for the presenter to keep.
+    private func presentation(of entry: StackEntry) -> Presentation {
+        let context = entry.shown.context
+        let presentation = Presentation(
+            id: entry.id, style: entry.style, isRoot: entry.isRoot,
+            onDrop: { [weak self, weak context] in context.map { self?.drop($0) } },
+            onClose: { [weak self, weak context] in
+                if let context { await self?.close(context) }
+            })
+        context.presentation = presentation
+        return presentation
     }
 
     /// Delivers an output and removes its screen.
@@ -103,13 +139,13 @@ final class NavigationStack {
 
     /// Removes a screen because the user leaves it, unless a screen that would be removed is to stay.
     func close(_ context: any AnyScreenContext) async {
-        guard contains(context), let entry = context.entry, !entry.isRoot else { return }
+        guard let entry = try? entry(of: context), !entry.isRoot else { return }
         try? await leave { self.entries(from: entry) }
     }
 
     /// Removes a screen that the presenter has dropped.
     func drop(_ context: any AnyScreenContext) {
-        if contains(context), let entry = context.entry, !entry.isRoot { remove(entry) }
+        if let entry = try? entry(of: context), !entry.isRoot { remove(entry) }
     }
 
     /// Removes a screen because its feature asks for it.
@@ -173,23 +209,30 @@ final class NavigationStack {
 
     /// Removes entries that may be left; what is opened above them while a screen is asked stays.
     private func leave(_ leaving: () throws -> [StackEntry]) async throws {
-        let first = try leaving()
-        guard first.contains(where: { $0.shown.confirmation != nil }) else {
-            if let lowest = first.first { remove(lowest) }
-            return
-        }
-        let known = Set(first.map { ObjectIdentifier($0) })
-        func stillLeaving() throws -> [StackEntry] {
-            try leaving().filter { known.contains(ObjectIdentifier($0)) }
-        }
-        try await confirmLeaving(stillLeaving)
-        let left = try stillLeaving()
+        let left = try await confirmed(leaving)
         let places = left.compactMap(\.position)
         if let lowest = places.min(), let topmost = places.max() {
             remove(lowest..<topmost + 1)
         } else if let embedded = left.first {
             remove(embedded)
         }
+    }
+
+    /// The entries that may be left with a screen, which is the first of them.
+    func confirmedLeaving(with context: any AnyScreenContext) async throws -> [StackEntry] {
+        try await confirmed { self.entries(from: try self.entry(of: context)) }
+    }
+
+    /// The entries of some that may be left, without what is opened above them while a screen is asked.
+    private func confirmed(_ leaving: () throws -> [StackEntry]) async throws -> [StackEntry] {
+        let first = try leaving()
+        guard first.contains(where: { $0.shown.confirmation != nil }) else { return first }
+        let known = Set(first.map { ObjectIdentifier($0) })
+        func stillLeaving() throws -> [StackEntry] {
+            try leaving().filter { known.contains(ObjectIdentifier($0)) }
+        }
+        try await confirmLeaving(stillLeaving)
+        return try stillLeaving()
     }
 
     /// Removes a screen with all above it; callers that wait for one of them receive a cancellation.
@@ -213,8 +256,12 @@ final class NavigationStack {
     private func remove(_ range: Range<Int>) {
         let removed = entries[range].flatMap(\.withChildren)
         entries.removeSubrange(range)
-        for index in entries[range.lowerBound...].indices { entries[index].position = index }
+        renumber(from: range.lowerBound)
         end(removed.reversed())
+    }
+
+    private func renumber(from lowest: Int) {
+        for index in entries[lowest...].indices { entries[index].position = index }
     }
 
     /// Ends entries that are no longer on the stack, the topmost first.
@@ -244,16 +291,17 @@ final class NavigationStack {
             let context = entry.shown.context.successor()
             return exchange(&entry.shown, with: ShownScreen(context: context, isTentative: true))
         }
-        var presentations: [Presentation] = []
+        var replacements: [Presentation.ID: (screen: any Screen, presentation: Presentation)] = [:]
         do {
             let built = try affected.map { ($0, try $0.shown.context.screen(in: container)) }
             // Building one screen may have removed another.
-            let present = built.filter { $0.0.position != nil }
-            presentations = present.map { $0.0.newPresentation(by: reference) }
-            try presenter?.refresh(zip(present, presentations).map { (screen: $0.1, presentation: $1) })
+            for (entry, screen) in built where entry.position != nil {
+                replacements[entry.id] = (screen, presentation(of: entry))
+            }
+            try presenter?.replace(replacements)
         } catch {
             for (entry, screen) in zip(affected, former) { _ = exchange(&entry.shown, with: screen) }
-            presentations.forEach { $0.end() }
+            replacements.values.forEach { $0.presentation.end() }
             end(affected.filter { $0.position == nil }.flatMap { $0.withChildren.dropFirst() }.reversed())
             throw error
         }
@@ -266,6 +314,13 @@ final class NavigationStack {
     private func entries(from entry: StackEntry) -> [StackEntry] {
         if let index = entry.position { return entries[index...].flatMap(\.withChildren) }
         return entry.parent == nil ? [] : entry.withChildren
+    }
+
+    /// The entry of a screen in whose place another one can be shown.
+    func replaceableEntry(of context: any AnyScreenContext) throws -> StackEntry {
+        let entry = try entry(of: context)
+        guard entry.position != nil else { throw RouterError.rejected(.embedded, route: entry.routeType) }
+        return entry
     }
 
     private func removableEntry(of context: any AnyScreenContext) throws -> StackEntry {

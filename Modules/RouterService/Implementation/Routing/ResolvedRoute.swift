@@ -16,6 +16,9 @@ protocol ResolvedRoute {
     /// - Returns: The new entry of the stack; nil if there is no screen.
     func fulfil() async throws -> StackEntry?
 
+    /// Shows the screen in place of the lowest of the entries that leave.
+    func takePlace(of leaving: [StackEntry]) throws
+
     /// Builds the screen within that of another entry.
     func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen
 }
@@ -38,28 +41,46 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     func fulfil() async throws -> StackEntry? {
         let stack = opening.router.stack
-        let (entry, context) = entry(isRoot: beginsAnew || stack.isEmpty, state: opening.state)
+        // The first screen replaces one that an interceptor showed before it.
+        let (entry, context) = entry(
+            isRoot: beginsAnew || stack.isEmpty, isProvisional: opening.opener.isInterceptor,
+            state: opening.state)
         try stack.show(entry) { try feature.build(opening.route, in: context) }
         return entry
     }
 
+    func takePlace(of leaving: [StackEntry]) throws {
+        guard let former = leaving.first else { return }
+        let (entry, context) = entry(isRoot: former.isRoot, isProvisional: former.isProvisional)
+        try opening.router.stack.replace(former, by: entry, removing: leaving) {
+            try feature.build(opening.route, in: context)
+        }
+    }
+
     func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {
+        let waiting = parent.waitingState
         let state = parent.waitingState.take(for: AnyRoute(opening.route))
-        let (entry, context) = entry(isRoot: false, state: state ?? ScreenState(), parent: parent)
-        return try opening.router.stack.embed(entry) { try feature.build(opening.route, in: context) }
+        let (entry, context) = entry(state: state ?? ScreenState(), parent: parent)
+        do {
+            return try opening.router.stack.embed(entry) { try feature.build(opening.route, in: context) }
+        } catch {
+            // The state waits for the next attempt.
+            parent.waitingState = waiting
+            throw error
+        }
     }
 
     private func entry(
-        isRoot: Bool, state: ScreenState, parent: (any AnyScreenContext)? = nil
+        isRoot: Bool = false, isProvisional: Bool = false, state: ScreenState = ScreenState(),
+        parent: (any AnyScreenContext)? = nil
     ) -> (StackEntry, ScreenContext<R>) {
         let (router, receiver) = (opening.router, opening.receiver ?? ResultReceiver())
         let context = ScreenContext(
             opening.route, cause: opening.path.cause, state: state, receiver: receiver,
             reference: router.reference)
-        // The first screen replaces one that an interceptor showed before it.
         let entry = StackEntry(
             id: router.stack.nextID(), context: context, receiver: receiver, style: style,
-            isRoot: isRoot, isProvisional: opening.opener.isInterceptor, parent: parent)
+            isRoot: isRoot, isProvisional: isProvisional, parent: parent)
         return (entry, context)
     }
 }
@@ -80,6 +101,10 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
         log.add(.performed(AnyRoute(route), in: log.duration(since: start)))
         opening.receiver?.finish(with: output)
         return nil
+    }
+
+    func takePlace(of leaving: [StackEntry]) throws {
+        throw RouterError.rejected(.noScreen, route: TypeName(R.self))
     }
 
     func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {

@@ -84,7 +84,8 @@ public protocol Router: Navigator, AnyObject {
 /// Asks whether a screen may be left; false or an error keeps it.
 public typealias LeaveConfirmation = @MainActor () async throws -> Bool
 
-/// The navigation of a screen: finishing with its output, going back, opening other routes above it, and embedding them.
+/// The navigation of a screen: finishing with its output, going back, opening other routes above it or in its place, and
+/// embedding them.
 ///
 /// A context belongs to one screen, which holds it. Its calls after that screen is gone throw
 /// ``RouterError/Rejection/screenDismissed`` and change nothing.
@@ -106,7 +107,17 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// - Throws: ``RouterError/Rejection/cannotDismissRoot`` for the first screen.
     func dismiss() async throws
 
-    /// Asks before the screen is left: by going back, `dismiss`, a new first screen or a restored stack. Nil stops asking.
+    /// Shows the screen of a route in place of this one, in its style, without showing the one below in between.
+    ///
+    /// The route passes interceptors, availability and fallbacks as any other. This screen is left, with all above it, as
+    /// by `dismiss`; after an error, all stay. The first screen can be replaced too.
+    ///
+    /// - Throws: ``RouterError/Rejection/noScreen`` for a route that an action fulfils, ``RouterError/Rejection/embedded``
+    ///   for an embedded screen.
+    func replace(with route: some Route) async throws
+
+    /// Asks before the screen is left: by going back, `dismiss`, `replace`, a new first screen or a restored stack. Nil stops
+    /// asking.
     ///
     /// While the answer is awaited, other attempts to leave the screen fail with a `CancellationError`.
     func confirmLeaving(_ confirmation: LeaveConfirmation?) throws

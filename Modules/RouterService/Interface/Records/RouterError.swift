@@ -16,8 +16,10 @@ public enum RouterError: Error {
         case screenDismissed = "is no longer shown. Stop its work when the user leaves it."
         /// Its screen is the first one, which cannot be removed.
         case cannotDismissRoot = "is the first screen and stays. Dismiss only screens above it."
-        /// It is to be embedded, but an action fulfils it.
-        case noScreen = "is fulfilled by an action and has no screen that could be embedded. Open it instead."
+        /// It is to be embedded, or to replace a screen, but an action fulfils it.
+        case noScreen = "is fulfilled by an action and has no screen. Open it instead."
+        /// Its screen is to be replaced, but another one embeds it.
+        case embedded = "is embedded in another screen, which holds it. Let that one embed another route."
         /// It is opened before the first screen.
         case notStarted = "cannot be opened yet. Call 'start(with:)' first."
         /// It is to be the first screen, and there is one.
@@ -25,7 +27,7 @@ public enum RouterError: Error {
     }
 
     /// A dependency that is not registered, and the registered one that was probably meant.
-    case missingService(TypeName, path: [TypeName], nearest: TypeName?)
+    case missingService(TypeName, path: [TypeName])
     /// A service or a route whose registrations do not fit together: a problem that the router's validation reports too.
     case misregistered(any Error & CustomStringConvertible, path: [TypeName])
     /// Services that depend on one another; the path begins and ends with the same one.
@@ -77,9 +79,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
     /// A description of the problem, its place, and the remedy.
     public var description: String {
         switch self {
-        case .missingService(let type, let path, let nearest):
+        case .missingService(let type, let path):
             "\(type) is not registered, needed along \(text(path)). "
-                + (nearest.map { "The nearest is \($0). " } ?? "")
                 + "Register it in a module entry that the App lists."
         case .misregistered(let problem, let path):
             path.count > 1 ? "\(problem) It is needed along \(text(path))." : "\(problem)"

@@ -54,8 +54,10 @@ extension View {
         for data: D.Type, @ViewBuilder destination: @escaping (D) -> C
     ) -> some View where D: Hashable, C: View { self }
 
-    public func sheet<Item, Content>(
-        item: Binding<Item?>, onDismiss: (() -> Void)? = nil,
-        @ViewBuilder content: @escaping (Item) -> Content
-    ) -> some View where Item: Identifiable, Content: View { self }
+    public func sheet<Content>(
+        isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil,
+        @ViewBuilder content: @escaping () -> Content
+    ) -> some View where Content: View { self }
+
+    public func id<ID>(_ id: ID) -> some View where ID: Hashable { self }
 }

@@ -12,8 +12,8 @@ final class TopmostPresenter: Presenter {
 
     func remove(_ presentations: [Presentation.ID]) {}
 
-    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        topmost = screens.last?.presentation ?? topmost
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        topmost = topmost.flatMap { screens[$0.id]?.presentation } ?? topmost
     }
 
     /// Goes back, as a user does.
