@@ -233,7 +233,7 @@ struct FullScreenKeysTests {
             })
         try press(.text("abc"), .paste("defg"))
         #expect(name == "abc")
-        #expect(lines.last?.hasPrefix(" ! Too long: at most 5 characters fit here.") == true)
+        #expect(lines.last?.hasPrefix(" ! Too long: at most 5 characters fit here; shorten it.") == true)
         try press(.text("de"), .oversizedPaste(5_000_000))
         #expect(name == "abcde")
     }

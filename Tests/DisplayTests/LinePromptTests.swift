@@ -94,7 +94,8 @@ struct LinePromptTests {
         }
         #expect(
             transcript.contains(
-                "! Too long: at most 5 characters fit here.\n\n== Form ==\n  1  Name: ann\n> q\n"))
+                "! Too long: at most 5 characters fit here; shorten it.\n\n== Form ==\n  1  Name: ann\n> q\n")
+        )
         #expect(name == "ann")
     }
 

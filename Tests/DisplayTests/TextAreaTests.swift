@@ -244,7 +244,8 @@ struct TextAreaTests {
         (note.text, note.limit) = ("old", 9)
         let transcript = try await session("", lines, "q")
         #expect(note.text == text)
-        #expect(transcript.contains("! Too long: at most 9 characters fit here.") == (text == "old"))
+        #expect(
+            transcript.contains("! Too long: at most 9 characters fit here; shorten it.") == (text == "old"))
         #expect(!transcript.contains("Enter a number"), "its other lines are no choices")
     }
 

@@ -44,7 +44,7 @@ final class DescriptorLines: LineInput {
     /// The most bytes of a line that are kept; more are only counted, so that input cannot use up the memory.
     private static let longestLine = 4 * Display.Field.maximum
     /// The bytes after which a line is none that anybody typed: the input of a device may have no end.
-    private static let endlessLine = 4 * longestLine
+    private static let endlessLine = 16 << 20
 
     init(descriptor: Int32, output: DescriptorOutput) {
         (self.descriptor, self.output) = (descriptor, output)

@@ -52,8 +52,8 @@ extension Display {
 
     /// Text that the user types: a line, or, in a ``textArea(_:text:rows:limit:change:)``, as many as they like.
     public struct Field {
-        /// The most that any field takes, in Unicode scalars: 1,048,576.
-        public static let maximum = 1 << 20
+        /// The most that any field takes, in Unicode scalars: 16,384.
+        public static let maximum = 1 << 14
 
         /// The name of the text to type, for example `User name`.
         public let label: String
