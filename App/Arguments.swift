@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClientInterface
 
 /// The parsed command line.
 struct Arguments {
@@ -317,22 +318,8 @@ struct UnusableInput: LocalizedError {
     init(_ what: String, because reason: any Error) { self.init("\(what): \(Self.text(reason))") }
 
     private static func text(_ error: any Error) -> String {
-        switch error {
-        case DecodingError.keyNotFound(let key, let context):
-            "'\(key.stringValue)' is missing\(place(context))."
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            context.debugDescription + place(context)
-        default: error.localizedDescription
-        }
-    }
-
-    /// The place in the input, such as ` (at entries[1].route)`; empty for the whole of it.
-    private static func place(_ context: DecodingError.Context) -> String {
-        let path = context.codingPath.reduce("") { text, key in
-            if let index = key.intValue { return "\(text)[\(index)]" }
-            return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
-        }
-        return path.isEmpty ? "" : " (at \(path))"
+        guard let error = error as? DecodingError else { return error.localizedDescription }
+        let (path, reason) = HTTP.explanation(of: error)
+        return path.isEmpty ? reason : "\(reason) (at \(path))"
     }
 }

@@ -233,7 +233,8 @@ struct CommandLineTests {
         let reason =
             ["full": "No space left on device", "closed": "Bad file descriptor"][output] ?? "Broken pipe"
         let end = output == "unread" ? "1\n" : ""
-        #expect(result.errors == "App: The output cannot be written: \(reason).\n\(end)")
+        let remedy = "Check where it is redirected to."
+        #expect(result.errors == "App: The output cannot be written: \(reason). \(remedy)\n\(end)")
         #expect(result.status == (output == "unread" ? 0 : 1), "of a pipe, the reader's")
     }
 

@@ -91,7 +91,7 @@ struct RestorationTests {
 
     @Test(arguments: [
         ("{\"entr", "The given data was not valid JSON."),
-        (#"{"entries":[{"style":{"name":"root"}}]}"#, "'route' is missing (at entries[0])."),
+        (#"{"entries":[{"style":{"name":"root"}}]}"#, "the key is missing. (at entries[0].route)"),
         (
             #"{"entries":[{"route":"profile.overvieuw","style":{"name":"root"}}]}"#,
             "No route has the identifier 'profile.overvieuw'. The nearest is 'profile.overview'. (at entries[0].route)"

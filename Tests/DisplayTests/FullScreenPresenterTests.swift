@@ -213,7 +213,7 @@ struct FullScreenPresenterTests {
         let device = FailingDevice()
         let terminal = FullScreenPresenter(device)
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
-        await #expect(throws: TerminalFailure.writing(28)) { try await terminal.run() }
+        await #expect(throws: Display.OutputFailure(code: 28)) { try await terminal.run() }
         #expect(device.log == ["open", "draw", "close"])
     }
 
@@ -255,6 +255,6 @@ private final class FailingDevice: FullScreenDevice {
     func suspend() { log.append("suspend") }
     func draw(_ text: String) throws {
         log.append("draw")
-        throw TerminalFailure.writing(28)
+        throw Display.OutputFailure(code: 28)
     }
 }

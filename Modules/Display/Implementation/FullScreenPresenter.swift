@@ -113,7 +113,7 @@ final class FullScreenPresenter: PresentingTerminal {
         }
         do {
             try await follow(events)
-        } catch TerminalFailure.outputClosed, TerminalFailure.writing(EIO) {
+        } catch let failure as Display.OutputFailure where [EPIPE, EIO].contains(failure.code) {
             // The terminal is closed, and its user gone.
         }
     }

@@ -68,7 +68,7 @@ final class NoteEditorPresenter: NoteEditorPresenting {
         wireframe: any NoteEditorWireframe, dialog: any Display.Dialog
     ) {
         (self.id, isNew) = (id ?? UUID(), id == nil)
-        let title = Display.PlainText.line(String(title.unicodeScalars.prefix(Notes.Note.longestTitle)))
+        let title = Display.PlainText.line(String(title.unicodeScalars.prefix(Notes.Note.maximumTitle)))
         if isNew, !title.isEmpty { proposal = Notes.Draft(title: title, text: "", original: nil) }
         (self.interactor, self.wireframe, self.dialog) = (interactor, wireframe, dialog)
     }
