@@ -76,7 +76,8 @@ struct CommandLineTests {
         let result = try await BuiltProgram.app.run(["--services", "--json"])
         let services = try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8))
         let profiles = try #require(services.first { $0.service == "any Profile.Service" })
-        #expect(profiles.lifetime == "weak" && profiles.module == "ProfileModule")
+        #expect(profiles.lifetime == "weak")
+        #expect(profiles.module == "ProfileModule")
         #expect(services.map(\.service) == services.map(\.service).sorted())
     }
 
@@ -111,7 +112,8 @@ struct CommandLineTests {
         #expect(
             result.errors
                 == "App: \(task) and --trace cannot be used together. 'App --help' lists the options.\n")
-        #expect(result.output.isEmpty && result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.status == 64)
         #expect(try String(contentsOf: file, encoding: .utf8) == "kept")
     }
 
@@ -185,7 +187,8 @@ struct CommandLineTests {
         #expect(result.errors.hasPrefix(message))
         #expect(result.errors.hasSuffix(". 'App --help' lists the options.\n"))
         #expect(result.errors.count { $0.isNewline } == 1)
-        #expect(result.output.isEmpty && !result.errors.contains("hush"))
+        #expect(result.output.isEmpty)
+        #expect(!result.errors.contains("hush"))
         #expect(result.status == 64)
     }
 
@@ -195,7 +198,8 @@ struct CommandLineTests {
     ])
     func longValue_isShortenedInTheMessage(option: String, start: String) async throws {
         let result = try await BuiltProgram.app.run([option, start + String(repeating: "x", count: 100_000)])
-        #expect(result.errors.utf8.count < 4000 && result.errors.contains("xxxxxxxx…xxxxxxxx"))
+        #expect(result.errors.utf8.count < 4000)
+        #expect(result.errors.contains("xxxxxxxx…xxxxxxxx"))
         #expect(result.status != 0)
     }
 
@@ -210,7 +214,8 @@ struct CommandLineTests {
             let result = try await BuiltProgram.app.run(
                 ["--backend", address.absoluteString.replacing("http:", with: "HTTP:")],
                 input: ["1", "ann", "secret"])
-            #expect(result.output.contains("Ann Example") && result.errors.isEmpty)
+            #expect(result.output.contains("Ann Example"))
+            #expect(result.errors.isEmpty)
         }
     }
 
@@ -245,7 +250,9 @@ struct CommandLineTests {
         let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run([
             "-c", #"exec "$0" --ephemeral \#(input)"#, BuiltProgram.app.path.path,
         ])
-        #expect(result.output == ShownScreens.signedOut && result.errors.isEmpty && result.status == 0)
+        #expect(result.output == ShownScreens.signedOut)
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 0)
     }
 
     @Test func wordsOfAPath_areNotObeyed() async throws {

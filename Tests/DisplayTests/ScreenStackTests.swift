@@ -99,7 +99,8 @@ struct ScreenStackTests {
         #expect(throws: RouterError.self) {
             try stack.refresh([(Display.ContentScreen("C"), presentation(1)), (Poster(), presentation(2))])
         }
-        #expect(stack.path(columns: 80) == "A › B" && stack.top === former)
+        #expect(stack.path(columns: 80) == "A › B")
+        #expect(stack.top === former)
     }
 
     /// A screen that has appeared once, and counts how often.

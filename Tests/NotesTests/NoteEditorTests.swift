@@ -29,24 +29,33 @@ struct NoteEditorTests {
     @Test func presenter_savesWhatWasTyped_andFinishesWithIt() async throws {
         interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
         let presenter = presenter(tea.id)
-        #expect(presenter.mode == .form && presenter.title == "Tea" && presenter.canDelete)
+        #expect(presenter.mode == .form)
+        #expect(presenter.title == "Tea")
+        #expect(presenter.canDelete)
         presenter.type(title: "Black tea")
         try await presenter.save()
         let (saved, original) = try #require(interactor.saved.first)
-        #expect(saved.id == tea.id && saved.title == "Black tea" && saved.text == "Green")
-        #expect(original == tea && wireframe.finished == [saved] && terminal.notices == ["Saved"])
+        #expect(saved.id == tea.id)
+        #expect(saved.title == "Black tea")
+        #expect(saved.text == "Green")
+        #expect(original == tea)
+        #expect(wireframe.finished == [saved])
+        #expect(terminal.notices == ["Saved"])
     }
 
     @Test func presenter_makesTheIdOfANewNote_once() async throws {
         let presenter = presenter(nil)
-        #expect(presenter.mode == .form && !presenter.canDelete)
+        #expect(presenter.mode == .form)
+        #expect(!presenter.canDelete)
         presenter.type(title: "Tea")
         interactor.failure = Notes.Failure.closed
         await #expect(throws: Notes.Failure.closed) { try await presenter.save() }
-        #expect(wireframe.finished.isEmpty && presenter.title == "Tea")
+        #expect(wireframe.finished.isEmpty)
+        #expect(presenter.title == "Tea")
         interactor.failure = nil
         try await presenter.save()
-        #expect(Set(interactor.asked).count == 1 && interactor.saved.first?.original == nil)
+        #expect(Set(interactor.asked).count == 1)
+        #expect(interactor.saved.first?.original == nil)
     }
 
     @Test func presenter_asksForATitle() async {
@@ -62,7 +71,8 @@ struct NoteEditorTests {
         presenter.type(text: "x")
         presenter.type(text: "Green")
         try await presenter.save()
-        #expect(interactor.saved.isEmpty && wireframe.finished == [tea])
+        #expect(interactor.saved.isEmpty)
+        #expect(wireframe.finished == [tea])
     }
 
     @Test func presenter_savesAChangeOfTheNormalisationAlone() async throws {
@@ -80,10 +90,12 @@ struct NoteEditorTests {
 
     @Test func presenter_saysThatTypedTextIsKept_whereTheUserLeaves() async {
         let presenter = presenter(nil)
-        #expect(await presenter.mayBeLeft() && terminal.notices.isEmpty)
+        #expect(await presenter.mayBeLeft())
+        #expect(terminal.notices.isEmpty)
         presenter.type(title: "Tea")
         #expect(await presenter.mayBeLeft())
-        #expect(terminal.questions.isEmpty && terminal.notices == ["Your text is kept as a draft"])
+        #expect(terminal.questions.isEmpty)
+        #expect(terminal.notices == ["Your text is kept as a draft"])
         #expect(interactor.stored.values.map(\.title) == ["Tea"])
     }
 
@@ -92,11 +104,17 @@ struct NoteEditorTests {
         presenter(tea.id).type(title: "Black tea")
         interactor.entries[tea.id] = Notes.Entry(note: theirs, status: .sent)
         let next = presenter(tea.id)
-        #expect(next.mode == .form && next.title == "Black tea" && next.text == "Green" && next.hasDraft)
+        #expect(next.mode == .form)
+        #expect(next.title == "Black tea")
+        #expect(next.text == "Green")
+        #expect(next.hasDraft)
         next.type(text: "Hot")
-        #expect(interactor.drafts[tea.id]?.original == tea && next.savedState == nil)
+        #expect(interactor.drafts[tea.id]?.original == tea)
+        #expect(next.savedState == nil)
         try await next.discard()
-        #expect(next.title == "Cocoa" && !next.hasDraft && wireframe.closings == 1)
+        #expect(next.title == "Cocoa")
+        #expect(!next.hasDraft)
+        #expect(wireframe.closings == 1)
     }
 
     @Test func presenter_ofANewNote_isRestoredWithItsDraft() throws {
@@ -106,23 +124,30 @@ struct NoteEditorTests {
         let next = presenter(nil)
         #expect(next.title.isEmpty)
         next.restore(try #require(first.savedState))
-        #expect(next.title == "Tea" && NoteEditorPresenter.stateScope == .file)
+        #expect(next.title == "Tea")
+        #expect(NoteEditorPresenter.stateScope == .file)
     }
 
     @Test func presenter_beginsWithATitle_whichIsNoDraft_untilSomethingElseIsTyped() async throws {
         let proposed = "Milk\n\u{1B}[31m" + String(repeating: "x", count: 300)
         let presenter = presenter(nil, title: proposed)
-        #expect(presenter.title.hasPrefix("Milk �[31mxx") && presenter.title.unicodeScalars.count == 200)
-        #expect(!presenter.hasDraft && presenter.savedState == nil && interactor.drafts.isEmpty)
+        #expect(presenter.title.hasPrefix("Milk �[31mxx"))
+        #expect(presenter.title.unicodeScalars.count == 200)
+        #expect(!presenter.hasDraft)
+        #expect(presenter.savedState == nil)
+        #expect(interactor.drafts.isEmpty)
         presenter.type(title: "")
-        #expect(presenter.title.isEmpty && !presenter.hasDraft)
+        #expect(presenter.title.isEmpty)
+        #expect(!presenter.hasDraft)
 
         let other = self.presenter(nil, title: "Milk")
         other.type(text: "Cold")
-        #expect(other.title == "Milk" && interactor.drafts.values.map(\.title) == ["Milk"])
+        #expect(other.title == "Milk")
+        #expect(interactor.drafts.values.map(\.title) == ["Milk"])
         let saved = self.presenter(nil, title: "Tea")
         try await saved.save()
-        #expect(interactor.saved.map(\.note.title) == ["Tea"] && wireframe.finished.map(\.title) == ["Tea"])
+        #expect(interactor.saved.map(\.note.title) == ["Tea"])
+        #expect(wireframe.finished.map(\.title) == ["Tea"])
         // A note that exists has its own title.
         interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
         #expect(self.presenter(tea.id, title: "Milk").title == "Tea")
@@ -132,10 +157,12 @@ struct NoteEditorTests {
         let id = UUID()
         interactor.drafts[id] = Notes.Draft(title: "Milk", text: "", original: nil)
         let presenter = presenter(id)
-        #expect(presenter.mode == .form && presenter.title == "Milk")
+        #expect(presenter.mode == .form)
+        #expect(presenter.title == "Milk")
         presenter.type(text: "Cold")
         try await presenter.save()
-        #expect(interactor.saved.first?.original == nil && interactor.saved.first?.note.text == "Cold")
+        #expect(interactor.saved.first?.original == nil)
+        #expect(interactor.saved.first?.note.text == "Cold")
     }
 
     @Test func presenter_readsANoteThatIsNotKnown() async throws {
@@ -150,7 +177,8 @@ struct NoteEditorTests {
         }
         try await presenter.appear()
         try await presenter.appear()
-        #expect(presenter.mode == .form && interactor.loads == 2)
+        #expect(presenter.mode == .form)
+        #expect(interactor.loads == 2)
     }
 
     @Test func presenter_deletes_andLeavesWithoutAsking() async throws {
@@ -158,7 +186,8 @@ struct NoteEditorTests {
         let presenter = presenter(tea.id)
         presenter.type(title: "x")
         try await presenter.delete()
-        #expect(wireframe.closings == 1 && interactor.entries.isEmpty)
+        #expect(wireframe.closings == 1)
+        #expect(interactor.entries.isEmpty)
     }
 
     @Test func presenter_letsTheUserChoose_andLeavesWhereNothingIsLeft() async throws {
@@ -166,7 +195,8 @@ struct NoteEditorTests {
         let presenter = presenter(tea.id)
         #expect(presenter.mode == .conflict(mine: tea, theirs: nil))
         try await presenter.choose(.keepMine)
-        #expect(interactor.choices == [.keepMine] && wireframe.finished == [tea])
+        #expect(interactor.choices == [.keepMine])
+        #expect(wireframe.finished == [tea])
         interactor.entries[tea.id] = nil
         try await presenter.choose(.keepTheirs)
         #expect(wireframe.closings == 1)
@@ -177,7 +207,8 @@ struct NoteEditorTests {
     @Test func view_showsTheForm_andHandsOnWhatTheUserDoes() async throws {
         let played = PlayedEditorPresenter()
         let content = NoteEditorView(presenter: played).content
-        #expect(content.title == "Edit note" && content.labels == ["Title", "Text"])
+        #expect(content.title == "Edit note")
+        #expect(content.labels == ["Title", "Text"])
         #expect(content.choices == ["Save", "Delete", "All notes"])
         try content.type("x", into: "Title")
         try content.type("y\nz", into: "Text")
@@ -185,7 +216,8 @@ struct NoteEditorTests {
         #expect(played.calls == ["title x", "text y\nz", "save", "delete", "showAll"])
         (played.canDelete, played.hasDraft, played.problem) = (false, true, "Not stored.")
         let new = NoteEditorView(presenter: played).content
-        #expect(new.choices == ["Save", "Discard the changes", "All notes"] && new.errors == ["Not stored."])
+        #expect(new.choices == ["Save", "Discard the changes", "All notes"])
+        #expect(new.errors == ["Not stored."])
         try await new.press("Discard the changes")
         #expect(played.calls.last == "discard")
     }
@@ -194,7 +226,8 @@ struct NoteEditorTests {
         let played = PlayedEditorPresenter()
         played.mode = .conflict(mine: tea, theirs: theirs)
         let content = NoteEditorView(presenter: played).content
-        #expect(content.texts.contains("Tea\nGreen") && content.texts.contains("Cocoa"))
+        #expect(content.texts.contains("Tea\nGreen"))
+        #expect(content.texts.contains("Cocoa"))
         for choice in content.choices.prefix(3) { try await content.press(choice) }
         #expect(played.calls == ["keepMine", "keepTheirs", "keepBoth"])
         played.mode = .conflict(mine: tea, theirs: nil)
@@ -233,7 +266,8 @@ struct NoteEditorTests {
         let library = try await session.library(tea)
         let interactor = NoteEditorInteractor(library: library, synchronizer: session.synchronizer)
         try await interactor.load(tea.id)
-        #expect(interactor.entry(tea.id)?.note == tea && session.synchronizer.requests == [false])
+        #expect(interactor.entry(tea.id)?.note == tea)
+        #expect(session.synchronizer.requests == [false])
     }
 
     // All of them, and the wireframe over a router.
@@ -246,14 +280,17 @@ struct NoteEditorTests {
             library: library, synchronizer: session.synchronizer, dialog: terminal)
         let screen = try feature.build(Notes.Editor(id: tea.id), in: recorder.context).contentScreen()
         try await screen.appears()
-        #expect(recorder.leaveConfirmation != nil && recorder.keptModel is NoteEditorPresenter)
+        #expect(recorder.leaveConfirmation != nil)
+        #expect(recorder.keptModel is NoteEditorPresenter)
         try screen.content().type("Black", into: "Text")
         try await screen.content().press("Save")
-        #expect(recorder.outputs.map(\.text) == ["Black"] && library.outbox.first?.change.base == "3")
+        #expect(recorder.outputs.map(\.text) == ["Black"])
+        #expect(library.outbox.first?.change.base == "3")
         try await screen.content().press("All notes")
         #expect(recorder.router.dismissals == [.type(TypeName(Notes.List.self))])
         try await screen.content().press("Delete")
-        #expect(recorder.dismissals == 1 && library.entries.isEmpty)
+        #expect(recorder.dismissals == 1)
+        #expect(library.entries.isEmpty)
     }
 }
 

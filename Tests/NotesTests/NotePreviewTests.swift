@@ -16,9 +16,11 @@ struct NotePreviewTests {
     @Test func presenter_saysWhatThereIsToKnow() {
         let played = PlayedPreview()
         let presenter = NotePreviewPresenter(interactor: played, wireframe: played)
-        #expect(presenter.note == nil && presenter.remark == nil)
+        #expect(presenter.note == nil)
+        #expect(presenter.remark == nil)
         played.entry = Notes.Entry(note: tea, status: .unsent(refusal: nil))
-        #expect(presenter.note == tea && presenter.remark == nil)
+        #expect(presenter.note == tea)
+        #expect(presenter.remark == nil)
         played.entry = Notes.Entry(note: tea, status: .conflict(theirs: nil))
         #expect(presenter.remark?.contains("deleted elsewhere") == true)
         played.entry = Notes.Entry(note: tea, status: .conflict(theirs: tea))
