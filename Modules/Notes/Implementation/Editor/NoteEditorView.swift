@@ -4,7 +4,7 @@ import NotesInterface
 /// The view of the editor.
 @MainActor
 struct NoteEditorView {
-    let presenter: any NoteEditorPresenting
+    let presenter: NoteEditorPresenter
 
     var content: Display.Content {
         Display.Content(title: presenter.canDelete ? "Edit note" : "New note", elements: elements)
