@@ -68,37 +68,18 @@ func openStandardDescriptors() {
 
 /// Prints lines on standard output.
 ///
-/// - Throws: `UnusableInput` when they do not arrive there.
+/// - Throws: `Display.OutputFailure` when they do not arrive there.
 func printOutput(_ text: String) throws {
-    let error = printLines(text, on: STDOUT_FILENO)
-    guard error == 0 else {
-        throw UnusableInput("The output cannot be written: \(String(cString: strerror(error))).")
-    }
+    try printLines(text, on: STDOUT_FILENO)
 }
 
 /// Prints lines on standard error; they are lost if it is closed.
 func printError(_ text: String) {
-    _ = printLines(text, on: STDERR_FILENO)
+    try? printLines(text, on: STDERR_FILENO)
 }
 
 /// Prints lines without characters that a terminal would obey: everything that the App prints is printed here.
-///
-/// - Returns: 0, or the system's `errno` when the lines did not arrive.
-private func printLines(_ text: String, on descriptor: Int32) -> Int32 {
-    // By default, the signal of a closed pipe ends the program without a message.
-    signal(SIGPIPE, SIG_IGN)
-    let printable = Display.PlainText.lines(text).joined(separator: "\n")
-    var rest = Array("\(printable)\n".utf8)[...]
-    while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        if count >= 0 {
-            rest = rest.dropFirst(count)
-        } else if errno == EAGAIN {
-            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            poll(&request, 1, -1)
-        } else if errno != EINTR {
-            return errno
-        }
-    }
-    return 0
+private func printLines(_ text: String, on descriptor: Int32) throws {
+    let lines = Display.PlainText.lines(text).map { "\($0)\n" }
+    try Display.Output(descriptor: descriptor).write(lines.joined())
 }

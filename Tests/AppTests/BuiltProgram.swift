@@ -61,7 +61,8 @@ struct BuiltProgram {
         _ arguments: [String], input: [String], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
         let result = try await run(arguments, input: input)
-        #expect(result.errors.isEmpty && result.status == 0, sourceLocation: sourceLocation)
+        #expect(result.errors.isEmpty, sourceLocation: sourceLocation)
+        #expect(result.status == 0, sourceLocation: sourceLocation)
         return result.output.replacing(/\d{4}-\d\d-\d\d/, with: "DAY")
     }
 

@@ -80,13 +80,16 @@ struct CallTests {
                 window.type("\t\r")
             }
             let parts = calls[0].1.split(separator: "…").map(String.init)
-            #expect(parts.count == 3 && parts.allSatisfy(result.output.contains), "\(result.output)")
-            #expect(result.status == 0 && result.errors.isEmpty)
+            #expect(parts.count == 3, "\(result.output)")
+            #expect(parts.allSatisfy(result.output.contains), "\(result.output)")
+            #expect(result.status == 0)
+            #expect(result.errors.isEmpty)
             let refused = try await send(calls[1].0) {
                 try await window.wait(for: "A link from outside leads to \(calls[1].0). Open it?")
                 window.type("n")
             }
-            #expect(refused.errors == calls[1].1 + "\n" && refused.status == 77)
+            #expect(refused.errors == calls[1].1 + "\n")
+            #expect(refused.status == 77)
             window.type("\u{3}")
         }
     }
@@ -99,11 +102,14 @@ struct CallTests {
                 window.type("\u{1B}")
             }
             #expect(left.errors == "App: app://notes/new was left without an output.\n")
-            #expect(left.status == 1 && left.output.isEmpty)
+            #expect(left.status == 1)
+            #expect(left.output.isEmpty)
 
             try await window.wait(for: "You are not signed in.")
             let accepted = try await send("app://sign-in?userName=ann", "--no-wait")
-            #expect(accepted.status == 0 && accepted.output.isEmpty && accepted.errors.isEmpty)
+            #expect(accepted.status == 0)
+            #expect(accepted.output.isEmpty)
+            #expect(accepted.errors.isEmpty)
             try await window.wait(for: "Profile › Sign in")
 
             window.type("secret\r")
@@ -112,10 +118,12 @@ struct CallTests {
                 try await window.wait(for: "New note")
                 window.type("\u{3}")
             }
-            #expect(ended.errors == "App: The App ended before it answered.\n" && ended.status == 1)
+            #expect(ended.errors == "App: The App ended before it answered.\n")
+            #expect(ended.status == 1)
         }
         let missing = try await send("app://notes")
-        #expect(missing.errors == "App: No App uses the data in \(folder).\n" && missing.status == 69)
+        #expect(missing.errors == "App: No App uses the data in \(folder).\n")
+        #expect(missing.status == 69)
     }
 
     @Test func call_isAllowedByTheUser_andNotUnderstood_whereTheURLIsUnknown() async throws {
@@ -127,7 +135,8 @@ struct CallTests {
                 try await window.wait(for: "A link from outside leads to")
                 window.type("y")
             }
-            #expect(granted.status == 0 && granted.errors.isEmpty)
+            #expect(granted.status == 0)
+            #expect(granted.errors.isEmpty)
             try await window.wait(for: "You are not signed in.")
 
             for (url, status, message) in [
@@ -135,7 +144,8 @@ struct CallTests {
                 ("app://sign-in?userName=a&userName=b", 64, "cannot be opened: The query has 2 items"),
             ] {
                 let unknown = try await send(url, "--no-wait")
-                #expect(unknown.status == Int32(status) && unknown.errors.contains(message))
+                #expect(unknown.status == Int32(status))
+                #expect(unknown.errors.contains(message))
                 #expect(unknown.errors.split(separator: "\n").count == 1)
             }
             window.type("q")
@@ -152,7 +162,8 @@ struct CallTests {
                 #expect(
                     second.errors.hasPrefix(
                         "App: Another App uses the data in \(folder). Have that one open a URL with --send"))
-                #expect(second.status == 1 && second.output.isEmpty)
+                #expect(second.status == 1)
+                #expect(second.output.isEmpty)
                 #expect(try await send("app://profile").status == 0)
                 if ending == nil { window.type("q") }
             }
@@ -172,7 +183,8 @@ struct CallTests {
                 if ending == nil { window.type("q") }
             }
         }
-        #expect(Set(sockets).count == 2 && !sockets.contains { $0.hasPrefix(folder) })
+        #expect(Set(sockets).count == 2)
+        #expect(!sockets.contains { $0.hasPrefix(folder) })
         for socket in sockets {
             #expect(
                 !FileManager.default.fileExists(
@@ -191,7 +203,8 @@ struct CallTests {
                 ["--data", folder, "--send", "app://sign-in"] + options)
             let message =
                 "App: The App that uses the data in \(folder) did not accept the call within 5 seconds."
-            #expect(result.errors.hasPrefix(message) && result.status == 69)
+            #expect(result.errors.hasPrefix(message))
+            #expect(result.status == 69)
             #expect(ContinuousClock.now - start >= .seconds(4.9))
         }
         guard isStopped else {
@@ -229,7 +242,8 @@ struct CallTests {
             window.type("an")
             try await window.wait(for: inLines ? "User name: an" : "User name: │an")
             let call = try await send("app://profile/bob", "--no-wait")
-            #expect(call.status == 0 && call.errors.isEmpty)
+            #expect(call.status == 0)
+            #expect(call.errors.isEmpty)
             window.type("n")
             try await window.wait(for: inLines ? "User name: ann" : "User name: │ann")
             window.type(inLines ? "\r" : "\t")
@@ -254,7 +268,8 @@ struct CallTests {
         ]
         for text in texts {
             let (answer, time) = try await answer(to: text)
-            #expect(answer?.status == 64 && answer?.message?.hasPrefix("A call is a line of JSON") == true)
+            #expect(answer?.status == 64)
+            #expect(answer?.message?.hasPrefix("A call is a line of JSON") == true)
             #expect(text != "{" || time >= .seconds(4.9))
         }
         func call(_ size: Int) -> String {
@@ -281,11 +296,13 @@ struct CallTests {
             await router.answer(Call(url: try #require(URL(string: url)), waits: waits))
         }
         let ruled = try await answer("app://profile/moved")
-        #expect(ruled.status == 77 && ruled.message == "Moved.")
+        #expect(ruled.status == 77)
+        #expect(ruled.message == "Moved.")
         let disabled = try await answer("app://profile/off")
         #expect(disabled.status == 77)
         let failed = try await answer("app://profile/failed")
-        #expect(failed.status == 1 && failed.message == "The operation failed.")
+        #expect(failed.status == 1)
+        #expect(failed.message == "The operation failed.")
         // A caller that does not wait has the answer before anything is decided.
         #expect(try await answer("app://profile/moved", waits: false).status == 0)
     }

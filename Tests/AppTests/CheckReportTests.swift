@@ -1,3 +1,4 @@
+import Foundation
 import RouterServiceImplementation
 import Testing
 
@@ -26,9 +27,9 @@ struct CheckReportTests {
     @Test func start_ofTheAppItself_takesFewMilliseconds() {
         let (router, trace) = (makeRouter(backend: nil, dataPath: nil), RouterTrace())
         let times = (0..<20).map { _ in
-            ContinuousClock().measure {
-                reportProblems(of: router, in: trace) { Issue.record("\($0)") }
-            }
+            let start = processorTime()
+            reportProblems(of: router, in: trace) { Issue.record("\($0)") }
+            return processorTime() - start
         }
         #expect(times.min().map { $0 < .milliseconds(5) } == true)
     }
@@ -45,4 +46,11 @@ struct CheckReportTests {
         #expect(lines.count == 4)
         #expect(report.status == 0)
     }
+}
+
+/// The processor time of this thread, which does not grow while other threads run.
+private func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

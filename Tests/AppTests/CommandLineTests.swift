@@ -90,7 +90,8 @@ struct CommandLineTests {
         let result = try await BuiltProgram.app.run(["--services", "--json"])
         let services = try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8))
         let profiles = try #require(services.first { $0.service == "any Profile.Service" })
-        #expect(profiles.lifetime == "weak" && profiles.module == "ProfileModule")
+        #expect(profiles.lifetime == "weak")
+        #expect(profiles.module == "ProfileModule")
         #expect(services.map(\.service) == services.map(\.service).sorted())
     }
 
@@ -125,7 +126,8 @@ struct CommandLineTests {
         #expect(
             result.errors
                 == "App: \(task) and --trace cannot be used together. 'App --help' lists the options.\n")
-        #expect(result.output.isEmpty && result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.status == 64)
         #expect(try String(contentsOf: file, encoding: .utf8) == "kept")
     }
 
@@ -199,7 +201,8 @@ struct CommandLineTests {
         #expect(result.errors.hasPrefix(message))
         #expect(result.errors.hasSuffix(". 'App --help' lists the options.\n"))
         #expect(result.errors.count { $0.isNewline } == 1)
-        #expect(result.output.isEmpty && !result.errors.contains("hush"))
+        #expect(result.output.isEmpty)
+        #expect(!result.errors.contains("hush"))
         #expect(result.status == 64)
     }
 
@@ -209,7 +212,8 @@ struct CommandLineTests {
     ])
     func longValue_isShortenedInTheMessage(option: String, start: String) async throws {
         let result = try await BuiltProgram.app.run([option, start + String(repeating: "x", count: 100_000)])
-        #expect(result.errors.utf8.count < 4000 && result.errors.contains("xxxxxxxx…xxxxxxxx"))
+        #expect(result.errors.utf8.count < 4000)
+        #expect(result.errors.contains("xxxxxxxx…xxxxxxxx"))
         #expect(result.status != 0)
     }
 
@@ -224,7 +228,8 @@ struct CommandLineTests {
             let result = try await BuiltProgram.app.run(
                 ["--backend", address.absoluteString.replacing("http:", with: "HTTP:")],
                 input: ["1", "ann", "secret"])
-            #expect(result.output.contains("Ann Example") && result.errors.isEmpty)
+            #expect(result.output.contains("Ann Example"))
+            #expect(result.errors.isEmpty)
         }
     }
 
@@ -247,7 +252,8 @@ struct CommandLineTests {
         let reason =
             ["full": "No space left on device", "closed": "Bad file descriptor"][output] ?? "Broken pipe"
         let end = output == "unread" ? "1\n" : ""
-        #expect(result.errors == "App: The output cannot be written: \(reason).\n\(end)")
+        let remedy = "Check where it is redirected to."
+        #expect(result.errors == "App: The output cannot be written: \(reason). \(remedy)\n\(end)")
         #expect(result.status == (output == "unread" ? 0 : 1), "of a pipe, the reader's")
     }
 
@@ -258,7 +264,9 @@ struct CommandLineTests {
         let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run([
             "-c", #"exec "$0" --ephemeral \#(input)"#, BuiltProgram.app.path.path,
         ])
-        #expect(result.output == ShownScreens.signedOut && result.errors.isEmpty && result.status == 0)
+        #expect(result.output == ShownScreens.signedOut)
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 0)
     }
 
     @Test func wordsOfAPath_areNotObeyed() async throws {

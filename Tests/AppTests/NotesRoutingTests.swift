@@ -61,7 +61,8 @@ struct NotesRoutingTests {
         let (list, presentation) = try #require(terminal.shown.last)
         try await list.appears()
         let preview = try #require(list.content().detail)
-        #expect(list.content().texts.contains("Tea") && terminal.shown.count == 2)
+        #expect(list.content().texts.contains("Tea"))
+        #expect(terminal.shown.count == 2)
         await presentation.close()
         #expect(preview.presentation.isEnded)
     }
@@ -74,7 +75,8 @@ struct NotesRoutingTests {
         try await list.screen.appears()
         try await list.screen.content().keys["p"]?.action()
         while terminal.path.last != "Preview" { await Task.yield() }
-        #expect(terminal.shown.last?.presentation.style == Display.peek && terminal.content?.texts == ["Tea"])
+        #expect(terminal.shown.last?.presentation.style == Display.peek)
+        #expect(terminal.content?.texts == ["Tea"])
         #expect(list.screen.content().detail == nil)
         await terminal.shown.last?.presentation.close()
         while list.screen.content().detail == nil { await Task.yield() }

@@ -36,7 +36,9 @@ final class PlantedFilesTests {
         for result in [try await run(), try await run("--send", "app://profile")] {
             let message =
                 "App: \(lock) is a link, or not a file of yours. Remove it, or use another folder with --data.\n"
-            #expect(result.errors == message && result.status == 1 && result.output.isEmpty)
+            #expect(result.errors == message)
+            #expect(result.status == 1)
+            #expect(result.output.isEmpty)
         }
         let content = try? String(contentsOfFile: other, encoding: .utf8)
         #expect(content == (kind == "a link" ? "kept" : nil))
@@ -46,7 +48,8 @@ final class PlantedFilesTests {
         try "My thesis\n".write(toFile: "\(folder)/thesis", atomically: false, encoding: .utf8)
         try FileManager.default.linkItem(atPath: "\(folder)/thesis", toPath: "\(data)/App.lock")
         let result = try await run()
-        #expect(result.errors.contains("App.lock is not a file of the App's.") && result.status == 1)
+        #expect(result.errors.contains("App.lock is not a file of the App's."))
+        #expect(result.status == 1)
         #expect(try String(contentsOfFile: "\(folder)/thesis", encoding: .utf8) == "My thesis\n")
     }
 
@@ -55,7 +58,8 @@ final class PlantedFilesTests {
         try "kept".write(toFile: "\(data)/App.lock", atomically: false, encoding: .utf8)
         chown("\(data)/App.lock", 12345, 12345)
         let result = try await run()
-        #expect(result.errors.contains("is a link, or not a file of yours") && result.status == 1)
+        #expect(result.errors.contains("is a link, or not a file of yours"))
+        #expect(result.status == 1)
         #expect(try String(contentsOfFile: "\(data)/App.lock", encoding: .utf8) == "kept")
     }
 
@@ -80,7 +84,8 @@ final class PlantedFilesTests {
         rename("\(folder)/former/App.socket", "\(inner)/\(name)")
         try "\(inner)/\(name)".write(toFile: "\(data)/App.lock", atomically: false, encoding: .utf8)
         let result = try await run()
-        #expect(result.status == 0 && result.errors.isEmpty)
+        #expect(result.status == 0)
+        #expect(result.errors.isEmpty)
         #expect(FileManager.default.fileExists(atPath: "\(inner)/\(name)") == !isRemoved)
         #expect(FileManager.default.fileExists(atPath: inner) == !isRemoved)
         former?.remove()
@@ -94,7 +99,8 @@ final class PlantedFilesTests {
             try FileManager.default.copyItem(atPath: long, toPath: data)
             #expect(try await run().status == 0)
             let call = try await BuiltProgram.app.run(["--data", long, "--send", "app://profile"])
-            #expect(call.status == 0 && call.errors.isEmpty)
+            #expect(call.status == 0)
+            #expect(call.errors.isEmpty)
             window.type("q")
         }
     }
@@ -105,7 +111,8 @@ final class PlantedFilesTests {
         let result = try await run()
         let warning =
             "App: Your data is in \(data), which other users can write to. Keep them out with chmod go-w.\n"
-        #expect(result.errors == (isReported ? warning : "") && result.status == 0)
+        #expect(result.errors == (isReported ? warning : ""))
+        #expect(result.status == 0)
     }
 
     @Test(.enabled(if: getuid() == 0))

@@ -89,13 +89,16 @@ struct ServerDecisionsTests {
             arguments in
             let (first, trace) = try await BuiltProgram.app.runTraced(arguments, input: input)
             #expect(first.output.contains("The server's rules are ignored until it sends others: that for '"))
-            #expect(first.output.contains(screen) && first.status == 0)
+            #expect(first.output.contains(screen))
+            #expect(first.status == 0)
             #expect(trace.contains("Routes lead to one another in a circle: "))
             let next = try await BuiltProgram.app.run(arguments, input: input)
-            #expect(next.output.contains(screen) && !next.output.contains("circle"))
+            #expect(next.output.contains(screen))
+            #expect(!next.output.contains("circle"))
             let alone = ["--backend", "http://127.0.0.1:1", "--open", "app://notes"]
             let last = try await BuiltProgram.app.run(["--data", folder.path] + alone)
-            #expect(last.output.contains("Notes ==") && !last.output.contains("circle"))
+            #expect(last.output.contains("Notes =="))
+            #expect(!last.output.contains("circle"))
         }
     }
 
@@ -189,7 +192,8 @@ struct ServerDecisionsTests {
             #expect(flags[notice] == "Sale")
             try await router.replace(modules.filter { "\(type(of: $0))" == "FeatureFlagsModule" })
             let others = try router.resolve((any FeatureFlags.Values).self)
-            #expect(others !== flags && others[notice] == "Sale")
+            #expect(others !== flags)
+            #expect(others[notice] == "Sale")
         }
     }
 
@@ -199,7 +203,8 @@ struct ServerDecisionsTests {
         var (output, trace) = ("", "")
         try await starting(with: configuration) { arguments in
             let (result, lines) = try await BuiltProgram.app.runTraced(arguments, input: input)
-            #expect(result.status == 0 && result.errors.isEmpty)
+            #expect(result.status == 0)
+            #expect(result.errors.isEmpty)
             (output, trace) = (result.output, lines)
         }
         return (output, trace)

@@ -52,7 +52,7 @@ struct SessionTests {
             result.output.hasSuffix(
                 """
                 Display name [Ann Example]: \(name)
-                ! Too long: at most 40 characters fit here.
+                ! Too long: at most 40 characters fit here; shorten it.
 
                 == Profile › Edit profile ==
                   1  Display name: Ann Example

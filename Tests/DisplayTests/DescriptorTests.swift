@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ struct DescriptorTests {
         pipe.fileHandleForWriting.write(Data(bytes))
         try? pipe.fileHandleForWriting.close()
         let input = DescriptorLines(
-            descriptor: pipe.fileHandleForReading.fileDescriptor, output: DescriptorOutput(descriptor: -1))
+            descriptor: pipe.fileHandleForReading.fileDescriptor, output: Display.Output(descriptor: -1))
         var lines: [String] = []
         while case .line(let line) = try await input.nextLine(isSecure: true, prompt: "", ready: {}) {
             lines.append(line)
@@ -37,15 +38,15 @@ struct DescriptorTests {
     func line_ofADeviceThatNeverEndsIt_isTheEnd() async throws {
         let descriptor = open("/dev/zero", O_RDONLY)
         defer { closeDescriptor(descriptor) }
-        let input = DescriptorLines(descriptor: descriptor, output: DescriptorOutput(descriptor: -1))
+        let input = DescriptorLines(descriptor: descriptor, output: Display.Output(descriptor: -1))
         #expect(try await input.nextLine(isSecure: false, prompt: "", ready: {}) == .end)
     }
 
     @Test func output_thatNobodyReads_isClosedAndNoSignal() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let output = DescriptorOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
-        #expect(throws: TerminalFailure.outputClosed) { try output.write("text") }
+        let output = Display.Output(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        #expect(throws: Display.OutputFailure(code: EPIPE)) { try output.write("text") }
     }
 
     @Test func device_thatIsNoTerminal_saysSo() {

@@ -128,14 +128,15 @@ struct DialogTests {
         try show(columns: 60, rows: 20, (profile, .push), (Display.ContentScreen(short), .modal))
         #expect(device.screen.text.contains("┌ \(short) ────┐"), "\(device.screen.text)")
         try show(columns: 60, rows: 20, (Display.ContentScreen(long), .modal))
-        #expect(
-            device.screen.lines[8].hasPrefix("  ┌ long long ") && device.screen.lines[8].hasSuffix("──┐"))
+        #expect(device.screen.lines[8].hasPrefix("  ┌ long long "))
+        #expect(device.screen.lines[8].hasSuffix("──┐"))
     }
 
     @Test(arguments: [(39, 24), (80, 11), (20, 5), (10, 3)])
     func dialog_inASmallTerminal_isTheWholeScreen(columns: Int, rows: Int) throws {
         try show(columns: columns, rows: rows, (profile, .push), (question, .modal))
-        #expect(!device.screen.text.contains("┌") && !device.screen.text.contains("Ann"))
+        #expect(!device.screen.text.contains("┌"))
+        #expect(!device.screen.text.contains("Ann"))
         device.resize(columns: 40, rows: 12)
         try presenter.draw()
         #expect(dialog != nil)
@@ -162,8 +163,7 @@ struct DialogTests {
         let row = try #require(device.screen.lines.firstIndex { $0.contains("[ One ]") })
         let column = device.screen.lines[row].prefix { $0 != "[" }.count
         try press(.click(column: 2, row: row), .click(column: 2, row: 2))
-        for _ in 1...10 { await Task.yield() }
-        #expect(pressed == ["Two"])
+        #expect(!device.screen.text.contains("Working"), "no action has begun")
         try press(.click(column: column, row: row))
         while pressed.count < 2 { try await yieldUnlessCancelled() }
         #expect(pressed == ["Two", "One"])
@@ -179,9 +179,11 @@ struct DialogTests {
         let form = SignInExample()
         try show(columns: 60, rows: 14, (profile, .push), (form.screen { _ in }, .modal))
         try press(.text("ann"), .tab, .text("q"))
-        #expect(form.user == "ann" && form.password == "q")
+        #expect(form.user == "ann")
+        #expect(form.password == "q")
         let line = device.screen.lines[device.screen.row]
-        #expect(line.contains("› Password: │•") && device.screen.showsCursor)
+        #expect(line.contains("› Password: │•"))
+        #expect(device.screen.showsCursor)
         #expect(line.dropFirst(device.screen.column - 1).first == "•")
     }
 
@@ -191,10 +193,13 @@ struct DialogTests {
         let lines = device.screen.lines
         #expect(lines[0] == " Profile › Sign in › Sign out?")
         #expect(lines.contains { $0.contains("┌ Sign in ──") && $0.contains("┌ Sign out? ─") }, "\(lines)")
-        #expect(lines[2] == "  Ann Example" && styles(row: 2) == "qqqqqqqqqqqqq")
+        #expect(lines[2] == "  Ann Example")
+        #expect(styles(row: 2) == "qqqqqqqqqqqqq")
         try show(columns: 70, rows: 16, (Display.ContentScreen("Next", [.text("Pushed")]), .push))
-        #expect(device.screen.text.contains("┌ Next ─") && device.screen.text.contains("┌ Sign in ──"))
-        #expect(!device.screen.text.contains("One note") && device.screen.text.contains("Ann Example"))
+        #expect(device.screen.text.contains("┌ Next ─"))
+        #expect(device.screen.text.contains("┌ Sign in ──"))
+        #expect(!device.screen.text.contains("One note"))
+        #expect(device.screen.text.contains("Ann Example"))
     }
 
     @Test func wideCharacters_halfBehindADialog_areLeftOut() throws {

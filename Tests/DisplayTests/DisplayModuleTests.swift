@@ -13,7 +13,8 @@ struct DisplayModuleTests {
         let terminal = try recorded.resolve((any Display.Terminal).self)
         let presenter = try recorded.resolve((any Presenter).self)
         let dialog = try recorded.resolve((any Display.Dialog).self)
-        #expect(presenter === terminal && dialog === terminal)
+        #expect(presenter === terminal)
+        #expect(dialog === terminal)
         #expect(recorded.lifetimes == [.singleton, .singleton, .singleton, .singleton])
     }
 

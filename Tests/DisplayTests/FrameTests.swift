@@ -61,7 +61,8 @@ struct FrameTests {
                 " Enter choose  q quit",
             ])
         #expect(frame.cursor == Frame.Position(row: 3, column: 3))
-        #expect(frame.places[2] == Place(element: 0) && frame.places[1] == nil)
+        #expect(frame.places[2] == Place(element: 0))
+        #expect(frame.places[1] == nil)
     }
 
     @Test func twentyByFive_showsWhatMatters() {
@@ -76,7 +77,8 @@ struct FrameTests {
     func tooSmallWindow_saysSoInOneLine(_ columns: Int, _ rows: Int, _ message: String) {
         let frame = frame(columns, rows)
         #expect(texts(frame).filter { !$0.isEmpty } == [message])
-        #expect(frame.cursor == nil && frame.places.isEmpty)
+        #expect(frame.cursor == nil)
+        #expect(frame.places.isEmpty)
     }
 
     @Test func frame_ofAnySize_fillsTheTerminalAndNeverMore() {
@@ -93,11 +95,14 @@ struct FrameTests {
 
     @Test func trace_standsBesideTheBody_orBelowIt() {
         let wide = texts(frame(80, 20, trace: true))
-        #expect(wide[2].hasPrefix("line 0") && wide[2].contains("│ Navigation stack"))
-        #expect(wide.contains { $0.hasSuffix("event 98") } && !wide.contains { $0.hasSuffix("event 0") })
+        #expect(wide[2].hasPrefix("line 0"))
+        #expect(wide[2].contains("│ Navigation stack"))
+        #expect(wide.contains { $0.hasSuffix("event 98") })
+        #expect(!wide.contains { $0.hasSuffix("event 0") })
         let narrow = texts(frame(40, 20, trace: true))
-        #expect(
-            narrow[2] == "line 0" && narrow.contains(" Navigation stack") && narrow.contains("  event 98"))
+        #expect(narrow[2] == "line 0")
+        #expect(narrow.contains(" Navigation stack"))
+        #expect(narrow.contains("  event 98"))
     }
 
     @Test func footer_showsWholeEntriesOnly_theFirstOnesFirst() {

@@ -122,10 +122,12 @@ struct FullScreenPresenterTests {
             #expect(!window.screen.text.contains("Opened"))
             window.type("y")
             try await window.wait(for: "! The user name or the password is wrong.")
-            #expect(await asking.value && window.screen.lines[0] == " Sign in › Opened")
+            #expect(await asking.value)
+            #expect(window.screen.lines[0] == " Sign in › Opened")
             window.type("q")
         }
-        #expect(form.user == "anny" && form.password == "sec")
+        #expect(form.user == "anny")
+        #expect(form.password == "sec")
     }
 
     @Test func quitting_cancelsTheOpeningAction() async throws {
@@ -213,7 +215,7 @@ struct FullScreenPresenterTests {
         let device = FailingDevice()
         let terminal = FullScreenPresenter(device)
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
-        await #expect(throws: TerminalFailure.writing(28)) { try await terminal.run() }
+        await #expect(throws: Display.OutputFailure(code: 28)) { try await terminal.run() }
         #expect(device.log == ["open", "draw", "close"])
     }
 
@@ -255,6 +257,6 @@ private final class FailingDevice: FullScreenDevice {
     func suspend() { log.append("suspend") }
     func draw(_ text: String) throws {
         log.append("draw")
-        throw TerminalFailure.writing(28)
+        throw Display.OutputFailure(code: 28)
     }
 }

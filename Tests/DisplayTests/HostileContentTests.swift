@@ -47,6 +47,39 @@ struct HostileContentTests {
             })
     }
 
+    @Test func fullField_aboveALongTextAndManyLinks_isEditedAtOnce() async throws {
+        let full = String(repeating: "漢 ", count: Display.Field.maximum / 2 - 1)
+        let links = (0..<4000).map { Display.Element.row(Display.Row("Link \($0)") {}) }
+        let text = String(repeating: "漢字 ", count: 13_333)
+        var area = full
+        var edits = 0
+        func elements() -> [Display.Element] {
+            let field = Display.Field.textArea("Text", text: area) {
+                area = $0
+                edits += 1
+            }
+            return [.field(field), .text(text)] + links
+        }
+        let device = EmulatedDevice()
+        let presenter = FullScreenPresenter(device)
+        try SmallRouter(presenter).show(
+            Display.ContentScreen { Display.Content(title: "Page", elements: elements()) })
+        try presenter.draw()
+        let keys: [Key] = [
+            .text("x"), .up, .enter, .pageUp, .backspace, .home, .pageDown, .delete, .end, .left,
+        ]
+        var times: [Duration] = []
+        for key in keys {
+            let start = processorTime()
+            _ = presenter.take(key)
+            try presenter.draw()
+            times.append(processorTime() - start)
+            await Task.yield()
+        }
+        #expect(edits == 4)
+        #expect(times.max() ?? .zero < .milliseconds(200))
+    }
+
     /// Presses keys and gives up where they take seconds.
     private func press(_ elements: [Display.Element], title: String = "Page") async throws {
         let device = EmulatedDevice()

@@ -1,4 +1,5 @@
 import DisplayInterface
+import Foundation
 import Observation
 import RouterServiceInterface
 import Testing
@@ -303,15 +304,17 @@ struct LinePresenterTests {
     }
 
     @Test func closedOutput_endsTheSessionQuietly() async throws {
-        let terminal = LinePresenter(input: ScriptedLines(["1"])) { _ in throw TerminalFailure.outputClosed }
+        let terminal = LinePresenter(input: ScriptedLines(["1"])) { _ in
+            throw Display.OutputFailure(code: EPIPE)
+        }
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
         try await terminal.run()
     }
 
     @Test func unwritableOutput_isAnError() async throws {
-        let terminal = LinePresenter(input: ScriptedLines([])) { _ in throw TerminalFailure.writing(28) }
+        let terminal = LinePresenter(input: ScriptedLines([])) { _ in throw Display.OutputFailure(code: 28) }
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
-        await #expect(throws: TerminalFailure.writing(28)) { try await terminal.run() }
+        await #expect(throws: Display.OutputFailure(code: 28)) { try await terminal.run() }
     }
 
     @Test func run_beforeAnythingIsShown_saysWhatToDo() async throws {

@@ -102,7 +102,8 @@ struct ScreenStackTests {
                 1: (Display.ContentScreen("C"), presentation(1)), 2: (Poster(), presentation(2)),
             ])
         }
-        #expect(stack.path(columns: 80) == "A › B" && stack.top === former)
+        #expect(stack.path(columns: 80) == "A › B")
+        #expect(stack.top === former)
     }
 
     /// A screen that has appeared once, and counts how often.

@@ -52,7 +52,8 @@ struct SecretFieldTests {
             await Task.yield()
         }
         try press(.text("ret"), .backspace, .paste("ret"), .enter, .right, .text("ret"))
-        #expect(parts.name == "ann" && parts.password == "sec")
+        #expect(parts.name == "ann")
+        #expect(parts.password == "sec")
         #expect(presenter.frame?.lines.last?.text.contains("Ignored, because the focus moved") == true)
         try press(.up, .text("a"))
         #expect(parts.name == "anna")
@@ -76,7 +77,8 @@ struct SecretFieldTests {
         #expect(presenter.take(.tab), "typed before the screen was seen")
         try presenter.draw()
         try press(.text("q1"), .enter)
-        #expect(form.password == "secret" && chosen == 0)
+        #expect(form.password == "secret")
+        #expect(chosen == 0)
     }
 
     @Test func inPlaceOfAnotherProcess_theFocusIsInTheSameField() throws {
@@ -85,7 +87,8 @@ struct SecretFieldTests {
         #expect(next.take(.text("x")), "typed before the screen was seen")
         try next.draw()
         try press(.text("ret"), in: next)
-        #expect(form.user == "ann" && form.password == "secret")
+        #expect(form.user == "ann")
+        #expect(form.password == "secret")
     }
 
     @Test func inPlaceOfAnotherProcess_besideASecureField_charactersWaitForAKeyThatMovesTheFocus() throws {
@@ -93,9 +96,11 @@ struct SecretFieldTests {
         let next = try next()
         try next.draw()
         try press(.text("secret"), in: next)
-        #expect(form.user == "an" && form.password.isEmpty)
+        #expect(form.user == "an")
+        #expect(form.password.isEmpty)
         try press(.tab, .text("secret"), in: next)
-        #expect(form.user == "an" && form.password == "secret")
+        #expect(form.user == "an")
+        #expect(form.password == "secret")
     }
 
     @Test func inPlaceOfAnotherProcess_whoseFieldIsGone_charactersAreIgnored() throws {

@@ -49,7 +49,8 @@ struct TextAreaTests {
     @Test func text_isTypedInLines_andSavedAsTyped() async throws {
         try show()
         try press(.text("Milk"), .enter, .text("shopping"), .enter, .enter, .text("end"))
-        #expect(note.title == "Milk" && note.text == "shopping\n\nend")
+        #expect(note.title == "Milk")
+        #expect(note.text == "shopping\n\nend")
         #expect(box == ["shopping", "", "end", ""])
         #expect(cursor == [2, 3])
         #expect(device.screen.lines.contains("› Text:"))
@@ -92,14 +93,18 @@ struct TextAreaTests {
     @Test func longText_isScrolledWithTheInsertionPoint() throws {
         try show((1...20).map { "line \($0)" }.joined(separator: "\n"))
         try press(.tab)
-        #expect(box == ["line 17", "line 18", "line 19", "line 20"] && cursor == [3, 7])
+        #expect(box == ["line 17", "line 18", "line 19", "line 20"])
+        #expect(cursor == [3, 7])
         #expect(device.screen.text.contains("↑"))
         try press(.up, .up)
-        #expect(box[0] == "line 17" && cursor == [1, 7], "what is seen already is not moved")
+        #expect(box[0] == "line 17", "what is seen already is not moved")
+        #expect(cursor == [1, 7], "what is seen already is not moved")
         try press(.pageUp)
-        #expect(box[0] == "line 15" && cursor == [0, 7])
+        #expect(box[0] == "line 15")
+        #expect(cursor == [0, 7])
         for _ in 0..<14 { try press(.up) }
-        #expect(box == ["line 1", "line 2", "line 3", "line 4"] && cursor == [0, 6])
+        #expect(box == ["line 1", "line 2", "line 3", "line 4"])
+        #expect(cursor == [0, 6])
         try press(.down, .enter, .end, .text("!"))
         #expect(note.text.hasPrefix("line 1\nline 2\n!\nline 3"))
         try press(.tab)
@@ -152,7 +157,8 @@ struct TextAreaTests {
         note.message = "There is something new."
         try presenter.replace([:])
         try press(.text("y"))
-        #expect(note.text == "abxyc\ndef" && device.screen.text.contains("something new"))
+        #expect(note.text == "abxyc\ndef")
+        #expect(device.screen.text.contains("something new"))
         #expect(cursor == [0, 4])
     }
 
@@ -244,7 +250,8 @@ struct TextAreaTests {
         (note.text, note.limit) = ("old", 9)
         let transcript = try await session("", lines, "q")
         #expect(note.text == text)
-        #expect(transcript.contains("! Too long: at most 9 characters fit here.") == (text == "old"))
+        #expect(
+            transcript.contains("! Too long: at most 9 characters fit here; shorten it.") == (text == "old"))
         #expect(!transcript.contains("Enter a number"), "its other lines are no choices")
     }
 

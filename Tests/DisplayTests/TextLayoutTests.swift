@@ -1,3 +1,4 @@
+import DisplayInterface
 import Testing
 
 @testable import DisplayImplementation
@@ -42,28 +43,33 @@ struct TextLayoutTests {
         ("a  b", 2, ["a ", "b"]), ("abcd e", 4, ["abcd", "e"]), ("ab ", 2, ["ab"]),
     ])
     func wrap_breaksBetweenWordsFirst(_ text: String, _ columns: Int, _ lines: [String]) {
-        #expect(TextLayout.wrap(text, to: columns) == lines)
+        #expect(TextLayout.wrap(text, to: columns).map(String.init) == lines)
     }
 
     @Test(arguments: [
         ("", [""]), ("a", ["a"]), ("a\nb", ["a", "b"]), ("a\r\nb\rc", ["a", "b", "c"]), ("a\n", ["a", ""]),
         ("a\u{85}b\u{2028}c\u{2029}d\u{B}e\u{C}f", ["a", "b", "c", "d", "e", "f"]), ("é€漢", ["é€漢"]),
-        ("a\tb\u{7}", ["a b\u{FFFD}"]),
+        ("ab cd\n\nef", ["ab cd", "", "ef"]), ("words \nab", ["words", "ab"]), ("\n", ["", ""]),
     ])
-    func paragraphs_areTheLinesOfAText(_ text: String, _ lines: [String]) {
-        let paragraphs = Paragraphs(text)
-        #expect((0..<paragraphs.count).map { paragraphs[$0] } == lines)
+    func lineEnds_endLines(_ text: String, _ lines: [String]) {
+        #expect(TextLayout.wrap(text, to: 5).map(String.init) == lines)
     }
 
-    @Test(arguments: [" ", "", "漢", "\u{301}"])
-    func longParagraph_isBrokenBetweenWords_andLosesNothing(_ separator: String) {
+    @Test func lines_ofATextThatIsTyped_haveAPlaceBehindEveryCharacter() {
+        #expect(TextLayout.lines(of: "word ", to: 4) == ["word", ""])
+        #expect(TextLayout.wrap("word ", to: 4) == ["word"])
+    }
+
+    @Test(arguments: ["a\u{1B}b", "\u{200E}漢\u{202E}", "\u{600}1", "\t👩‍👩‍👧\u{9B}", "e\u{301}\u{7}"])
+    func columns_ofATextThatIsNotPrintedAsItIs_areThoseOfThePrintedOne(_ text: String) {
+        #expect(TextLayout.columns(of: text) == TextLayout.columns(of: Display.PlainText.line(text)))
+    }
+
+    @Test(arguments: [" ", "", "漢", "👨‍👩‍👧", "e\u{301}"])
+    func lines_ofALongWord_loseNothing_andFit(_ separator: String) {
         let text = String(repeating: "word\(separator)", count: 3000) + "end"
-        let paragraphs = Paragraphs(text)
-        let parts = (0..<paragraphs.count).map { paragraphs[$0] }
-        #expect(parts.count > 1)
-        #expect(parts.allSatisfy { $0.utf8.count <= Paragraphs.longest })
-        // Compared as scalars, because a part may begin with a mark.
-        let joined = parts.map { Array($0.unicodeScalars) }.joined(separator: separator == " " ? [" "] : [])
-        #expect(joined.elementsEqual(text.unicodeScalars))
+        let lines = TextLayout.lines(of: text, to: 20)
+        #expect(lines.allSatisfy { TextLayout.columns(of: $0) <= 20 })
+        #expect(lines.joined().replacing(" ", with: "") == text.replacing(" ", with: ""))
     }
 }

@@ -18,12 +18,15 @@ struct EmbeddedServerTests {
         try await serve { url in
             let ann = try await signIn(url)
             let saved = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
-            #expect(saved.hasPrefix("HTTP/1.1 201 \r\n") && saved.contains("\r\nETag: \"1\"\r\n"))
+            #expect(saved.hasPrefix("HTTP/1.1 201 \r\n"))
+            #expect(saved.contains("\r\nETag: \"1\"\r\n"))
             let shown = try await exchange(url, "GET \(note)", ann)
-            #expect(shown.hasPrefix("HTTP/1.1 200 \r\n") && shown.contains("\r\nETag: \"1\"\r\n"))
+            #expect(shown.hasPrefix("HTTP/1.1 200 \r\n"))
+            #expect(shown.contains("\r\nETag: \"1\"\r\n"))
             let other = #"{"title":"B","text":"a"}"#
             let conflict = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], other)
-            #expect(conflict.hasPrefix("HTTP/1.1 412 \r\n") && conflict.contains("\r\nETag: \"1\"\r\n"))
+            #expect(conflict.hasPrefix("HTTP/1.1 412 \r\n"))
+            #expect(conflict.contains("\r\nETag: \"1\"\r\n"))
             // Without its quotes, or weak, it is no tag for a condition.
             for tag in ["1", "W/\"1\"", "\"1\", \"2\"", "*"] {
                 let refused = try await exchange(url, "DELETE \(note)", ann + ["If-Match: \(tag)"])
@@ -54,10 +57,11 @@ struct EmbeddedServerTests {
     @Test func wrongPassword_isAChallenge_andAHeadHasNoBody() async throws {
         try await serve { url in
             let wrong = try await exchange(url, "POST /session", [], #"{"user":"ann","password":"x"}"#)
-            #expect(
-                wrong.hasPrefix("HTTP/1.1 401 \r\n") && wrong.contains("\r\nWWW-Authenticate: Bearer\r\n"))
+            #expect(wrong.hasPrefix("HTTP/1.1 401 \r\n"))
+            #expect(wrong.contains("\r\nWWW-Authenticate: Bearer\r\n"))
             let head = try await exchange(url, "HEAD /configuration")
-            #expect(head.hasPrefix("HTTP/1.1 405 \r\n") && head.hasSuffix("\r\n\r\n"))
+            #expect(head.hasPrefix("HTTP/1.1 405 \r\n"))
+            #expect(head.hasSuffix("\r\n\r\n"))
         }
     }
 
@@ -184,7 +188,8 @@ struct EmbeddedServerTests {
             let freed = ContinuousClock.now
             try silent[7].close()
             let (text, end) = try await answer.value
-            #expect(text.hasPrefix("HTTP/1.1 200 ") && end > freed)
+            #expect(text.hasPrefix("HTTP/1.1 200 "))
+            #expect(end > freed)
             for (index, each) in silent.enumerated() where index != 7 { try each.close() }
         }
     }
@@ -229,7 +234,8 @@ struct EmbeddedServerTests {
             let failure = Storage.Failure.notSaved(path: "log", reason: "No space left on device")
             stores[EmbeddedClient.storeName].failure = failure
             let answer = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
-            #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(failure.localizedDescription))
+            #expect(answer.hasPrefix("HTTP/1.1 503 "))
+            #expect(answer.contains(failure.localizedDescription))
             stores[EmbeddedClient.storeName].failure = nil
             let saved = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
             #expect(saved.hasPrefix("HTTP/1.1 201 "))
@@ -243,7 +249,8 @@ struct EmbeddedServerTests {
         let configuration = EmbeddedConfiguration(file: file.path)
         try await serve(EmbeddedClient(stores: FakeStores(), configuration: configuration)) { url in
             let first = try await exchange(url, "GET /configuration")
-            #expect(first.hasPrefix("HTTP/1.1 200 ") && first.hasSuffix("\r\n\r\n{\"flags\": {\"a\": true}}"))
+            #expect(first.hasPrefix("HTTP/1.1 200 "))
+            #expect(first.hasSuffix("\r\n\r\n{\"flags\": {\"a\": true}}"))
             let tag = try #require(first.firstMatch(of: /ETag: ("[0-9a-f]+")\r\n/)).1
             for known in [String(tag), "W/\(tag)"] {
                 let same = try await exchange(url, "GET /configuration", ["If-None-Match: \(known)"])
@@ -251,14 +258,13 @@ struct EmbeddedServerTests {
             }
             try Data("no JSON".utf8).write(to: file)
             let other = try await exchange(url, "GET /configuration", ["If-None-Match: \(tag)"])
-            #expect(
-                other.hasPrefix("HTTP/1.1 200 ") && other.hasSuffix("\r\n\r\nno JSON") && !other.contains(tag)
-            )
+            #expect(other.hasPrefix("HTTP/1.1 200 "))
+            #expect(other.hasSuffix("\r\n\r\nno JSON"))
+            #expect(!other.contains(tag))
             try FileManager.default.removeItem(at: file)
             let gone = try await exchange(url, "GET /configuration")
-            #expect(
-                gone.hasPrefix("HTTP/1.1 503 ")
-                    && gone.contains(#"{"error":"The configuration in \#(file.path)"#))
+            #expect(gone.hasPrefix("HTTP/1.1 503 "))
+            #expect(gone.contains(#"{"error":"The configuration in \#(file.path)"#))
         }
     }
 
@@ -267,7 +273,8 @@ struct EmbeddedServerTests {
             let tokens = try await [signIn(url), signIn(url)].map {
                 $0[0].dropFirst("Authorization: Bearer ".count)
             }
-            #expect(tokens.allSatisfy { $0.count > 48 } && tokens[0] != tokens[1])
+            #expect(tokens.allSatisfy { $0.count > 48 })
+            #expect(tokens[0] != tokens[1])
             for wrong in [tokens[0].dropLast(), tokens[0] + "0", tokens[0].dropLast() + "x", ""] {
                 let answer = try await exchange(url, "GET /notes", ["Authorization: Bearer \(wrong)"])
                 #expect(answer.hasPrefix("HTTP/1.1 401 "))

@@ -101,3 +101,10 @@ struct RawConnection: Sendable {
 
     func close() throws { try file.close() }
 }
+
+/// The processor time of this thread, which does not grow while other threads run.
+func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}

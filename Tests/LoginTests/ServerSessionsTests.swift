@@ -15,7 +15,9 @@ struct ServerSessionsTests {
         let sessions = try await signedIn()
         #expect(sessions.current == session)
         let request = try #require(client.requests.first)
-        #expect(request.method == .post && request.path == ["session"] && request.token == nil)
+        #expect(request.method == .post)
+        #expect(request.path == ["session"])
+        #expect(request.token == nil)
         let body = try JSONDecoder().decode([String: String].self, from: #require(request.body))
         #expect(body == ["user": "ann", "password": "secret"])
     }

@@ -15,15 +15,18 @@ struct AuthorSessionsTests {
     @Test func notesOfTheUser_areOpened_andTheScopeBegins() async throws {
         let session = Session(of: "ann")
         #expect(try await session.sessions.begin())
-        #expect(session.sessions.open?.author == "ann" && session.router.scopes == [Notes.session])
+        #expect(session.sessions.open?.author == "ann")
+        #expect(session.router.scopes == [Notes.session])
         let open = session.sessions.open
-        #expect(try await session.sessions.begin() && session.sessions.open === open)
+        #expect(try await session.sessions.begin())
+        #expect(session.sessions.open === open)
     }
 
     @Test func nobody_hasNoNotes_andNoScope() async throws {
         let session = Session(of: nil)
         #expect(try await !session.sessions.begin())
-        #expect(session.sessions.open == nil && session.router.scopes.isEmpty)
+        #expect(session.sessions.open == nil)
+        #expect(session.router.scopes.isEmpty)
     }
 
     @Test func lastUser_hasTheirNotes_beforeAnybodySignsIn_asSoonAsTheyAreNeeded() async throws {
@@ -32,7 +35,8 @@ struct AuthorSessionsTests {
         let later = await AuthorSessions.opened(
             stores: first.stores, author: FakeAuthor(), router: RecordingRouter())
         #expect(later.open == nil, "the first screen does not wait for notes")
-        #expect(try await later.begin() && later.open?.author == "ann")
+        #expect(try await later.begin())
+        #expect(later.open?.author == "ann")
     }
 
     @Test func sessionsThatReplaceOthers_haveTheNotesOpen() async throws {
@@ -40,7 +44,8 @@ struct AuthorSessionsTests {
         _ = try await first.sessions.begin()
         let later = await AuthorSessions.opened(
             stores: first.stores, author: FakeAuthor(), router: first.router)
-        #expect(later.open?.author == "ann" && first.router.scopes == [Notes.session])
+        #expect(later.open?.author == "ann")
+        #expect(first.router.scopes == [Notes.session])
     }
 
     @Test func usersOfAnEarlierVersion_areKnown() async throws {
@@ -48,7 +53,8 @@ struct AuthorSessionsTests {
         try await session.stores[""].transaction {
             try $0.set(["bob", "ann"], for: Storage.Key("notes/authors"))
         }
-        #expect(try await session.sessions.begin() && session.sessions.open?.author == "ann")
+        #expect(try await session.sessions.begin())
+        #expect(session.sessions.open?.author == "ann")
         #expect(try await session.sessions.keepsNotes(of: "bob"))
     }
 
@@ -57,9 +63,12 @@ struct AuthorSessionsTests {
         let library = try await session.library()
         try await library.save(Notes.Note(title: "Tea", text: ""), replacing: nil)
         session.author.id = nil
-        #expect(library.isOpen && library.entries.count == 1)
+        #expect(library.isOpen)
+        #expect(library.entries.count == 1)
         session.author.id = "bob"
-        #expect(!library.isOpen && library.entries.isEmpty && library.outbox.isEmpty)
+        #expect(!library.isOpen)
+        #expect(library.entries.isEmpty)
+        #expect(library.outbox.isEmpty)
         await #expect(throws: Notes.Failure.closed) {
             try await library.save(Notes.Note(title: "Milk", text: ""), replacing: nil)
         }
@@ -88,7 +97,8 @@ struct AuthorSessionsTests {
         } throws: {
             $0.localizedDescription.hasPrefix("You are signed out, but notes of ann could not be removed")
         }
-        #expect(try await !session.sessions.begin() && !library.isOpen)
+        #expect(try await !session.sessions.begin())
+        #expect(!library.isOpen)
         session.stores["ann"].failure = nil
         _ = await AuthorSessions.opened(
             stores: session.stores, author: session.author, router: RecordingRouter())
@@ -101,9 +111,11 @@ struct AuthorSessionsTests {
         _ = try await session.sessions.begin()
         session.author.id = "bob"
         #expect(try await session.sessions.begin())
-        #expect(session.sessions.open?.author == "bob" && session.router.scopes == [Notes.session])
+        #expect(session.sessions.open?.author == "bob")
+        #expect(session.router.scopes == [Notes.session])
         session.author.id = nil
-        #expect(try await session.sessions.begin() && session.sessions.open?.author == "bob")
+        #expect(try await session.sessions.begin())
+        #expect(session.sessions.open?.author == "bob")
     }
 
     @Test func signOut_endsTheScope_andForgetsTheUser_alsoOneWhoseNotesAreNotOpen() async throws {
@@ -116,7 +128,8 @@ struct AuthorSessionsTests {
         #expect(session.sessions.open?.author == "bob", "those of another user stay open")
         #expect(try await !session.sessions.keepsNotes(of: "ann"))
         try await session.sessions.end("bob")
-        #expect(session.sessions.open == nil && session.router.scopes.isEmpty)
+        #expect(session.sessions.open == nil)
+        #expect(session.router.scopes.isEmpty)
         #expect(try await !session.sessions.begin())
     }
 
@@ -133,7 +146,8 @@ struct AuthorSessionsTests {
     @Test func programWithoutUsers_keepsNotesAllTheSame() async throws {
         let sessions = await AuthorSessions.opened(
             stores: FakeStores(), author: nil, router: RecordingRouter())
-        #expect(try await sessions.begin() && sessions.open?.author == "local")
+        #expect(try await sessions.begin())
+        #expect(sessions.open?.author == "local")
     }
 
     @Test(arguments: [
@@ -146,7 +160,8 @@ struct AuthorSessionsTests {
         #expect(try await proceeds(link.route, in: session))
         #expect(session.router.opened == [AnyRoute(Notes.RequiredSignIn())])
         #expect(session.sessions.open?.author == "ann")
-        #expect(try await proceeds(link.route, in: session) && session.router.opened.count == 1)
+        #expect(try await proceeds(link.route, in: session))
+        #expect(session.router.opened.count == 1)
     }
 
     @Test func routeThatNeedsNotes_whenTheUserGoesBack_isNotOpened() async {
@@ -158,7 +173,8 @@ struct AuthorSessionsTests {
         let session = Session(of: "ann")
         _ = try await session.sessions.begin()
         session.author.id = nil
-        #expect(try await proceeds(Notes.List(), in: session) && session.router.opened.isEmpty)
+        #expect(try await proceeds(Notes.List(), in: session))
+        #expect(session.router.opened.isEmpty)
     }
 
     private func proceeds(_ route: any Route, in session: Session) async throws -> Bool {

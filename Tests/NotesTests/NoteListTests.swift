@@ -41,11 +41,16 @@ struct NoteListTests {
         let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         interactor.focus = tea.id
         presenter.search("MIL")
-        #expect(presenter.count == 1 && presenter.id(at: 0) == milk.id && interactor.focus == milk.id)
+        #expect(presenter.count == 1)
+        #expect(presenter.id(at: 0) == milk.id)
+        #expect(interactor.focus == milk.id)
         presenter.search("black green")
-        #expect(presenter.count == 1 && presenter.id(at: 0) == tea.id)
+        #expect(presenter.count == 1)
+        #expect(presenter.id(at: 0) == tea.id)
         presenter.search("coffee")
-        #expect(presenter.count == 0 && interactor.focus == nil && presenter.query == "coffee")
+        #expect(presenter.count == 0)
+        #expect(interactor.focus == nil)
+        #expect(presenter.query == "coffee")
         interactor.entries.append(Notes.Entry(note: .sent("Coffee"), status: .sent))
         #expect(presenter.count == 1, "what is new is searched too")
     }
@@ -57,7 +62,8 @@ struct NoteListTests {
         presenter.search("milk")
         let next = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         next.restore(presenter.savedState)
-        #expect(next.query == "milk" && next.count == 1)
+        #expect(next.query == "milk")
+        #expect(next.count == 1)
     }
 
     @Test func presenter_keepsWhatWasFound_untilSomethingChanges() {
@@ -83,7 +89,8 @@ struct NoteListTests {
         let interactor = PlayedListInteractor(tea)
         (interactor.syncState, interactor.unsentCount) = (state, unsent)
         let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
-        #expect(presenter.sign == sign && presenter.asksForSignIn == (state == .signedOut))
+        #expect(presenter.sign == sign)
+        #expect(presenter.asksForSignIn == (state == .signedOut))
         #expect((presenter.progress != nil) == (state == .running))
     }
 
@@ -91,7 +98,8 @@ struct NoteListTests {
         let interactor = PlayedListInteractor(tea)
         interactor.syncState = .failed(reason: "Nonsense.")
         let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
-        #expect(presenter.problem == "Nonsense." && presenter.sign == nil)
+        #expect(presenter.problem == "Nonsense.")
+        #expect(presenter.sign == nil)
     }
 
     @Test func presenter_embedsThePreviewOnce_andFollowsWhatItFinishesWith() async throws {
@@ -99,20 +107,25 @@ struct NoteListTests {
         let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
         try await presenter.appear()
-        #expect(wireframe.previews.count == 1 && presenter.preview != nil && interactor.focus == tea.id)
+        #expect(wireframe.previews.count == 1)
+        #expect(presenter.preview != nil)
+        #expect(interactor.focus == tea.id)
         await eventually { presenter.progress == nil }
         #expect(interactor.synchronizations == [false, false])
 
         wireframe.previews[0](.delete(tea.id))
         #expect(presenter.progress != nil)
         await eventually { presenter.progress == nil }
-        #expect(interactor.deleted == [tea.id] && presenter.problem == nil)
-        #expect(wireframe.previews.count == 2 && interactor.focus == milk.id)
+        #expect(interactor.deleted == [tea.id])
+        #expect(presenter.problem == nil)
+        #expect(wireframe.previews.count == 2)
+        #expect(interactor.focus == milk.id)
 
         wireframe.saved = milk
         wireframe.previews[1](.edit(milk.id))
         await eventually { presenter.progress == nil }
-        #expect(wireframe.edited == [milk.id] && wireframe.previews.count == 3)
+        #expect(wireframe.edited == [milk.id])
+        #expect(wireframe.previews.count == 3)
     }
 
     @Test func presenter_showsThePreviewBesideTheList_inPlaceOfTheEmbeddedOne_untilItIsClosed() async throws {
@@ -124,7 +137,9 @@ struct NoteListTests {
         await eventually { wireframe.peeks == 1 }
         presenter.peek()
         await eventually { presenter.preview != nil }
-        #expect(wireframe.peeks == 0 && wireframe.previews.count == 1 && presenter.problem == nil)
+        #expect(wireframe.peeks == 0)
+        #expect(wireframe.previews.count == 1)
+        #expect(presenter.problem == nil)
 
         wireframe.request = .delete(tea.id)
         presenter.peek()
@@ -147,7 +162,8 @@ struct NoteListTests {
         interactor.onSynchronize = { [tea] in interactor.entries = [Notes.Entry(note: tea, status: .sent)] }
         let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
-        #expect(interactor.focus == nil && presenter.progress == "Synchronising")
+        #expect(interactor.focus == nil)
+        #expect(presenter.progress == "Synchronising")
         await eventually { presenter.progress == nil }
         #expect(interactor.focus == tea.id)
     }
@@ -179,7 +195,8 @@ struct NoteListTests {
         await #expect(throws: CancellationError.self) { try await presenter.edit(nil) }
         wireframe.saved = milk
         try await presenter.edit(nil)
-        #expect(wireframe.edited == [nil, nil] && interactor.focus == milk.id)
+        #expect(wireframe.edited == [nil, nil])
+        #expect(interactor.focus == milk.id)
     }
 
     @Test func presenter_letsTheUserOfTheNotesSignIn() async throws {
@@ -187,7 +204,8 @@ struct NoteListTests {
         let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.signIn()
         await eventually { presenter.progress == nil }
-        #expect(wireframe.signedIn == ["ann"] && interactor.synchronizations == [false])
+        #expect(wireframe.signedIn == ["ann"])
+        #expect(interactor.synchronizations == [false])
     }
 
     @Test func presenter_opensTheNotesOfAnotherUserWhoSignsIn() async throws {
@@ -195,7 +213,9 @@ struct NoteListTests {
         let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         interactor.isOpen = false
         try await presenter.signIn()
-        #expect(wireframe.reopenings == 1 && interactor.synchronizations.isEmpty && presenter.isClosed)
+        #expect(wireframe.reopenings == 1)
+        #expect(interactor.synchronizations.isEmpty)
+        #expect(presenter.isClosed)
     }
 
     @Test func presenter_asksWhatIsToBecomeOfNotesThatTheServerDoesNotKnow() async throws {
@@ -217,7 +237,8 @@ struct NoteListTests {
         for choice in content.choices.prefix(3) { try await content.press(choice) }
         presenter.isClosed = true
         let closed = NoteListView(presenter: presenter).content
-        #expect(closed.choices == ["Your notes"] && closed.labels.isEmpty)
+        #expect(closed.choices == ["Your notes"])
+        #expect(closed.labels.isEmpty)
         try await closed.press("Your notes")
         #expect(presenter.calls == ["upload", "keep", "remove", "reopen"])
     }
@@ -226,7 +247,8 @@ struct NoteListTests {
         let presenter = PlayedListPresenter()
         presenter.rows = [NoteListRow(id: tea.id, title: "Tea", detail: "Green")]
         let content = NoteListView(presenter: presenter).content
-        #expect(content.choices == ["New note", "Synchronise", "Tea"] && content.labels == ["Search"])
+        #expect(content.choices == ["New note", "Synchronise", "Tea"])
+        #expect(content.labels == ["Search"])
         try content.type("x", into: "Search")
         for choice in content.choices { try await content.press(choice) }
         guard
@@ -247,9 +269,11 @@ struct NoteListTests {
         (presenter.sign, presenter.problem, presenter.progress) = ("Offline.", "Nonsense.", "Synchronising")
         (presenter.deletion, presenter.asksForSignIn, presenter.query) = ("'Tea' was deleted.", true, nil)
         let content = NoteListView(presenter: presenter).content
-        #expect(content.errors == ["Nonsense."] && content.progress == ["Synchronising"])
+        #expect(content.errors == ["Nonsense."])
+        #expect(content.progress == ["Synchronising"])
         #expect(content.texts == ["Offline.", "'Tea' was deleted.", "There are no notes yet."])
-        #expect(content.choices == ["Undo the deletion", "Sign in", "New note"] && content.labels.isEmpty)
+        #expect(content.choices == ["Undo the deletion", "Sign in", "New note"])
+        #expect(content.labels.isEmpty)
         for choice in content.choices.prefix(2) { try await content.press(choice) }
         #expect(presenter.calls == ["undo", "signIn"])
     }
@@ -271,14 +295,16 @@ struct NoteListTests {
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         await eventually { screen.content().progress.isEmpty }
-        #expect(recorder.embedded == [AnyRoute(Notes.Preview())] && library.focus != nil)
+        #expect(recorder.embedded == [AnyRoute(Notes.Preview())])
+        #expect(library.focus != nil)
         library.focus = tea.id
         #expect(screen.content().choices == ["New note", "Synchronise", "Tea", "Milk"])
         #expect(screen.content().texts == ["Preview"])
 
         recorder.router.finish(Notes.Editor.self) { milk }
         try await screen.content().press("Milk")
-        #expect(recorder.router.opened == [AnyRoute(Notes.Editor(id: milk.id))] && library.focus == milk.id)
+        #expect(recorder.router.opened == [AnyRoute(Notes.Editor(id: milk.id))])
+        #expect(library.focus == milk.id)
 
         recorder.finishChildren(with: Notes.Preview.Output.delete(tea.id))
         await eventually { library.deleted?.entry?.note == tea && recorder.embedded.count == 2 }
@@ -309,8 +335,8 @@ struct NoteListTests {
         await eventually {
             library.deleted?.entry?.note == milk && screen.content().texts.contains("Preview")
         }
-        #expect(
-            recorder.router.opened == [AnyRoute(Notes.Preview())] && recorder.router.styles == [Display.peek])
+        #expect(recorder.router.opened == [AnyRoute(Notes.Preview())])
+        #expect(recorder.router.styles == [Display.peek])
     }
 
     @Test func feature_replacesTheListOfAnotherUser() async throws {
@@ -331,7 +357,8 @@ struct NoteListTests {
         }
         let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         presenter.search("9999")
-        #expect(presenter.count == 1 && presenter.row(at: 0).title == "Note 9999")
+        #expect(presenter.count == 1)
+        #expect(presenter.row(at: 0).title == "Note 9999")
     }
 }
 

@@ -62,9 +62,11 @@ struct ServerSynchronizerTests {
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: false)
         #expect(synchronizer.state == .idle)
-        #expect(library.unsentCount == 0 && titles(library) == ["Tea", "Milk"])
+        #expect(library.unsentCount == 0)
+        #expect(titles(library) == ["Tea", "Milk"])
         let save = try #require(client.requests.first { $0.method == .put })
-        #expect(save.condition == .absent && save.token == HTTP.Secret("token of ann"))
+        #expect(save.condition == .absent)
+        #expect(save.token == HTTP.Secret("token of ann"))
         let body = try JSONDecoder().decode([String: String].self, from: try #require(save.body))
         #expect(body == ["title": "Tea", "text": "Green"])
     }
@@ -94,7 +96,8 @@ struct ServerSynchronizerTests {
         list(json(milk, "Milk", version: 0))
         list(json(moved, "Moved on", version: 5), json(tea, "Tea", version: 3))
         await synchronizer.synchronize(all: true)
-        #expect(titles(library) == ["Tea", "Milk", "Moved on"] && synchronizer.state == .idle)
+        #expect(titles(library) == ["Tea", "Milk", "Moved on"])
+        #expect(synchronizer.state == .idle)
         #expect(client.requests.map(\.query).suffix(3) == [[:], ["after": "3"], [:]])
         list(json(moved, "Moved on", version: 5), deleted: [milk])
         await synchronizer.synchronize(all: false)
@@ -109,7 +112,8 @@ struct ServerSynchronizerTests {
         await synchronizer.synchronize(all: false)
         list(json(milk, "Milk", version: 1), times: 2)
         await synchronizer.synchronize(all: true)
-        #expect(synchronizer.state == .unknownNotes(count: 1) && titles(library) == ["Tea", "Milk"])
+        #expect(synchronizer.state == .unknownNotes(count: 1))
+        #expect(titles(library) == ["Tea", "Milk"])
 
         client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 3))
         list(json(milk, "Milk", version: 1))
@@ -129,10 +133,12 @@ struct ServerSynchronizerTests {
         let library = try await knownLibrary()
         try await library.receive([server(tea, "1")])
         try await library.decide(.keep, about: [tea], for: "two")
-        #expect(library.outbox.isEmpty && library.unsentCount == 1, "a sign-out would lose it")
+        #expect(library.outbox.isEmpty, "a sign-out would lose it")
+        #expect(library.unsentCount == 1, "a sign-out would lose it")
         let kept = try #require(library.entry(tea)).note
         try await library.save(Notes.Note(id: tea, title: "Black tea", text: ""), replacing: kept)
-        #expect(library.outbox.map(\.id) == [tea] && library.outbox.first?.change.base == nil)
+        #expect(library.outbox.map(\.id) == [tea])
+        #expect(library.outbox.first?.change.base == nil)
     }
 
     @Test func noteWrittenForOneServer_isNeverSentToAnother_unlessTheUserWantsIt() async throws {
@@ -144,11 +150,14 @@ struct ServerSynchronizerTests {
             await synchronizer.synchronize(all: true)
             #expect(synchronizer.state == .unknownNotes(count: 1))
         }
-        #expect(paths(.put).isEmpty && titles(library) == ["Tea"])
+        #expect(paths(.put).isEmpty)
+        #expect(titles(library) == ["Tea"])
         client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 2))
         list(json(tea, "Tea", version: 2), json(milk, "Milk", version: 1), server: "two", times: 3)
         try await synchronizer.decide(.upload)
-        #expect(paths(.put).count == 1 && titles(library) == ["Tea", "Milk"] && synchronizer.state == .idle)
+        #expect(paths(.put).count == 1)
+        #expect(titles(library) == ["Tea", "Milk"])
+        #expect(synchronizer.state == .idle)
         #expect(try library.server == "two")
     }
 
@@ -158,7 +167,8 @@ struct ServerSynchronizerTests {
         let synchronizer = synchronizer(of: library)
         list(json(UUID(), "Other", version: 1), server: "two")
         await synchronizer.synchronize(all: false)
-        #expect(synchronizer.state == .unknownNotes(count: 2) && library.entries.count == 2)
+        #expect(synchronizer.state == .unknownNotes(count: 2))
+        #expect(library.entries.count == 2)
         list(json(UUID(), "Other", version: 9), next: "9")
         list(json(tea, "Tea", version: 1), json(milk, "Milk", version: 2))
         list(json(tea, "Tea", version: 1), json(milk, "Milk", version: 2), times: 2)
@@ -172,7 +182,8 @@ struct ServerSynchronizerTests {
         client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 1))
         list(json(tea, "Tea", version: 1), times: 3)
         await synchronizer(of: library).synchronize(all: false)
-        #expect(try library.server == "one" && paths(.put).count == 1)
+        #expect(try library.server == "one")
+        #expect(paths(.put).count == 1)
     }
 
     @Test func saveWhoseAnswerWasLost_isNoConflictWithTheNextOne() async throws {
@@ -199,7 +210,8 @@ struct ServerSynchronizerTests {
         client.answer(.put, "notes/\(tea.uuidString)", json: json(tea, "Black tea", version: 3))
         list(json(tea, "Black tea", version: 3), times: 2)
         await synchronizer.synchronize(all: false)
-        #expect(library.entry(tea)?.status == .sent && library.entry(tea)?.note.title == "Black tea")
+        #expect(library.entry(tea)?.status == .sent)
+        #expect(library.entry(tea)?.note.title == "Black tea")
         #expect(client.requests.last { $0.method == .put }?.condition == .version("2"))
     }
 
@@ -215,7 +227,8 @@ struct ServerSynchronizerTests {
         list(times: 2)
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: false)
-        #expect(synchronizer.state == .idle && library.unsentCount == 0)
+        #expect(synchronizer.state == .idle)
+        #expect(library.unsentCount == 0)
     }
 
     @Test func deletionOfANote_whoseSaveDidNotReachTheServer_isDone() async throws {
@@ -231,7 +244,8 @@ struct ServerSynchronizerTests {
         client.fail(.put, "notes/\(milk.uuidString)", with: .status(422, body: ""))
         list(times: 3)
         await synchronizer.synchronize(all: true)
-        #expect(library.unsentCount == 1 && titles(library) == ["Milk"])
+        #expect(library.unsentCount == 1)
+        #expect(titles(library) == ["Milk"])
         await session.pauses.end()
     }
 
@@ -259,7 +273,8 @@ struct ServerSynchronizerTests {
         client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Black tea", version: 3))
         list(json(tea, "Black tea", version: 3), times: 2)
         await synchronizer.synchronize(all: false)
-        #expect(library.entry(tea)?.status == .sent && client.requests.contains { $0.condition == .absent })
+        #expect(library.entry(tea)?.status == .sent)
+        #expect(client.requests.contains { $0.condition == .absent })
     }
 
     @Test func conflict_keepsBothVersions_andIsNotSentAgain() async throws {
@@ -273,12 +288,14 @@ struct ServerSynchronizerTests {
         await synchronizer.synchronize(all: false)
         list(json(tea, "Cocoa", version: 5))
         await synchronizer.synchronize(all: false)
-        #expect(paths(.put).count == 1 && synchronizer.state == .idle)
+        #expect(paths(.put).count == 1)
+        #expect(synchronizer.state == .idle)
         guard case .conflict(let theirs?) = library.entry(tea)?.status else {
             Issue.record("\(String(describing: library.entry(tea)))")
             return
         }
-        #expect(theirs.title == "Cocoa" && library.entry(tea)?.note.title == "Tea")
+        #expect(theirs.title == "Cocoa")
+        #expect(library.entry(tea)?.note.title == "Tea")
     }
 
     @Test func deletion_isSentWithTheVersion() async throws {
@@ -290,7 +307,8 @@ struct ServerSynchronizerTests {
         let synchronizer = synchronizer(of: library)
         list(json(tea, "Tea", version: 7), times: 2)
         await synchronizer.synchronize(all: false)
-        #expect(paths(.delete).isEmpty && library.entries.isEmpty, "it can be undone")
+        #expect(paths(.delete).isEmpty, "it can be undone")
+        #expect(library.entries.isEmpty, "it can be undone")
         await session.pauses.end()
         await eventually { library.deleted == nil }
         client.answer(.delete, "notes/\(tea.uuidString)", status: 204)
@@ -298,7 +316,8 @@ struct ServerSynchronizerTests {
         list(deleted: [tea])
         await synchronizer.synchronize(all: false)
         #expect(client.requests.first { $0.method == .delete }?.condition == .version("7"))
-        #expect(library.unsentCount == 0 && library.entries.isEmpty)
+        #expect(library.unsentCount == 0)
+        #expect(library.entries.isEmpty)
     }
 
     @Test func deletionOfANoteThatWasChangedElsewhere_keepsIt_andIsReported() async throws {
@@ -317,7 +336,8 @@ struct ServerSynchronizerTests {
         list(current, times: 2)
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: false)
-        #expect(library.entries.map(\.note.title) == ["Green tea"] && library.unsentCount == 0)
+        #expect(library.entries.map(\.note.title) == ["Green tea"])
+        #expect(library.unsentCount == 0)
         guard case .failed(let reason) = synchronizer.state else {
             Issue.record("\(synchronizer.state)")
             return
@@ -393,7 +413,8 @@ struct ServerSynchronizerTests {
         let synchronizer = synchronizer(of: try await knownLibrary())
         client.answer(.get, "notes", status: 401, json: #"{"error":"Sign in first."}"#)
         await synchronizer.synchronize(all: false)
-        #expect(synchronizer.state == .signedOut && session.author.expired == ["token of ann"])
+        #expect(synchronizer.state == .signedOut)
+        #expect(session.author.expired == ["token of ann"])
     }
 
     @Test func requestWhileOneRuns_isFollowedByAnother() async throws {
@@ -405,7 +426,8 @@ struct ServerSynchronizerTests {
         synchronizer.begin(all: false)
         #expect(synchronizer.state == .running)
         await synchronizer.synchronize(all: false)
-        #expect(client.requests.count == 3 && synchronizer.state == .idle)
+        #expect(client.requests.count == 3)
+        #expect(synchronizer.state == .idle)
     }
 
     /// An answer that makes no sense, and the message that reports it.
@@ -435,7 +457,8 @@ struct ServerSynchronizerTests {
             Issue.record("\(synchronizer.state)")
             return
         }
-        #expect(reason.contains("'\(place)'") && library.entries.isEmpty)
+        #expect(reason.contains("'\(place)'"))
+        #expect(library.entries.isEmpty)
     }
 
     /// A title that is no text, and a date that is none.
@@ -453,7 +476,8 @@ struct ServerSynchronizerTests {
             times: 6)
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: true)
-        #expect(library.unsentCount == 0 && titles(library) == ["Tea", "Milk"])
+        #expect(library.unsentCount == 0)
+        #expect(titles(library) == ["Tea", "Milk"])
         #expect(
             synchronizer.state
                 == .failed(
@@ -514,13 +538,16 @@ struct ServerSynchronizerTests {
         }
         await synchronizer.synchronize(all: all)
         let entry = try #require(library.entry(tea))
-        #expect(entry.note.title == "Black tea" && entry.note.version == "8")
+        #expect(entry.note.title == "Black tea")
+        #expect(entry.note.version == "8")
         guard case .conflict(let theirs?) = entry.status else {
             Issue.record("\(entry.status)")
             return
         }
-        #expect(theirs.title == "Tea" && theirs.version == Identifier(restored.version))
-        #expect(library.entry(milk)?.status == .sent && library.outbox.isEmpty)
+        #expect(theirs.title == "Tea")
+        #expect(theirs.version == Identifier(restored.version))
+        #expect(library.entry(milk)?.status == .sent)
+        #expect(library.outbox.isEmpty)
         try await library.resolve(tea, by: .keepMine)
         #expect(library.outbox.map(\.change.base) == [Identifier(restored.version)])
     }
@@ -536,10 +563,11 @@ struct ServerSynchronizerTests {
             let change = Notes.Draft(title: "Tea", text: "typed", original: library.entry(tea)?.note)
             library.keep(change, of: tea)
             await library.storeDrafts()
-            #expect(library.ids.sent == [tea] && library.ids.others.isEmpty)
+            #expect(library.ids.sent == [tea])
+            #expect(library.ids.others.isEmpty)
             try await library.decide(decision, about: [tea], for: "two")
-            #expect(
-                library.entry(milk)?.draft == draft && library.entry(milk)?.status == .draft, "\(decision)")
+            #expect(library.entry(milk)?.draft == draft, "\(decision)")
+            #expect(library.entry(milk)?.status == .draft, "\(decision)")
             #expect(library.entry(tea)?.draft?.text == "typed", "\(decision)")
             #expect(library.outbox.map(\.id) == (decision == .upload ? [tea] : []), "\(decision)")
         }
@@ -579,7 +607,8 @@ struct ServerSynchronizerTests {
         }
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: true)
-        #expect(synchronizer.state == .idle && library.entries.count == 4_000)
+        #expect(synchronizer.state == .idle)
+        #expect(library.entries.count == 4_000)
         #expect(library.revision < 8)
     }
 

@@ -40,7 +40,8 @@ struct StoredLibraryTests {
         try await library.save(tea, replacing: nil)
         try await library.save(milk, replacing: nil)
         #expect(titles(library) == ["Milk", "Tea"])
-        #expect(library.unsentCount == 2 && library.outbox.map(\.id) == [tea.id, milk.id])
+        #expect(library.unsentCount == 2)
+        #expect(library.outbox.map(\.id) == [tea.id, milk.id])
         #expect(session.synchronizer.requests == [false, false])
         let later = Session(stores: session.stores)
         #expect(try await titles(later.library()) == ["Milk", "Tea"], "another program finds them")
@@ -53,11 +54,14 @@ struct StoredLibraryTests {
         #expect(library.entry(tea.id)?.draft?.title == "Tea", "at once")
         #expect(await session.pauses.end() == [StoredLibrary.draftDuration])
         await eventually { library.draftCount == 1 }
-        #expect(library.entries.map(\.status) == [.draft] && library.outbox.isEmpty)
+        #expect(library.entries.map(\.status) == [.draft])
+        #expect(library.outbox.isEmpty)
         let later = try await Session(stores: session.stores).library()
-        #expect(later.entry(tea.id)?.note.title == "Tea" && later.entry(tea.id)?.status == .draft)
+        #expect(later.entry(tea.id)?.note.title == "Tea")
+        #expect(later.entry(tea.id)?.status == .draft)
         try await later.save(tea, replacing: nil)
-        #expect(later.draftCount == 0 && later.entries.map(\.status) == [.unsent(refusal: nil)])
+        #expect(later.draftCount == 0)
+        #expect(later.entries.map(\.status) == [.unsent(refusal: nil)])
         #expect(try await Session(stores: session.stores).library().draftCount == 0)
     }
 
@@ -70,7 +74,8 @@ struct StoredLibraryTests {
         try await library.save(milk, replacing: nil)
         #expect(next.entries.isEmpty)
         next.restore(library.savedState)
-        #expect(next.entry(tea.id)?.draft?.title == "Black tea" && titles(next) == ["Black tea", "Milk"])
+        #expect(next.entry(tea.id)?.draft?.title == "Black tea")
+        #expect(titles(next) == ["Black tea", "Milk"])
         // Saved by the former one, for which a screen still waited.
         try await library.save(tea, replacing: nil)
         await eventually { titles(next) == ["Milk", "Tea"] }
@@ -95,9 +100,11 @@ struct StoredLibraryTests {
         try await library.receive([server(tea, "1")])
         library.keep(Notes.Draft(title: "Black tea", text: "", original: tea), of: tea.id)
         try await library.delete(tea.id)
-        #expect(library.entries.isEmpty && library.draftCount == 0)
+        #expect(library.entries.isEmpty)
+        #expect(library.draftCount == 0)
         try await library.undoDeletion()
-        #expect(titles(library) == ["Tea"] && library.entry(tea.id)?.draft?.title == "Black tea")
+        #expect(titles(library) == ["Tea"])
+        #expect(library.entry(tea.id)?.draft?.title == "Black tea")
         try await session.sessions.end("ann")
         await library.storeDrafts()
         #expect(session.stores["ann"].values.encoded.isEmpty)
@@ -107,14 +114,16 @@ struct StoredLibraryTests {
         let library = try await session.library()
         session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
         await #expect(throws: Storage.Failure.self) { try await library.save(tea, replacing: nil) }
-        #expect(library.entries.isEmpty && session.synchronizer.requests.isEmpty)
+        #expect(library.entries.isEmpty)
+        #expect(session.synchronizer.requests.isEmpty)
     }
 
     @Test func deletion_isSentAfterFiveSeconds_andIsStoredAtOnce() async throws {
         let library = try await session.library()
         try await library.receive([server(tea, "1")])
         try await library.delete(tea.id)
-        #expect(library.entries.isEmpty && library.deleted?.entry?.note.title == "Tea")
+        #expect(library.entries.isEmpty)
+        #expect(library.deleted?.entry?.note.title == "Tea")
         #expect(library.outbox.isEmpty, "it can be undone")
         let later = try await Session(stores: session.stores).library()
         #expect(later.outbox.map(\.change.content) == [.delete], "the program may end before")
@@ -131,7 +140,9 @@ struct StoredLibraryTests {
         try await library.delete(tea.id)
         #expect(library.entries.isEmpty)
         try await library.undoDeletion()
-        #expect(titles(library) == ["Tea"] && library.deleted == nil && library.unsentCount == 1)
+        #expect(titles(library) == ["Tea"])
+        #expect(library.deleted == nil)
+        #expect(library.unsentCount == 1)
         await session.pauses.end()
         #expect(titles(library) == ["Tea"])
     }
@@ -141,7 +152,8 @@ struct StoredLibraryTests {
         try await library.receive([server(tea, "1"), server(milk, "2")])
         try await library.delete(tea.id)
         try await library.delete(milk.id)
-        #expect(library.deleted?.entry?.note.title == "Milk" && library.outbox.map(\.id) == [tea.id])
+        #expect(library.deleted?.entry?.note.title == "Milk")
+        #expect(library.outbox.map(\.id) == [tea.id])
         try await library.undoDeletion()
         #expect(titles(library) == ["Milk"])
         await session.pauses.end(2)
@@ -152,7 +164,8 @@ struct StoredLibraryTests {
         try await library.receive([server(tea, "1")])
         session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
         await #expect(throws: Storage.Failure.self) { try await library.delete(tea.id) }
-        #expect(titles(library) == ["Tea"] && library.deleted == nil)
+        #expect(titles(library) == ["Tea"])
+        #expect(library.deleted == nil)
     }
 
     @Test func bothVersions_areKept_whereTheUserWantsThem() async throws {
@@ -167,14 +180,18 @@ struct StoredLibraryTests {
         #expect(Set(titles(library)) == ["Tea", "Black tea"])
         #expect(library.entry(tea.id)?.status == .sent)
         let copy = try #require(library.outbox.first)
-        #expect(library.outbox.count == 1 && copy.id != tea.id && copy.change.base == nil)
+        #expect(library.outbox.count == 1)
+        #expect(copy.id != tea.id)
+        #expect(copy.change.base == nil)
     }
 
     @Test func signOut_leavesNothing_andClosesTheLibrary() async throws {
         let library = try await session.library()
         try await library.save(tea, replacing: nil)
         try await session.sessions.end("ann")
-        #expect(library.entries.isEmpty && library.unsentCount == 0 && library.outbox.isEmpty)
+        #expect(library.entries.isEmpty)
+        #expect(library.unsentCount == 0)
+        #expect(library.outbox.isEmpty)
         #expect(session.stores["ann"].values.encoded.isEmpty)
         await #expect(throws: Notes.Failure.closed) { try await library.save(milk, replacing: nil) }
         // Also where the same user signs in again.
@@ -200,7 +217,8 @@ struct StoredLibraryTests {
                 version: "\(index)")
         }
         try await library.receive(notes)
-        #expect(library.entries.count == 10_000 && library.entries.first?.note.title == "9999")
+        #expect(library.entries.count == 10_000)
+        #expect(library.entries.first?.note.title == "9999")
         let again = try await Session(stores: session.stores).library()
         #expect(again.entries == library.entries)
     }

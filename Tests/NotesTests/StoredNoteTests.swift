@@ -31,7 +31,8 @@ struct StoredNoteTests {
     @Test func newNote_isUnsent_untilTheServerHasIt() throws {
         var note = StoredNote(id: id)
         note.save(mine("Tea"), replacing: nil)
-        #expect(note.entry?.status == .unsent(refusal: nil) && note.change?.base == nil)
+        #expect(note.entry?.status == .unsent(refusal: nil))
+        #expect(note.change?.base == nil)
         note.accept(server("1"), for: try #require(note.change))
         #expect(note.entry == Notes.Entry(note: server("1").note, status: .sent))
     }
@@ -49,7 +50,8 @@ struct StoredNoteTests {
         #expect(note.entry?.status == .conflict(theirs: server("2", "Juice").note))
         var (kept, dropped) = (note, note)
         kept.resolve(keepsMine: true)
-        #expect(kept.entry?.status == .unsent(refusal: nil) && kept.change?.base == "2")
+        #expect(kept.entry?.status == .unsent(refusal: nil))
+        #expect(kept.change?.base == "2")
         dropped.resolve(keepsMine: false)
         #expect(dropped.entry == Notes.Entry(note: server("2", "Juice").note, status: .sent))
     }
@@ -75,9 +77,8 @@ struct StoredNoteTests {
         #expect(note.entry?.status == .conflict(theirs: nil))
         var (kept, dropped) = (note, note)
         kept.resolve(keepsMine: true)
-        #expect(
-            kept.entry?.status == .unsent(refusal: nil) && kept.change?.base == nil, "it is sent as a new one"
-        )
+        #expect(kept.entry?.status == .unsent(refusal: nil), "it is sent as a new one")
+        #expect(kept.change?.base == nil, "it is sent as a new one")
         dropped.resolve(keepsMine: false)
         #expect(dropped.entry == nil)
     }
@@ -95,12 +96,15 @@ struct StoredNoteTests {
         var (changed, deleted) = (note, note)
         changed.save(mine("Cocoa"), replacing: try #require(note.entry).note)
         changed.receive(server("1", "Coffee"))
-        #expect(changed.entry?.status == .unsent(refusal: nil) && changed.change?.base == "1")
+        #expect(changed.entry?.status == .unsent(refusal: nil))
+        #expect(changed.change?.base == "1")
         changed.receive(server("2", "Juice"))
         #expect(changed.isInConflict)
         deleted.delete()
         deleted.receive(server("1", "Coffee"))
-        #expect(deleted.entry == nil && deleted.change?.base == "1" && deleted.change?.isSendable == true)
+        #expect(deleted.entry == nil)
+        #expect(deleted.change?.base == "1")
+        #expect(deleted.change?.isSendable == true)
     }
 
     @Test func textsThatOnlyLookAlike_areAConflict() throws {
@@ -114,9 +118,9 @@ struct StoredNoteTests {
         let sending = try #require(note.change)
         note.save(mine("Cocoa", version: "1"), replacing: try #require(note.entry).note)
         note.accept(server("2", "Coffee"), for: sending)
-        #expect(
-            note.entry?.note.title == "Cocoa" && note.entry?.status == .unsent(refusal: nil)
-                && note.change?.base == "2")
+        #expect(note.entry?.note.title == "Cocoa")
+        #expect(note.entry?.status == .unsent(refusal: nil))
+        #expect(note.change?.base == "2")
     }
 
     @Test func changeOfWhatWasSentMeanwhile_isNoConflict() throws {
@@ -124,22 +128,27 @@ struct StoredNoteTests {
         let original = try #require(note.entry).note
         note.accept(server("2", "Coffee"), for: try #require(note.change))
         note.save(mine("Cocoa", version: original.version), replacing: original)
-        #expect(note.entry?.status == .unsent(refusal: nil) && note.change?.base == "2")
+        #expect(note.entry?.status == .unsent(refusal: nil))
+        #expect(note.change?.base == "2")
     }
 
     @Test func deletion_isOfTheVersionThatTheServerHas() throws {
         var note = try changed()
         note.delete()
-        #expect(note.entry == nil && note.change?.content == .delete && note.change?.base == "1")
+        #expect(note.entry == nil)
+        #expect(note.change?.content == .delete)
+        #expect(note.change?.base == "1")
         note.accept(nil, for: try #require(note.change))
-        #expect(note.sent == nil && note.change == nil)
+        #expect(note.sent == nil)
+        #expect(note.change == nil)
     }
 
     @Test func deletionOfWhatTheServerHasNotHad_leavesNothing() {
         var note = StoredNote(id: id)
         note.save(mine("Tea"), replacing: nil)
         note.delete()
-        #expect(note.entry == nil && note.change == nil)
+        #expect(note.entry == nil)
+        #expect(note.change == nil)
     }
 
     @Test func deletionWhileTheServerSavesANewNote_isSentAfterwards() throws {
@@ -150,7 +159,9 @@ struct StoredNoteTests {
         note.delete()
         #expect(note.change?.isSendable == false)
         note.accept(server("1"), for: sending)
-        #expect(note.entry == nil && note.change?.content == .delete && note.change?.base == "1")
+        #expect(note.entry == nil)
+        #expect(note.change?.content == .delete)
+        #expect(note.change?.base == "1")
     }
 
     @Test func changeThatWasAcceptedTwice_isNoDeletion() throws {

@@ -48,13 +48,15 @@ struct EditorTests {
     func leaving_asksBeforeUnsavedTextIsLost(answer: Bool) async throws {
         let screen = try await screen()
         let mayBeLeft = try #require(recorder.leaveConfirmation)
-        #expect(try await mayBeLeft() && terminal.questions.isEmpty)
+        #expect(try await mayBeLeft())
+        #expect(terminal.questions.isEmpty)
         try screen.content().type("Anna", into: "Display name")
         terminal.answer = answer
         #expect(try await mayBeLeft() == answer)
         #expect(terminal.questions == ["Discard the unsaved display name?"])
         try screen.content().type("Ann Example", into: "Display name")
-        #expect(try await mayBeLeft() && terminal.questions.count == 1)
+        #expect(try await mayBeLeft())
+        #expect(terminal.questions.count == 1)
     }
 
     @Test func save_startsByEnter() async throws {
@@ -150,7 +152,8 @@ struct EditorTests {
         profiles.failure = HTTP.Failure.timedOut(seconds: 10)
         let screen = try build()
         await #expect(throws: HTTP.Failure.self) { try await screen.appears() }
-        #expect(screen.content().choices == ["Try again"] && screen.content().progress.isEmpty)
+        #expect(screen.content().choices == ["Try again"])
+        #expect(screen.content().progress.isEmpty)
         profiles.failure = nil
         try await screen.content().press("Try again")
         #expect(try screen.content().value(of: "Display name") == "Ann Example")

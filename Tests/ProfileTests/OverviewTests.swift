@@ -110,7 +110,8 @@ struct OverviewTests {
         await #expect(throws: HTTP.Failure.unreachable(reason: "connection refused")) {
             try await screen.appears()
         }
-        #expect(screen.content().choices == ["Try again", "Sign out"] && screen.content().progress.isEmpty)
+        #expect(screen.content().choices == ["Try again", "Sign out"])
+        #expect(screen.content().progress.isEmpty)
         profiles.failure = nil
         try await screen.content().press("Try again")
         #expect(screen.content().texts.first == "Ann Example")

@@ -83,7 +83,8 @@ struct LogStoreTests {
             try FileManager.default.removeItem(atPath: "\(folder.path)/\(path)")
             try await store.save(2, as: Identifier(path))
             let log = try LogReader.read(folder["data/user-ann/log"])
-            #expect(log.values == store.values.encoded && log.isIntact, "\(path)")
+            #expect(log.values == store.values.encoded, "\(path)")
+            #expect(log.isIntact, "\(path)")
             #expect(throws: Storage.Failure.self, "the new folder is locked") {
                 try LogStore(in: "\(folder.path)/data/user-ann")
             }
@@ -180,7 +181,8 @@ struct LogStoreTests {
             }
         }
         #expect(failure?.errorDescription?.contains("more than 256 MiB") == true)
-        #expect(try folder["log"].count == before && store.values.encoded.count == 1)
+        #expect(try folder["log"].count == before)
+        #expect(store.values.encoded.count == 1)
         #expect(try folder.content.values == store.values.encoded)
     }
 
@@ -220,7 +222,8 @@ struct LogStoreTests {
         }
         var status = stat()
         try #require(stat("\(folder.path)/damaged-1", &status) == 0)
-        #expect(status.st_size == 1_000_000_000 && status.st_blocks < 100)
+        #expect(status.st_size == 1_000_000_000)
+        #expect(status.st_blocks < 100)
     }
 
     @Test func erasing_removesTheTextOfTheUser_alsoWhereNoFileCanBeMade() async throws {
@@ -233,7 +236,8 @@ struct LogStoreTests {
             atPath: "\(folder.path)/log.new", withIntermediateDirectories: false)
         try await store.erase()
         #expect(try folder.files == ["log", "log.new"])
-        #expect(try folder["log"] == LogFormat.header().bytes && store.values.encoded.isEmpty)
+        #expect(try folder["log"] == LogFormat.header().bytes)
+        #expect(store.values.encoded.isEmpty)
         try await store.save(1, as: "b")
         #expect(try folder.content.values == ["b": Data("1".utf8)])
     }
@@ -251,7 +255,8 @@ struct LogStoreTests {
             failure?.errorDescription
                 == "The data in \(path) could not be removed: Is a directory. Remove that file.")
         #expect(try folder.files == ["damaged-1", "log"])
-        #expect(try folder.content.values.isEmpty && store.values.encoded.isEmpty)
+        #expect(try folder.content.values.isEmpty)
+        #expect(store.values.encoded.isEmpty)
     }
 
     /// What is saved does not depend on the time.
@@ -345,7 +350,8 @@ struct LogStoreTests {
             errno = EINTR
             return calls < 3 ? -1 : 7
         }
-        #expect(result == 7 && calls == 3)
+        #expect(result == 7)
+        #expect(calls == 3)
         let error = #expect(throws: SystemError.self) {
             try SystemError.check {
                 errno = ENOSPC

@@ -9,11 +9,11 @@ struct Body: Equatable {
     /// The position of the cursor in these lines.
     var cursor: Frame.Position?
     /// The first visible line.
-    var top = LinePosition()
+    var top = ScrollPosition()
     var isMoreAbove = false
     var isMoreBelow = false
     /// The first visible line of the focused text area's text.
-    var areaTop: LinePosition?
+    var areaTop: Int?
 
     /// The elements and another screen beside them, or below them, with a rule between; its arrows mark further content.
     func joined(by detail: Body, in panes: Panes) -> Body {

@@ -50,7 +50,7 @@ public struct DisplayModule: Module {
                 TerminalScreen(device, suspension: suspension), theme: Theme(environment: environment),
                 status: status, trace: trace, shortcuts: shortcuts)
         }
-        let output = DescriptorOutput(descriptor: STDOUT_FILENO)
+        let output = Display.Output(descriptor: STDOUT_FILENO)
         return LinePresenter(
             input: DescriptorLines(descriptor: STDIN_FILENO, output: output), write: output.write)
     }

@@ -165,9 +165,9 @@ struct ScreenView {
     /// The target that was last notified that it has the focus.
     var focused: Focus.Target?
     /// The first visible line.
-    var top = LinePosition()
-    /// The same for the screen beside the elements, whose first element is number 0 here.
-    var detailTop = LinePosition()
+    var top = ScrollPosition()
+    /// The same for the screen beside the elements.
+    var detailTop = ScrollPosition()
     /// False after the user has scrolled away from the focus.
     var followsFocus = true
 }

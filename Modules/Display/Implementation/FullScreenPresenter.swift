@@ -113,7 +113,7 @@ final class FullScreenPresenter: PresentingTerminal {
         }
         do {
             try await follow(events)
-        } catch TerminalFailure.outputClosed, TerminalFailure.writing(EIO) {
+        } catch let failure as Display.OutputFailure where [EPIPE, EIO].contains(failure.code) {
             // The terminal is closed, and its user gone.
         }
     }
@@ -237,20 +237,9 @@ final class FullScreenPresenter: PresentingTerminal {
     private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
     private var isInDetail: Bool { pane != page.own }
     /// The first visible line of the pane.
-    private var top: LinePosition {
-        get {
-            var top = isInDetail ? view.detailTop : view.top
-            if isInDetail { top.element += page.own.upperBound }
-            return top
-        }
-        set {
-            if isInDetail {
-                view.detailTop = newValue
-                view.detailTop.element -= page.own.upperBound
-            } else {
-                view.top = newValue
-            }
-        }
+    private var top: ScrollPosition {
+        get { isInDetail ? view.detailTop : view.top }
+        set { if isInDetail { view.detailTop = newValue } else { view.top = newValue } }
     }
 
     private func followText(of field: Display.Field) {
@@ -299,9 +288,9 @@ final class FullScreenPresenter: PresentingTerminal {
                 height: panes.mainRows, from: view.top, revealing: nil)
             return main.joined(by: focused, in: panes)
         }
-        view.detailTop = LinePosition()
+        view.detailTop = ScrollPosition()
         let detail = layout(of: page.beside, panes)
-            .body(height: panes.detailRows, from: LinePosition(), revealing: nil)
+            .body(height: panes.detailRows, from: ScrollPosition(), revealing: nil)
         return focused.joined(by: detail, in: panes)
     }
 
@@ -436,7 +425,7 @@ final class FullScreenPresenter: PresentingTerminal {
         let target =
             toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
         if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
-        top = toEnd ? Layout.end : LinePosition()
+        top = toEnd ? .end : ScrollPosition()
         view.followsFocus = false
     }
 
@@ -472,7 +461,7 @@ final class FullScreenPresenter: PresentingTerminal {
         guard let field, let place else { return false }
         followText(of: field)
         guard var editor = view.editor else { return false }
-        let lines = field.rows > 1 ? layout(window.panes).textLines(of: editor.text, at: place.element) : nil
+        let lines = field.rows > 1 ? layout(window.panes).textLines(at: place.element) : nil
         let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
         guard outcome != .ignored else { return false }
         let screen = screen.screen(of: place)
@@ -597,5 +586,5 @@ extension FullScreenPresenter: Restorable {
 
 extension Display.Field {
     /// The message that a text does not fit.
-    var refusal: String { "Too long: at most \(limit) characters fit here." }
+    var refusal: String { "Too long: at most \(limit) characters fit here; shorten it." }
 }

@@ -1,188 +1,155 @@
 import DisplayInterface
 
-/// A line of a page's body: an element, the part of it that the line belongs to, and which line of that part it is.
-///
-/// The parts are paragraphs of a text and rows of a list; the empty line above a group of elements is the part -1.
-struct LinePosition: Hashable {
-    var element = 0
-    var part = 0
+/// The line on which a view of a pane begins.
+struct ScrollPosition: Equatable {
     var line = 0
+    /// The columns of the pane for which the lines were counted; 0 if they do not matter.
+    var columns = 0
 
-    func isBefore(_ other: LinePosition) -> Bool {
-        (element, part, line) < (other.element, other.part, other.line)
-    }
-
-    /// The earlier of two positions.
-    func orEarlier(_ other: LinePosition) -> LinePosition { other.isBefore(self) ? other : self }
+    /// A position far enough down for the last line to be visible.
+    static let end = ScrollPosition(line: .max)
 }
 
-/// Lays out the visible part of a page, from the line on which the view begins.
+/// The lines of a pane at a width, of which the visible ones are laid out.
 @MainActor
-final class Layout {
+struct Layout {
     private let page: Page
     private let pane: Range<Int>
     private let columns: Int
     private let focus: Place?
+    /// The text of the field that has the focus.
     private let editor: TextEditor?
     private let isActive: Bool
     private let digits: [Place: Int]
-    private var known: [LinePosition: [Line]] = [:]
-    private var knownArea: Area?
+    /// The lines of each element; an empty one, which belongs to none, separates groups of elements.
+    private var ranges: [Range<Int>] = []
+    /// The lines of each text and of each text area, by element.
+    private var texts: [Int: [Substring]] = [:]
+    private var area: Area?
 
-    /// Prepares to lay out a page.
+    /// The first visible line of the focused text area's text, and the position of the cursor in the lines of the element.
+    private typealias Area = (top: Int, cursor: (line: Int, column: Int))
+
+    /// Counts the lines of a pane.
     ///
     /// - Parameters:
     ///   - page: The page.
     ///   - pane: The elements that are laid out; by default, the page's own.
     ///   - columns: The columns that a line has.
     ///   - focus: The place that has the focus.
-    ///   - editor: The text of the field that has the focus.
+    ///   - editor: The text of the field that has the focus, as far as it was edited.
     ///   - isActive: Whether numbers and clicks choose its places.
     init(
         _ page: Page, pane: Range<Int>? = nil, columns: Int, focus: Place? = nil, editor: TextEditor? = nil,
         isActive: Bool = true
     ) {
+        self.page = page
         self.pane = pane ?? page.own
-        (self.page, self.columns, self.focus, self.editor) = (page, columns, focus, editor)
+        self.columns = columns
+        self.focus = focus
+        self.editor = editor ?? page.field(at: focus).map { TextEditor($0) }
         self.isActive = isActive
         // In a field, digits are typed.
         let choices = isActive && page.field(at: focus) == nil ? page.choices : []
         digits = Dictionary(uniqueKeysWithValues: choices.enumerated().map { ($1, $0 + 1) })
+        var former: Display.Element?
+        for index in self.pane {
+            let element = page.elements[index]
+            let height = height(of: element, at: index)
+            let isSeparated = height > 0 && former.map { Self.group($0) != Self.group(element) } == true
+            let start = count + (isSeparated ? 1 : 0)
+            ranges.append(start..<start + height)
+            former = element
+        }
+        area = focusedArea
     }
 
     /// The visible lines when the view begins on a line, or on the line from which a place becomes visible.
     ///
     /// The view is full if there are enough lines.
-    func body(height: Int, from start: LinePosition, revealing place: Place?) -> Body {
-        guard height > 0, var top = nearest(to: start) else { return Body() }
-        for line in place.map(positions) ?? [] where pane.contains(line.element) {
-            top = revealing(line, from: top, height: height)
-        }
-        var positions = lines(from: top, height)
-        while positions.count < height, let before = previous(top) {
-            top = before
-            positions.insert(before, at: 0)
-        }
-        var body = Body(top: top)
-        for position in positions {
-            let place = self.place(at: position)
-            body.lines.append(line(at: position))
+    func body(height: Int, from start: ScrollPosition, revealing place: Place?) -> Body {
+        guard height > 0, count > 0 else { return Body() }
+        let last = max(0, count - height)
+        var top = min(line(of: start), last)
+        for line in place.map(linesToReveal) ?? [] { top = min(max(top, line - height + 1), line) }
+        top = min(top, last)
+        let visible = top..<min(top + height, count)
+        var body = Body(top: ScrollPosition(line: top, columns: columns))
+        for line in visible {
+            let (content, place) = content(of: line)
+            body.lines.append(content)
             body.places.append(place)
-            if let focus, place == focus, let field = page.field(at: focus) {
-                let cursor = field.rows > 1 ? area(of: field).cursor : (line: 0, column: cursorColumn)
-                if position.line == cursor.line {
-                    body.cursor = Frame.Position(row: body.lines.count - 1, column: cursor.column)
-                }
+        }
+        if let focus, let cursor, pane.contains(focus.element) {
+            let line = lines(of: focus.element).lowerBound + cursor.line
+            if visible.contains(line) {
+                body.cursor = Frame.Position(row: line - top, column: cursor.column)
             }
         }
-        body.areaTop = knownArea?.seen.first
-        body.isMoreAbove = previous(top) != nil
-        body.isMoreBelow = positions.last.flatMap(next) != nil
+        body.areaTop = area?.top
+        body.isMoreAbove = top > 0
+        body.isMoreBelow = visible.upperBound < count
         return body
     }
 
-    /// The line on which the view begins after scrolling; the view does not go beyond the end of the page.
-    func scrolled(_ top: LinePosition, by lines: Int, height: Int) -> LinePosition {
-        guard var top = nearest(to: top), let bottom = last else { return LinePosition() }
-        for _ in 0..<abs(lines) {
-            guard let moved = lines < 0 ? previous(top) : next(top) else { break }
-            top = moved
-        }
-        return top.orEarlier(back(from: bottom, by: height - 1))
+    /// The position after scrolling; the view does not go beyond the end of the page.
+    func scrolled(_ top: ScrollPosition, by lines: Int, height: Int) -> ScrollPosition {
+        let last = max(0, count - height)
+        return ScrollPosition(line: min(max(0, min(line(of: top), last) + lines), last), columns: columns)
     }
 
-    /// A position far enough down for the last line to be visible.
-    static let end = LinePosition(element: .max / 2)
+    // MARK: Lines and elements
+
+    private var count: Int { ranges.last?.upperBound ?? 0 }
+
+    private func lines(of element: Int) -> Range<Int> { ranges[element - pane.lowerBound] }
+
+    /// The last element that begins on a line or above it.
+    private func element(at line: Int) -> Int {
+        var (low, high) = (pane.lowerBound, pane.upperBound)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lines(of: middle).lowerBound <= line { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// The line of a position; for one that was counted at another width, as far down in the same element.
+    private func line(of position: ScrollPosition) -> Int {
+        guard position.columns > 0, position.columns != columns else { return position.line }
+        let former = Layout(page, pane: pane, columns: position.columns)
+        let element = former.element(at: position.line)
+        let (lines, formerLines) = (lines(of: element), former.lines(of: element))
+        let offset = position.line - formerLines.lowerBound
+        return lines.lowerBound + offset * lines.count / max(1, formerLines.count)
+    }
 
     /// The lines of a place, the more important ones last: of a text area its ends, and then the line of the cursor.
-    private func positions(of place: Place) -> [LinePosition] {
-        let first = LinePosition(element: place.element, part: place.row)
-        guard let field = page.field(at: place), field.rows > 1 else { return [first] }
-        return [lastLine(place.element, part: 0), first]
-            + (place == focus
-                ? [LinePosition(element: place.element, line: area(of: field).cursor.line)] : [])
+    private func linesToReveal(of place: Place) -> [Int] {
+        guard pane.contains(place.element) else { return [] }
+        let lines = lines(of: place.element)
+        guard let field = page.field(at: place), field.rows > 1 else { return [lines.lowerBound + place.row] }
+        let cursor = place == focus ? area.map { lines.lowerBound + $0.cursor.line } : nil
+        return [lines.upperBound - 1, lines.lowerBound] + (cursor.map { [$0] } ?? [])
     }
 
-    private func place(at position: LinePosition) -> Place? {
-        guard isActive, position.part >= 0, page.number(of: position.element) != nil else { return nil }
-        return Place(element: position.element, row: position.part)
-    }
-
-    private func revealing(_ target: LinePosition, from top: LinePosition, height: Int) -> LinePosition {
-        if target.isBefore(top) { return target }
-        return lines(from: top, height).contains(target) ? top : back(from: target, by: height - 1)
-    }
-
-    private func lines(from top: LinePosition, _ count: Int) -> [LinePosition] {
-        var positions = [top]
-        while positions.count < count, let more = next(positions[positions.count - 1]) {
-            positions.append(more)
+    private mutating func height(of element: Display.Element, at index: Int) -> Int {
+        switch element {
+        case .text(let text), .progress(let text), .error(let text):
+            let lines = page.lines(of: text, at: index, to: max(1, columns - 4))
+            texts[index] = lines
+            return lines.count
+        case .field(let field) where field.rows > 1:
+            let text = index == focus?.element ? editor?.text : nil
+            // A column is for the insertion point behind a line.
+            texts[index] = page.lines(of: text ?? field.text, at: index, to: areaWidth - 1)
+            return field.rows + 1
+        case .list(let list): return list.count
+        case .field, .button, .row: return 1
         }
-        return positions
     }
 
-    private func back(from position: LinePosition, by lines: Int) -> LinePosition {
-        var position = position
-        for _ in 0..<max(0, lines) {
-            guard let before = previous(position) else { break }
-            position = before
-        }
-        return position
-    }
-
-    // MARK: From line to line
-
-    private var last: LinePosition? {
-        previous(LinePosition(element: pane.upperBound))
-    }
-
-    /// The position itself, or one near it, because the content may have changed.
-    private func nearest(to position: LinePosition) -> LinePosition? {
-        let first = LinePosition(element: pane.lowerBound, part: -1)
-        var position = position.isBefore(first) ? first : position
-        guard pane.contains(position.element) else { return last }
-        let parts = parts(of: position.element)
-        guard parts > 0 else { return next(position) ?? previous(position) }
-        position.part = min(position.part, parts - 1)
-        if position.part < 0, !hasGap(position.element) { position.part = 0 }
-        position.line = min(position.line, lineCount(position) - 1)
-        return position
-    }
-
-    private func next(_ position: LinePosition) -> LinePosition? {
-        if position.line + 1 < lineCount(position) {
-            return LinePosition(element: position.element, part: position.part, line: position.line + 1)
-        }
-        if position.part + 1 < parts(of: position.element) {
-            return LinePosition(element: position.element, part: position.part + 1)
-        }
-        return pane.dropFirst(position.element + 1 - pane.lowerBound).first { parts(of: $0) > 0 }
-            .map { LinePosition(element: $0, part: hasGap($0) ? -1 : 0) }
-    }
-
-    private func previous(_ position: LinePosition) -> LinePosition? {
-        if position.line > 0 {
-            return LinePosition(element: position.element, part: position.part, line: position.line - 1)
-        }
-        if position.part > 0 { return lastLine(position.element, part: position.part - 1) }
-        if position.part == 0, pane.contains(position.element), hasGap(position.element) {
-            return LinePosition(element: position.element, part: -1)
-        }
-        return pane.prefix(position.element - pane.lowerBound).last { parts(of: $0) > 0 }
-            .map { lastLine($0, part: parts(of: $0) - 1) }
-    }
-
-    private func lastLine(_ element: Int, part: Int) -> LinePosition {
-        let first = LinePosition(element: element, part: part)
-        return LinePosition(element: element, part: part, line: lineCount(first) - 1)
-    }
-
-    /// Elements of one group stand together; an empty line separates groups.
-    private func hasGap(_ element: Int) -> Bool {
-        element > pane.lowerBound && parts(of: element) > 0
-            && Self.group(page.elements[element]) != Self.group(page.elements[element - 1])
-    }
-
+    /// Elements of one group stand together.
     private static func group(_ element: Display.Element) -> Int {
         switch element {
         case .text, .error, .progress: 0
@@ -192,68 +159,36 @@ final class Layout {
         }
     }
 
-    private func parts(of element: Int) -> Int {
-        switch page.elements[element] {
-        case .text(let text), .progress(let text), .error(let text):
-            page.paragraphs(of: text, at: element).count
-        case .list(let list): list.count
-        case .field, .button, .row: 1
-        }
+    // MARK: The content of a line
+
+    private func content(of line: Int) -> (line: Line, place: Place?) {
+        let element = element(at: line)
+        guard lines(of: element).contains(line) else { return (Line(), nil) }
+        let offset = line - lines(of: element).lowerBound
+        var place = Place(element: element)
+        if case .list = page.elements[element] { place.row = offset }
+        let isChoice = isActive && page.number(of: element) != nil
+        return (content(of: offset, at: place).clipped(to: columns), isChoice ? place : nil)
     }
 
-    // MARK: The lines of a part
-
-    private func line(at position: LinePosition) -> Line {
-        if position.part < 0 { return Line() }
-        if isHigh(position.element) { return lines(ofPart: position)[position.line] }
-        return newLines(of: position)[0].clipped(to: columns)
-    }
-
-    private func lineCount(_ position: LinePosition) -> Int {
-        position.part >= 0 && isHigh(position.element) ? lines(ofPart: position).count : 1
-    }
-
-    /// Whether a part of an element may have several lines.
-    private func isHigh(_ element: Int) -> Bool {
-        switch page.elements[element] {
-        case .text, .progress, .error: true
-        case .field(let field): field.rows > 1
-        case .button, .row, .list: false
-        }
-    }
-
-    /// The lines of a part, cached because a walk over the lines needs them repeatedly.
-    private func lines(ofPart position: LinePosition) -> [Line] {
-        let key = LinePosition(element: position.element, part: position.part)
-        if let lines = known[key] { return lines }
-        let lines = newLines(of: key).map { $0.clipped(to: columns) }
-        known[key] = lines
-        return lines
-    }
-
-    private func newLines(of position: LinePosition) -> [Line] {
-        let place = Place(element: position.element, row: position.part)
-        switch page.elements[position.element] {
-        case .text(let text): return lines(ofText: text, at: position, sign: "  ", style: .plain)
-        case .error(let text): return lines(ofText: text, at: position, sign: "! ", style: .error)
-        case .progress(let text): return lines(ofText: text, at: position, sign: "… ", style: .quiet)
-        case .field(let field) where field.rows > 1:
-            return lines(ofArea: field, at: place)
-        case .field(let field): return [line(of: field, isFocused: place == focus)]
-        case .button(let button): return [choice("[ \(shown(button.title, less: 4)) ]", at: place)]
-        case .row(let row): return [choice(row.line { shown($0) }, at: place)]
+    /// A line of an element, counted from its first.
+    private func content(of offset: Int, at place: Place) -> Line {
+        switch page.elements[place.element] {
+        case .text: text(offset, at: place, sign: "  ", style: .plain)
+        case .error: text(offset, at: place, sign: "! ", style: .error)
+        case .progress: text(offset, at: place, sign: "… ", style: .quiet)
+        case .field(let field) where field.rows > 1: line(offset, ofArea: field, at: place)
+        case .field(let field): line(of: field, isFocused: place == focus)
+        case .button(let button): choice("[ \(shown(button.title, less: 4)) ]", at: place)
+        case .row(let row): choice(row.line { shown($0) }, at: place)
         case .list(let list):
-            return [choice(page.row(place.row, of: list, at: place.element).line { shown($0) }, at: place)]
+            choice(page.row(place.row, of: list, at: place.element).line { shown($0) }, at: place)
         }
     }
 
-    private func lines(
-        ofText text: String, at position: LinePosition, sign: String, style: Line.Style
-    ) -> [Line] {
-        let paragraph = page.paragraphs(of: text, at: position.element)[position.part]
-        return TextLayout.wrap(paragraph, to: max(1, columns - 4)).enumerated().map { index, line in
-            Line((index == 0 && position.part == 0 ? sign : "  ") + line, style)
-        }
+    private func text(_ offset: Int, at place: Place, sign: String, style: Line.Style) -> Line {
+        let line = texts[place.element]?[offset] ?? ""
+        return Line((offset == 0 ? sign : "  ") + Display.PlainText.line(String(line)), style)
     }
 
     private func choice(_ title: String, at place: Place) -> Line {
@@ -300,74 +235,66 @@ final class Layout {
 
     /// The visible text of the focused field before and after the insertion point, which has its own column.
     private func text(of field: Display.Field, in width: Int) -> (before: String, after: String) {
-        let editor = editor ?? TextEditor(field)
-        func seen(_ text: Substring) -> String {
-            field.isSecure ? String(repeating: "•", count: text.count) : Display.PlainText.line(String(text))
+        func seen(_ text: String) -> String {
+            field.isSecure ? String(repeating: "•", count: text.count) : text
         }
         let room = width - 1
-        let end = TextLayout.end(of: editor.before, columns: room)
-        let isCut = end.startIndex > editor.before.startIndex
-        let before = TextLayout.cutStart((isCut ? "…" : "") + seen(end), to: room)
+        let before = TextLayout.cutStart(seen(editor?.before ?? field.text), to: room)
         let left = room - TextLayout.columns(of: before)
-        let start = TextLayout.start(of: editor.after, columns: left)
-        let isMore = start.endIndex < editor.after.endIndex
-        return (before, TextLayout.cut(seen(start) + (isMore ? "…" : ""), to: left))
+        let after = TextLayout.cut(seen(editor?.after ?? ""), to: left)
+        return (Display.PlainText.line(before), Display.PlainText.line(after))
     }
 
     private func text(unfocused field: Display.Field, in width: Int) -> String {
         guard field.isSecure else { return TextLayout.line(field.text, to: width - 1) }
-        let start = TextLayout.start(of: field.text[...], columns: width - 1)
-        return TextLayout.cut(String(repeating: "•", count: start.count), to: width - 1)
+        return TextLayout.cut(String(repeating: "•", count: field.text.count), to: width - 1)
     }
 
     // MARK: Text areas
 
-    /// The visible part of the focused text area, and the position of the cursor in the lines of the element.
-    private typealias Area = (text: TextLines, seen: [LinePosition], cursor: (line: Int, column: Int))
-
-    private func area(of field: Display.Field) -> Area {
-        if let knownArea { return knownArea }
-        let editor = editor ?? TextEditor(field)
-        let text = textLines(of: editor.text, at: focus?.element ?? 0)
-        let cursor = text.position(of: editor.cursor)
-        let seen = text.seen(from: editor.top, rows: field.rows, cursor: cursor.line)
-        let row = seen.firstIndex(of: cursor.line) ?? 0
-        let area = (text, seen, (line: row + 1, column: min(columns - 1, 3 + cursor.column)))
-        knownArea = area
-        return area
-    }
-
-    /// The lines of a text area's text.
-    func textLines(of text: String, at element: Int) -> TextLines {
-        TextLines(page.paragraphs(of: text, at: element), columns: areaWidth - 1)
-    }
-
     private var areaWidth: Int { max(2, min(80, columns - 4)) }
 
-    /// The label, and a box between two bars; arrows at its ends mark that there is more of the text.
-    private func lines(ofArea field: Display.Field, at place: Place) -> [Line] {
+    /// The lines of the text in a text area.
+    func textLines(at element: Int) -> TextLines? {
+        if case .field = page.elements[element] { texts[element].map(TextLines.init) } else { nil }
+    }
+
+    private var focusedArea: Area? {
+        guard let focus, let field = page.field(at: focus), let editor,
+            let text = textLines(at: focus.element)
+        else { return nil }
+        let cursor = text.position(behind: editor.before)
+        // The area is full if there are enough lines.
+        let top = min(editor.top, cursor.line, text.lines.count - field.rows)
+        let first = max(0, top, cursor.line - field.rows + 1)
+        return (first, (cursor.line - first + 1, min(columns - 1, 3 + cursor.column)))
+    }
+
+    /// The position of the insertion point in the lines of the focused field.
+    private var cursor: (line: Int, column: Int)? {
+        page.field(at: focus) == nil ? nil : area?.cursor ?? (0, cursorColumn)
+    }
+
+    /// The label, or a line of a box between two bars; arrows at its ends mark that there is more of the text.
+    private func line(_ offset: Int, ofArea field: Display.Field, at place: Place) -> Line {
         let isFocused = place == focus
-        let text = isFocused ? area(of: field).text : textLines(of: field.text, at: place.element)
-        let seen =
-            isFocused
-            ? area(of: field).seen
-            : text.seen(from: LinePosition(), rows: field.rows, cursor: LinePosition())
+        guard offset > 0 else {
+            return Line([
+                Line.Span(isFocused ? "› " : "  ", .accent),
+                Line.Span(shown(field.label, less: 1) + ":", isFocused ? .strong : .plain),
+            ])
+        }
+        let top = isFocused ? area?.top ?? 0 : 0
+        let lines = texts[place.element] ?? []
+        let number = top + offset - 1
+        let text = lines.indices.contains(number) ? Display.PlainText.line(String(lines[number])) : ""
+        let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: text)))
+        let isCutAbove = offset == 1 && top > 0
+        let isCutBelow = offset == field.rows && top + field.rows < lines.count
         let edge: Line.Style = isFocused ? .accent : .quiet
-        let label = Line([
-            Line.Span(isFocused ? "› " : "  ", .accent),
-            Line.Span(shown(field.label, less: 1) + ":", isFocused ? .strong : .plain),
+        return Line([
+            Line.Span("  │", edge), Line.Span(text + fill, .box),
+            Line.Span(isCutAbove ? "↑" : isCutBelow ? "↓" : "│", edge),
         ])
-        return [label]
-            + (0..<field.rows).map { row in
-                let line = seen.indices.contains(row) ? String(text.text(at: seen[row])) : ""
-                let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: line)))
-                let isCut =
-                    row == 0 && LinePosition().isBefore(seen[0])
-                    ? "↑"
-                    : row == field.rows - 1 && seen.last.map(text.isLast) == false ? "↓" : "│"
-                return Line([
-                    Line.Span("  │", edge), Line.Span(line + fill, .box), Line.Span(isCut, edge),
-                ])
-            }
     }
 }

@@ -35,7 +35,7 @@ protocol LineInput: AnyObject {
 final class DescriptorLines: LineInput {
     let isTerminal: Bool
     private let descriptor: Int32
-    private let output: DescriptorOutput
+    private let output: Display.Output
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
     private let prompt = CurrentPrompt()
@@ -44,9 +44,9 @@ final class DescriptorLines: LineInput {
     /// The most bytes of a line that are kept; more are only counted, so that input cannot use up the memory.
     private static let longestLine = 4 * Display.Field.maximum
     /// The bytes after which a line is none that anybody typed: the input of a device may have no end.
-    private static let endlessLine = 4 * longestLine
+    private static let endlessLine = 16 << 20
 
-    init(descriptor: Int32, output: DescriptorOutput) {
+    init(descriptor: Int32, output: Display.Output) {
         (self.descriptor, self.output) = (descriptor, output)
         isTerminal = isatty(descriptor) != 0
     }

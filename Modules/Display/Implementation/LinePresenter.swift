@@ -75,7 +75,7 @@ final class LinePresenter: PresentingTerminal {
                 separator = "\n"
                 guard try await converse(about: page, on: screen) else { return }
             }
-        } catch TerminalFailure.outputClosed {
+        } catch let failure as Display.OutputFailure where failure.code == EPIPE {
             // The output is closed, so the error cannot be shown to the user.
         }
     }

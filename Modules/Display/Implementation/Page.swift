@@ -20,7 +20,8 @@ final class Page {
     private let detail: Page?
     private let readRows: @MainActor (Display.List, Range<Int>) -> [Display.Row]
     private var rows: [Place: [Display.Row]] = [:]
-    private var paragraphs: [Int: Paragraphs]
+    /// The lines of texts, which the next page can take over.
+    private var brokenTexts: [Width: [Substring]]
     /// The number of each element among the targets, or nil.
     private let numbers: [Int?]
 
@@ -36,7 +37,7 @@ final class Page {
     ///   - content: The content.
     ///   - error: The error to show above its elements.
     ///   - detail: The page of the screen beside them.
-    ///   - former: The page that this one replaces, whose texts need not be divided again.
+    ///   - former: The page that this one replaces, whose texts need not be broken again.
     ///   - readRows: Requests rows from a list, and observes changes of the state that they read.
     init(
         _ content: Display.Content, error: String? = nil, detail: Page? = nil, former: Page? = nil,
@@ -45,7 +46,7 @@ final class Page {
         (title, keys) = (content.title, content.keys)
         let above = (error.map { [.error($0)] } ?? []) + content.elements
         (elements, own, self.detail) = (above + (detail?.elements ?? []), above.indices, detail)
-        paragraphs = former?.paragraphs ?? [:]
+        brokenTexts = former?.brokenTexts ?? [:]
         self.readRows = readRows
 
         var (targets, numbers, choices): ([Int], [Int?], [Place]) = ([], [], [])
@@ -134,12 +135,22 @@ final class Page {
         return read[row - start]
     }
 
-    /// The paragraphs of an element's text, divided when they are first needed.
-    func paragraphs(of text: String, at element: Int) -> Paragraphs {
-        if let known = paragraphs[element], known.text.utf8.elementsEqual(text.utf8) { return known }
-        let divided = Paragraphs(text)
-        paragraphs[element] = divided
-        return divided
+    /// An element, and the columns that its text has.
+    private struct Width: Hashable {
+        let element: Int
+        let columns: Int
+    }
+
+    /// The lines of an element's text at a width, which is broken once after each change.
+    func lines(of text: String, at element: Int, to columns: Int) -> [Substring] {
+        let width = Width(element: element, columns: columns)
+        if let lines = brokenTexts[width], lines[0].base.utf8.elementsEqual(text.utf8) { return lines }
+        let isField = if case .field = elements[element] { true } else { false }
+        let lines = isField ? TextLayout.lines(of: text, to: columns) : TextLayout.wrap(text, to: columns)
+        // A screen is laid out at a few widths; others are those that the terminal once had.
+        if brokenTexts.count >= 4 * elements.count { brokenTexts = [:] }
+        brokenTexts[width] = lines
+        return lines
     }
 }
 

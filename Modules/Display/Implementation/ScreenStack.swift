@@ -327,7 +327,7 @@ final class StackedScreen {
         running = nil
         // Its error stays above the content. An action that the user cancelled is not followed by another one.
         let appear = hasMissedAppearing && !isCancelled ? screen.appear : nil
-        failure = failure ?? error.map(message)
+        failure = failure ?? error.map(Display.message)
         if let action = next {
             next = nil
             perform(action)
@@ -336,11 +336,6 @@ final class StackedScreen {
         } else {
             contentMayHaveChanged()
         }
-    }
-
-    private func message(of error: any Error) -> String {
-        // Without this, Foundation turns an error that has no description of its own into "error 1".
-        (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
     }
 }
 

@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 
 /// A terminal's settings and size, and the way back to its original state.
@@ -9,7 +10,7 @@ struct TerminalDevice: Sendable {
     }
 
     let input: Int32
-    let output: DescriptorOutput
+    let output: Display.Output
     private let original: termios
 
     /// Saves the terminal's current settings.
@@ -20,7 +21,7 @@ struct TerminalDevice: Sendable {
         guard tcgetattr(input, &settings) == 0 else { throw .settings(errno) }
         original = settings
         self.input = input
-        self.output = DescriptorOutput(descriptor: output)
+        self.output = Display.Output(descriptor: output)
     }
 
     /// The current size; 80 columns and 24 rows if the terminal does not report one.
@@ -37,10 +38,10 @@ struct TerminalDevice: Sendable {
     ///
     /// The sequences are those of xterm's `ctlseqs`: alternate screen (1049), bracketed paste (2004), clicks (1000) as
     /// SGR reports (1006); lines that are too long are not continued on the next one (7).
-    func enter() throws(TerminalFailure) {
+    func enter() throws {
         var raw = original
         cfmakeraw(&raw)
-        guard tcsetattr(input, TCSANOW, &raw) == 0 else { throw .settings(errno) }
+        guard tcsetattr(input, TCSANOW, &raw) == 0 else { throw TerminalFailure.settings(errno) }
         try output.write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J")
     }
 
@@ -181,43 +182,6 @@ final class TerminalSignals {
     }
 }
 
-/// An open file, pipe or terminal to write to.
-struct DescriptorOutput: Sendable {
-    let descriptor: Int32
-
-    /// Writes a whole text, in one piece if the system accepts it.
-    ///
-    /// - Throws: ``TerminalFailure/outputClosed`` if nothing reads any more, ``TerminalFailure/writing(_:)``.
-    func write(_ text: String) throws(TerminalFailure) {
-        // By default, the signal ends the program before anything can be restored.
-        signal(SIGPIPE, SIG_IGN)
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite($0) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&request, 1, -1)
-            } else if errno == EPIPE {
-                throw .outputClosed
-            } else if errno != EINTR {
-                throw .writing(errno)
-            }
-        }
-    }
-
-    private func systemWrite(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-            Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
-    }
-}
-
 /// Reads the available bytes, or waits until there are some.
 ///
 /// In the background of a terminal, where nothing can be read, this stops the program.
@@ -243,10 +207,6 @@ func readAvailable(from descriptor: Int32) -> [UInt8] {
 enum TerminalFailure: Error, Equatable {
     /// `run()` was called before the first screen was shown.
     case nothingToShow
-    /// The output has no reader any more.
-    case outputClosed
-    /// The output could not be written, with the system's `errno`.
-    case writing(Int32)
     /// The terminal's settings could not be read or changed, with the system's `errno`.
     case settings(Int32)
 }
@@ -256,10 +216,6 @@ extension TerminalFailure: LocalizedError {
         switch self {
         case .nothingToShow:
             "The terminal has nothing to show. Start the router with a route before the terminal runs."
-        case .outputClosed:
-            "The output was closed by its reader."
-        case .writing(let code):
-            "The output cannot be written: \(String(cString: strerror(code))). Check where it is redirected to."
         case .settings(let code):
             "The terminal cannot be set up: \(String(cString: strerror(code))). Redirect the input to use lines."
         }

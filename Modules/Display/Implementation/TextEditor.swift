@@ -1,8 +1,6 @@
 import DisplayInterface
 
 /// The text of a field, of one line or of several, and its insertion point.
-///
-/// The cost of a key is that of its change: the text is kept, and never counted or walked through as a whole.
 struct TextEditor {
     /// The outcome of a key.
     enum Outcome: Equatable {
@@ -14,20 +12,20 @@ struct TextEditor {
         case refused
     }
 
-    private(set) var text: String
-    /// The bytes before the insertion point.
-    private(set) var cursor: Int
-    /// The first visible line of the text in a text area.
-    var top = LinePosition()
+    /// The text before the insertion point.
+    private(set) var before: String
+    /// The text after the insertion point.
+    private(set) var after = ""
+    /// The first visible line of a text area.
+    var top = 0
     let isMultiline: Bool
     /// The column that moving up and down keeps to, also past shorter lines.
     private var column: Int?
 
     /// Starts at the end of a text.
     init(_ text: String, isMultiline: Bool = false) {
-        (self.text, self.isMultiline) = (text, isMultiline)
-        self.text.makeContiguousUTF8()
-        cursor = self.text.utf8.count
+        before = text
+        self.isMultiline = isMultiline
     }
 
     /// Starts at the end of a field's text.
@@ -35,20 +33,16 @@ struct TextEditor {
         self.init(field.text, isMultiline: field.rows > 1)
     }
 
+    var text: String { before + after }
+
     /// Takes over a text that was changed elsewhere, and keeps the insertion point as far as possible.
     mutating func follow(_ other: String) {
-        // By bytes, which the insertion point counts: texts that look alike may differ in them.
+        // Texts that look alike may differ in their bytes.
         guard !other.utf8.elementsEqual(text.utf8) else { return }
-        let wasAtEnd = cursor == text.utf8.count
-        let (former, top) = (cursor, top)
-        self = TextEditor(other, isMultiline: isMultiline)
-        self.top = top
-        // Slicing rounds down to where a character may begin.
-        if !wasAtEnd { cursor = text[..<index(min(former, cursor))].utf8.count }
+        let place = other.index(other.startIndex, offsetBy: before.count, limitedBy: other.endIndex)
+        split(other, at: after.isEmpty ? other.endIndex : place ?? other.endIndex)
+        column = nil
     }
-
-    var before: Substring { text[..<index(cursor)] }
-    var after: Substring { text[index(cursor)...] }
 
     /// Edits the text.
     ///
@@ -59,28 +53,21 @@ struct TextEditor {
         switch key {
         case .text(let typed): return insert(Display.PlainText.line(typed), limit: limit)
         case .paste(let pasted) where isMultiline:
-            return insert(Display.PlainText.text(pasted), limit: limit)
+            return insert(Display.PlainText.lines(pasted).joined(separator: "\n"), limit: limit)
         case .paste(let pasted):
             return insert(Display.PlainText.line(Self.trimmingNewlines(pasted)), limit: limit)
         case .enter where isMultiline: return insert("\n", limit: limit)
         case .oversizedPaste: return .refused
-        case .left: cursor = offset(of: characterStart)
-        case .right: cursor = offset(of: characterEnd)
-        case .wordLeft: cursor = offset(of: wordStart)
-        case .wordRight: cursor = offset(of: wordEnd)
-        case .home: cursor = offset(of: lineStart)
-        case .end: cursor = offset(of: lineEnd)
-        case .backspace: return erase(from: characterStart, to: index(cursor))
-        case .delete: return erase(from: index(cursor), to: characterEnd)
-        case .eraseWord: return erase(from: wordStart, to: index(cursor))
-        case .eraseToStart: return erase(from: lineStart, to: index(cursor))
-        case .eraseToEnd: return erase(from: index(cursor), to: lineEnd)
+        case .left, .backspace: return pass(back: before.suffix(1), erasing: key == .backspace)
+        case .wordLeft, .eraseWord: return pass(back: wordBefore, erasing: key == .eraseWord)
+        case .home, .eraseToStart: return pass(back: lineBefore, erasing: key == .eraseToStart)
+        case .right, .delete: return pass(forward: after.prefix(1), erasing: key == .delete)
+        case .wordRight: return pass(forward: wordAfter, erasing: false)
+        case .end, .eraseToEnd: return pass(forward: lineAfter, erasing: key == .eraseToEnd)
         case .enter, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .interrupt, .suspend, .redraw,
-            .control, .click,
-            .scroll:
+            .control, .click, .scroll:
             return .ignored
         }
-        return .moved
     }
 
     /// Moves up or down; nil for other keys, and where there is no line to move to.
@@ -93,88 +80,65 @@ struct TextEditor {
         case .pageDown: step = rows - 1
         default: return nil
         }
-        let start = lines.position(of: cursor)
-        let target = lines.position(start.line, movedBy: step)
+        let start = lines.position(behind: before)
+        let target = min(max(0, start.line + step), lines.lines.count - 1)
         guard target != start.line else { return nil }
         let column = column ?? start.column
         self.column = column
-        cursor = lines.offset(at: target, column: column)
+        split(lines.text, at: lines.index(line: target, column: column))
         return .moved
     }
 
     private mutating func insert(_ more: String, limit: Int) -> Outcome {
         guard !more.isEmpty else { return .moved }
-        // A scalar has at least one byte, so most texts need not be counted.
-        if text.utf8.count + more.utf8.count > limit {
-            guard text.unicodeScalars.count + more.unicodeScalars.count <= limit else { return .refused }
-        }
-        text.insert(contentsOf: more, at: index(cursor))
-        cursor += more.utf8.count
+        guard text.unicodeScalars.count + more.unicodeScalars.count <= limit else { return .refused }
+        before += more
         return .changed
     }
 
-    private mutating func erase(from start: String.Index, to end: String.Index) -> Outcome {
-        guard start < end else { return .moved }
-        let offset = offset(of: start)
-        text.unicodeScalars.removeSubrange(start..<end)
-        cursor = offset
-        return .changed
+    private mutating func split(_ text: String, at index: String.Index) {
+        before = String(text[..<index])
+        after = String(text[index...])
     }
 
-    private func index(_ offset: Int) -> String.Index {
-        text.utf8.index(text.startIndex, offsetBy: offset)
+    /// Moves back over the end of the text before the insertion point, or erases it.
+    private mutating func pass(back end: Substring, erasing isErased: Bool) -> Outcome {
+        before = String(before[..<end.startIndex])
+        if isErased { return end.isEmpty ? .moved : .changed }
+        after = end + after
+        return .moved
     }
 
-    private func offset(of index: String.Index) -> Int {
-        text.utf8.distance(from: text.startIndex, to: index)
+    /// Moves over the start of the text after the insertion point, or erases it.
+    private mutating func pass(forward start: Substring, erasing isErased: Bool) -> Outcome {
+        after = String(after[start.endIndex...])
+        if isErased { return start.isEmpty ? .moved : .changed }
+        before += start
+        return .moved
     }
 
-    /// The columns to search for a typed character; longer characters are taken in pieces.
-    private static let longestCharacter = 1
-
-    /// The start of the character before the insertion point.
-    private var characterStart: String.Index {
-        let end = TextLayout.end(of: before, columns: Self.longestCharacter)
-        return end.isEmpty ? text.startIndex : end.index(before: end.endIndex)
+    /// The word before the insertion point, with the spaces behind it.
+    private var wordBefore: Substring {
+        guard let end = before.lastIndex(where: { !$0.isWhitespace }) else { return before[...] }
+        let space = before[..<end].lastIndex(where: \.isWhitespace)
+        return before[(space.map(before.index(after:)) ?? before.startIndex)...]
     }
 
-    /// The end of the character after the insertion point.
-    private var characterEnd: String.Index {
-        let start = TextLayout.start(of: after, columns: Self.longestCharacter)
-        return start.isEmpty ? text.endIndex : start.index(after: start.startIndex)
+    /// The word after the insertion point, with the spaces in front of it.
+    private var wordAfter: Substring {
+        guard let start = after.firstIndex(where: { !$0.isWhitespace }) else { return after[...] }
+        return after[..<(after[start...].firstIndex(where: \.isWhitespace) ?? after.endIndex)]
     }
 
-    /// The start of the insertion point's line; the start of the text if it is one line.
-    private var lineStart: String.Index {
-        let before = before.unicodeScalars
-        guard isMultiline, let end = before.lastIndex(where: TextLayout.isLineEnd) else {
-            return text.startIndex
-        }
-        return before.index(after: end)
+    /// The part of the insertion point's line before it; all of it where the text is one line.
+    private var lineBefore: Substring {
+        let end = isMultiline ? before.lastIndex(where: \.isNewline) : nil
+        return before[(end.map(before.index(after:)) ?? before.startIndex)...]
     }
 
-    private var lineEnd: String.Index {
-        guard isMultiline else { return text.endIndex }
-        return after.unicodeScalars.firstIndex(where: TextLayout.isLineEnd) ?? text.endIndex
-    }
-
-    /// The start of the word before the insertion point, including spaces after it.
-    private var wordStart: String.Index {
-        let before = before.unicodeScalars
-        guard let end = before.lastIndex(where: { !$0.properties.isWhitespace }) else {
-            return text.startIndex
-        }
-        let space = before[..<end].lastIndex { $0.properties.isWhitespace }
-        return space.map(before.index(after:)) ?? text.startIndex
-    }
-
-    /// The end of the word after the insertion point, including spaces before it.
-    private var wordEnd: String.Index {
-        let after = after.unicodeScalars
-        guard let start = after.firstIndex(where: { !$0.properties.isWhitespace }) else {
-            return text.endIndex
-        }
-        return after[start...].firstIndex { $0.properties.isWhitespace } ?? text.endIndex
+    private var lineAfter: Substring {
+        let end = isMultiline ? after.firstIndex(where: \.isNewline) : nil
+        return after[..<(end ?? after.endIndex)]
     }
 
     /// A text without line ends at its end, which come with a copied line.
@@ -182,5 +146,36 @@ struct TextEditor {
         var text = text[...]
         while text.last?.isNewline == true { text.removeLast() }
         return String(text)
+    }
+}
+
+/// The lines of a text in a text area, and the place of the insertion point in them.
+struct TextLines {
+    /// The lines as ``TextLayout/lines(of:to:)`` breaks them, of which there is at least one.
+    let lines: [Substring]
+
+    var text: String { lines[0].base }
+
+    /// The line and the column behind a beginning of the text.
+    func position(behind beginning: String) -> (line: Int, column: Int) {
+        let index = text.utf8.index(text.startIndex, offsetBy: beginning.utf8.count)
+        let line = lines.lastIndex { $0.startIndex <= index } ?? 0
+        return (line, TextLayout.columns(of: text[lines[line].startIndex..<index]))
+    }
+
+    /// The place in the text that is nearest to a column of a line.
+    func index(line: Int, column: Int) -> String.Index {
+        let text = lines[line]
+        let isBroken = line + 1 < lines.count && text.endIndex == lines[line + 1].startIndex
+        var left = column
+        var index = text.startIndex
+        while index < text.endIndex {
+            left -= TextLayout.columns(of: text[index])
+            let next = text.index(after: index)
+            // Behind the last character of a broken word, the insertion point is on the next line.
+            if left < 0 || isBroken && next == text.endIndex { break }
+            index = next
+        }
+        return index
     }
 }

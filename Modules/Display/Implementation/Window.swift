@@ -31,7 +31,7 @@ struct Window {
             size = (size.columns - 6, size.rows - 2)
             let title = TextLayout.line(page.title, to: size.columns - 6)
             let body = Layout(page, columns: size.columns, isActive: false)
-                .body(height: size.rows, from: LinePosition(), revealing: nil)
+                .body(height: size.rows, from: ScrollPosition(), revealing: nil)
             // Content that is larger than the dialog may be, or not known before it is laid out, gets all that there is.
             if !body.isMoreBelow, !page.hasDetail, peek == nil {
                 // Two columns at the right, so that every text breaks as it does in a wide window.
@@ -96,26 +96,7 @@ extension StackedScreen {
             .body(height: panes.mainRows, from: view.top, revealing: nil)
         guard panes.detailRows > 0 else { return main }
         let detail = Layout(page, pane: page.beside, columns: panes.detailColumns, isActive: false)
-            .body(height: panes.detailRows, from: LinePosition(), revealing: nil)
+            .body(height: panes.detailRows, from: ScrollPosition(), revealing: nil)
         return main.joined(by: detail, in: panes)
-    }
-}
-
-extension Line {
-    /// The line over a dimmed text, from a column on; a wide character that is half covered is left out.
-    fileprivate func laid(over text: String, from start: Int) -> Line {
-        let end = start + columns
-        var (before, after, column) = ("", "", 0)
-        for character in text {
-            let next = column + TextLayout.columns(of: character)
-            if next <= start {
-                before.append(character)
-            } else if column >= end {
-                if after.isEmpty { after = String(repeating: " ", count: column - end) }
-                after.append(character)
-            }
-            column = next
-        }
-        return Line(before, .quiet).joined(by: Line(spans + [Span(after, .quiet)]), at: start)
     }
 }

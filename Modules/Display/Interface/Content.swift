@@ -1,3 +1,4 @@
+import Foundation
 public import RouterServiceInterface
 
 /// The content of screens, and the terminal that shows it.
@@ -52,8 +53,8 @@ extension Display {
 
     /// Text that the user types: a line, or, in a ``textArea(_:text:rows:limit:change:)``, as many as they like.
     public struct Field {
-        /// The most that any field takes, in Unicode scalars: 1,048,576.
-        public static let maximum = 1 << 20
+        /// The most that any field takes, in Unicode scalars: 16,384.
+        public static let maximum = 1 << 14
 
         /// The name of the text to type, for example `User name`.
         public let label: String
@@ -131,6 +132,13 @@ extension Display {
             self.onFocus = onFocus
             self.action = action
         }
+    }
+
+    /// The words for the user of any error, as a screen shows an error that an action throws.
+    ///
+    /// An error that is no `LocalizedError` describes itself: Foundation's sentence for it ends in "error 1".
+    public static func message(of error: any Error) -> String {
+        (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
     }
 
     /// The work that a user's action starts.

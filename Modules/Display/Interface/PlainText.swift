@@ -5,31 +5,18 @@ extension Display {
     /// Everything that the program prints goes through here, on a screen, in lines and on standard error.
     public enum PlainText {
         /// The text as one line: line ends and tabs are spaces, other control characters are `�`.
-        public static func line(_ text: String) -> String { safe(text, lineEnd: " ") }
-
-        /// The text with its lines, each of which ends with `\n`: tabs are spaces, other control characters are `�`.
-        public static func text(_ text: String) -> String { safe(text, lineEnd: "\n") }
-
-        private static func safe(_ text: String, lineEnd: Unicode.Scalar) -> String {
-            if isPrintable(text) { return text }
-            var safe = String.UnicodeScalarView()
-            var previous: Unicode.Scalar?
-            for scalar in text.unicodeScalars {
-                if isLineEnd(scalar) {
-                    if !(previous == "\r" && scalar == "\n") { safe.append(lineEnd) }
-                } else if scalar == "\t" {
-                    safe.append(" ")
-                } else {
-                    safe.append(isControl(scalar) ? "\u{FFFD}" : scalar)
-                }
-                previous = scalar
-            }
-            return String(safe)
+        public static func line(_ text: String) -> String {
+            isPrintable(text) ? text : lines(text).joined(separator: " ")
         }
 
         /// The text's own lines, each safe to print.
         public static func lines(_ text: String) -> [String] {
-            text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { line(String($0)) }
+            text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+                let scalars = line.unicodeScalars.map { scalar in
+                    scalar == "\t" ? " " : isControl(scalar) ? "\u{FFFD}" : scalar
+                }
+                return String(String.UnicodeScalarView(scalars))
+            }
         }
 
         /// Whether a text is printable ASCII, as most are, so that it need not be copied.
@@ -37,13 +24,6 @@ extension Display {
             text.utf8.withContiguousStorageIfAvailable { bytes in
                 bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
             } ?? false
-        }
-
-        private static func isLineEnd(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar.value {
-            case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true
-            default: false
-            }
         }
 
         /// Whether a scalar is in Unicode's category of control characters, changes the direction of text, or encloses

@@ -33,7 +33,8 @@ final class URLSessionClient: HTTP.Client {
 
     func send(_ request: HTTP.Request) async throws -> HTTP.Response {
         let urlRequest = try address.urlRequest(for: request)
-        let attempts = request.method.isIdempotent ? max(1, limits.attempts) : 1
+        // Only a method that has the effect of once when it is sent twice may be retried (RFC 9110, section 9.2.2).
+        let attempts = request.method != .post ? max(1, limits.attempts) : 1
         for attempt in 1..<attempts {
             do {
                 return try await answer(to: urlRequest)

@@ -49,23 +49,31 @@ extension HTTP {
 
 extension HTTP.Failure {
     fileprivate init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey] = []) {
+        // Foundation has an error of its own for half of a surrogate pair, which has no description.
         let (path, reason) =
-            switch error {
-            case DecodingError.typeMismatch(_, let context): (context.codingPath, context.debugDescription)
-            case DecodingError.valueNotFound(_, let context): (context.codingPath, context.debugDescription)
-            case DecodingError.keyNotFound(let key, let context):
-                (context.codingPath + [key], "the key is missing.")
-            case DecodingError.dataCorrupted(let context): (context.codingPath, context.debugDescription)
-            // Foundation's own error for half of a surrogate pair, which has no description.
-            default: (path, "it holds something that is not text.")
-            }
-        self = .undecodable(type: "\(type)", path: Self.text(path), reason: reason)
+            (error as? DecodingError).map(HTTP.explanation)
+            ?? (HTTP.text(path), "it holds something that is not text.")
+        self = .undecodable(
+            type: "\(type)", path: path.isEmpty ? "(the whole body)" : path, reason: reason)
+    }
+}
+
+extension HTTP {
+    /// The path of a value that cannot be decoded, as it is usually written: `links[2].parameters`; and the reason.
+    ///
+    /// The path is empty where nothing can be decoded.
+    public static func explanation(of error: DecodingError) -> (path: String, reason: String) {
+        switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            (text(context.codingPath), context.debugDescription)
+        case .keyNotFound(let key, let context):
+            (text(context.codingPath + [key]), "the key is missing.")
+        @unknown default: ("", error.localizedDescription)
+        }
     }
 
-    /// The path as it is usually written: `links[2].parameters`, or `(the whole body)` where it is empty.
-    private static func text(_ path: [any CodingKey]) -> String {
-        guard !path.isEmpty else { return "(the whole body)" }
-        return path.reduce("") { text, key in
+    fileprivate static func text(_ path: [any CodingKey]) -> String {
+        path.reduce("") { text, key in
             if let index = key.intValue { return "\(text)[\(index)]" }
             return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
         }

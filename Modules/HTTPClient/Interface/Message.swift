@@ -68,9 +68,6 @@ extension HTTP {
         case post = "POST"
         /// Removes.
         case delete = "DELETE"
-
-        /// Whether sending it twice has the effect of once (RFC 9110, section 9.2.2), so that it may be retried.
-        public var isIdempotent: Bool { self != .post }
     }
 
     /// The answer of the server.

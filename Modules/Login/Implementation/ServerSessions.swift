@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import HTTPClientInterface
 import LoginInterface
@@ -37,9 +38,7 @@ final class ServerSessions: Login.Sessions {
             // The user did not wait for the answer.
             throw CancellationError()
         } catch {
-            // Foundation turns an error that has no description of its own into "error 1".
-            let reason = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
-            throw SignOutNotSent(reason: reason)
+            throw SignOutNotSent(reason: Display.message(of: error))
         }
     }
 }

@@ -1,4 +1,6 @@
-import LoginInterface
+import Foundation
+public import LoginInterface
+public import Observation
 public import RouterServiceInterface
 
 /// Stands in for Login where another feature runs alone: no user is signed in, and signing in asks nothing.
@@ -28,5 +30,47 @@ private struct FakeSignOut: Action {
 
     func perform(_ route: Login.SignOut) async throws {
         if let session = sessions.current { sessions.forget(session) }
+    }
+}
+
+/// Sessions without a server: the password of every user is `secret`.
+@Observable
+@MainActor
+public final class FakeSessions: Login.Sessions {
+    /// The present session; tests may set it.
+    public var current: Login.Session?
+    /// An error that signing in, and ending a session on the server, throw.
+    public var failure: (any Error)?
+
+    /// Creates sessions with or without a signed-in user.
+    public init(user: Identifier? = nil) {
+        current = user.map { Login.Session(user: $0, token: Login.Token("token of \($0)")) }
+    }
+
+    /// Signs in any user with the right password.
+    ///
+    /// - Throws: ``failure``, or an error that reports a wrong password.
+    public func signIn(userName: String, password: String) async throws -> Login.Session {
+        if let failure { throw failure }
+        guard password == "secret" else { throw WrongPassword() }
+        let session = Login.Session(user: Identifier(userName), token: Login.Token("token of \(userName)"))
+        current = session
+        return session
+    }
+
+    /// Forgets the session when it is the present one.
+    public func forget(_ session: Login.Session) {
+        if current == session { current = nil }
+    }
+
+    /// Does what the server would do, which is nothing here.
+    ///
+    /// - Throws: ``failure``.
+    public func end(_ session: Login.Session) async throws {
+        if let failure { throw failure }
+    }
+
+    private struct WrongPassword: LocalizedError {
+        var errorDescription: String? { "The user name or the password is wrong." }
     }
 }

@@ -2,6 +2,19 @@ import Foundation
 import NotesInterface
 import RouterServiceInterface
 
+extension Notes.Note {
+    /// The most Unicode scalars of a title, as the server counts.
+    static let maximumTitle = 200
+    /// The most Unicode scalars of a text, as the server counts.
+    static let maximumText = 10_000
+
+    /// Whether two notes have the same title and text, byte by byte, as the server compares.
+    func hasContent(of other: Notes.Note) -> Bool {
+        ExactText(wrappedValue: title) == ExactText(wrappedValue: other.title)
+            && ExactText(wrappedValue: text) == ExactText(wrappedValue: other.text)
+    }
+}
+
 extension Notes {
     /// Text that a user typed, and has not saved.
     struct Draft: Hashable, Sendable, Codable {

@@ -51,10 +51,5 @@ extension Notes {
             case .endlessPages: "The server's list of notes does not end. Try again later."
             }
         }
-
-        /// Describes any error in words for the user, without Foundation's sentence for those that have none of their own.
-        static func message(of error: any Error) -> String {
-            (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import HTTPClientInterface
 import NotesInterface
@@ -148,9 +149,9 @@ final class ServerSynchronizer: Notes.Synchronizer {
             return .signedOut
         } catch let error where isFailureOfConnection(error) {
             tryAgain(after: Self.retryDuration)
-            return .offline(reason: Notes.Failure.message(of: error))
+            return .offline(reason: Display.message(of: error))
         } catch {
-            return failed(because: Notes.Failure.message(of: error))
+            return failed(because: Display.message(of: error))
         }
     }
 
@@ -211,15 +212,15 @@ final class ServerSynchronizer: Notes.Synchronizer {
                 library.refuse(id, because: nil)
             } catch let error where isRefusal(error) {
                 refused.append(error)
-                library.refuse(id, because: Notes.Failure.message(of: error))
+                library.refuse(id, because: Display.message(of: error))
             }
         }
         guard let first = refused.first else { return nil }
-        if count == 1 { return Notes.Failure.message(of: first) }
+        if count == 1 { return Display.message(of: first) }
         let notes =
             count == refused.count
             ? "None of \(count) notes could be" : "\(refused.count) of \(count) notes could not be"
-        return "\(notes) sent. \(Notes.Failure.message(of: first))"
+        return "\(notes) sent. \(Display.message(of: first))"
     }
 
     private func send(_ change: Change, of id: UUID, to api: NotesAPI, isRepeated: Bool = false) async throws

@@ -4,11 +4,6 @@ public import RouterServiceInterface
 extension Notes {
     /// A note that a user wrote.
     public struct Note: Identifiable, Hashable, Sendable, Codable {
-        /// The most Unicode scalars of a title, as the server counts.
-        public static let longestTitle = 200
-        /// The most Unicode scalars of a text, as the server counts.
-        public static let longestText = 10_000
-
         /// The identifier, which the program that creates the note makes.
         public let id: UUID
         /// The title, one line.
@@ -25,11 +20,6 @@ extension Notes {
         ) {
             (self.id, self.title, self.text) = (id, title, text)
             (self.changed, self.version) = (changed, version)
-        }
-
-        /// Whether two notes have the same title and text, byte by byte, as the server compares.
-        public func hasContent(of other: Note) -> Bool {
-            _title == other._title && _text == other._text
         }
     }
 }

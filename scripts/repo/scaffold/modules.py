@@ -20,7 +20,7 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
 # Its presence shows that 'module new' wrote the first screen of a module.
 _OVERVIEW = "Modules/{name}/Interface/Overview.swift"
-_SCENE = " The screen has the roles of\n[a scene in Notes](../Notes/README.md#the-roles-of-a-scene)."
+_SCENE = " The screen has the roles of\n[a scene in Notes](../Notes/README.md#two-forms-of-viper)."
 # The parts of templates that lead to the first screen of another module.
 _OPEN = "try await context.open({name}.Overview())"
 _METHOD = "func open{name}() async throws"

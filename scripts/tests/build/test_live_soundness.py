@@ -32,7 +32,7 @@ PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
 MARKS = {
     "HTTPClient": (Path("Modules/HTTPClient/Embedded/EmbeddedUser.swift"), b'"Profile of bob'),
     # No label of a field, which would widen the dialog.
-    "Login": (Path("Modules/Login/Implementation/SignInContent.swift"), b'Display.Button("Sign in'),
+    "Login": (Path("Modules/Login/Implementation/SignInFeature.swift"), b'Display.Button("Sign in'),
     "Notes": (Path("Modules/Notes/Implementation/List/NoteListView.swift"), b'"New note'),
     "Profile": (Path(PROFILE), b'"@\\(user.id)'),
     "Storage": None,

@@ -22,7 +22,7 @@ from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
-FORM = "Modules/Login/Implementation/SignInContent.swift"
+FORM = "Modules/Login/Implementation/SignInFeature.swift"
 
 
 @pytest.fixture(scope="module")

@@ -147,7 +147,7 @@ INVALID = {
     "is a module of the system": ["SwiftUI"],
     "is a type of Swift or of its libraries": ["Result", "Data"],
     "Modules/HTTPClient/Interface/HTTP.swift declares a type HTTP already": ["HTTP"],
-    "Modules/Login/Testing/FakeSessions.swift declares a type FakeSessions already": ["FakeSessions"],
+    "Modules/Login/Testing/FakeLoginModule.swift declares a type FakeSessions already": ["FakeSessions"],
 }
 WORDS = {
     "Badges": ("badges", "Badges"),

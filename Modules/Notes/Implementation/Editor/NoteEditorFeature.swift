@@ -9,11 +9,11 @@ struct NoteEditorFeature: Feature {
     @Dependency var dialog: any Display.Dialog
 
     func build(_ route: Notes.Editor, in context: any RouteContext<Notes.Editor>) throws -> any Screen {
+        let interactor = NoteEditorInteractor(
+            id: route.id, title: route.title ?? "", library: library, synchronizer: synchronizer)
         let presenter = NoteEditorPresenter(
-            id: route.id, title: route.title ?? "",
-            interactor: NoteEditorInteractor(library: library, synchronizer: synchronizer),
-            wireframe: RoutedNoteEditorWireframe(context: context), dialog: dialog)
-        try context.keepState(of: presenter)
+            interactor: interactor, library: library, context: context, dialog: dialog)
+        try context.keepState(of: interactor)
         try context.confirmLeaving(presenter.mayBeLeft)
         let view = NoteEditorView(presenter: presenter)
         return Display.ContentScreen(appear: presenter.appear) { view.content }

@@ -1,54 +1,72 @@
+import DisplayInterface
 import Foundation
 import NotesInterface
+import Observation
+import RouterServiceInterface
 
-/// The editor's operations on notes, independent of its appearance.
+/// The rules of typed text: it is a draft, which the library keeps until it is saved, whatever ends the screen.
+@Observable
 @MainActor
-protocol NoteEditorInteracting: AnyObject {
-    /// A note, or what was typed of it; nil if it is not known.
-    func entry(_ id: UUID) -> Notes.Entry?
-    /// Keeps what was typed, and stores it within a second; nil to forget it.
-    func keep(_ draft: Notes.Draft?, of id: UUID)
-    /// Stores what was typed at once.
-    func storeDrafts() async
-    /// A description of what keeps typed text from being stored.
-    var draftProblem: String? { get }
-    /// Asks the server for a note that is not known here.
-    func load(_ id: UUID) async throws
-    /// Stores a note.
-    func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws
-    /// Deletes a note.
-    func delete(_ id: UUID) async throws
-    /// Resolves a conflict.
-    func resolve(_ id: UUID, by choice: Notes.Choice) async throws
-}
-
-/// Performs the operations with the services of the session.
-@MainActor
-final class NoteEditorInteractor: NoteEditorInteracting {
+final class NoteEditorInteractor {
+    private(set) var id: UUID
+    let isNew: Bool
+    /// The beginning of a new note, until something else is typed.
+    private var proposal: Notes.Draft?
     private let library: StoredLibrary
     private let synchronizer: any Notes.Synchronizer
 
-    init(library: StoredLibrary, synchronizer: any Notes.Synchronizer) {
-        (self.library, self.synchronizer) = (library, synchronizer)
+    init(id: UUID?, title: String, library: StoredLibrary, synchronizer: any Notes.Synchronizer) {
+        self.id = id ?? UUID()
+        isNew = id == nil
+        self.library = library
+        self.synchronizer = synchronizer
+        let title = Display.PlainText.line(String(title.unicodeScalars.prefix(Notes.Note.maximumTitle)))
+        if isNew, !title.isEmpty { proposal = Notes.Draft(title: title, text: "", original: nil) }
     }
 
-    func entry(_ id: UUID) -> Notes.Entry? { library.entry(id) }
-    func keep(_ draft: Notes.Draft?, of id: UUID) { library.keep(draft, of: id) }
-    func storeDrafts() async { await library.storeDrafts() }
-    var draftProblem: String? { library.draftProblem }
+    /// The note, or what was typed of it; nil if it is not known.
+    var entry: Notes.Entry? { library.entry(id) }
+    /// What was typed, or proposed, and is not saved.
+    var draft: Notes.Draft? { entry == nil ? proposal : entry?.draft }
 
-    func load(_ id: UUID) async throws {
+    /// Asks the server for a note that is not known here.
+    func load() async throws {
         await synchronizer.synchronize(all: false)
-        if library.entry(id) == nil { throw Notes.Failure.unknownNote(synchronizer.state.problem) }
+        if entry == nil { throw Notes.Failure.unknownNote(synchronizer.state.problem) }
     }
 
-    func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
-        try await library.save(note, replacing: original)
+    /// Changes the draft; one that is the same as the note is none.
+    func change(_ change: (inout Notes.Draft) -> Void) {
+        let note = entry?.status == .draft ? nil : entry?.note
+        var draft = draft ?? Notes.Draft(title: note?.title ?? "", text: note?.text ?? "", original: note)
+        change(&draft)
+        proposal = nil
+        let original = draft.original
+        let former = Notes.Draft(title: original?.title ?? "", text: original?.text ?? "", original: original)
+        library.keep(draft == former ? nil : draft, of: id)
     }
 
-    func delete(_ id: UUID) async throws { try await library.delete(id) }
-
-    func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
-        try await library.resolve(id, by: choice)
+    /// Saves the draft.
+    ///
+    /// - Returns: The note; the one that there is where nothing was changed, and nil where there is none.
+    func save() async throws -> Notes.Note? {
+        guard let draft else { return entry?.note }
+        let note = Notes.Note(
+            id: id, title: draft.title, text: draft.text, version: draft.original?.version)
+        try await library.save(note, replacing: draft.original)
+        return note
     }
+}
+
+// A new note keeps its identifier where the screen is restored, and with it its draft.
+extension NoteEditorInteractor: Restorable {
+    struct SavedState: Codable {
+        let id: UUID
+    }
+
+    static var stateScope: StateScope { .file }
+
+    var savedState: SavedState? { isNew && entry?.draft != nil ? SavedState(id: id) : nil }
+
+    func restore(_ state: SavedState?) { id = state?.id ?? id }
 }

@@ -4,7 +4,7 @@ import NotesInterface
 /// The view of the editor.
 @MainActor
 struct NoteEditorView {
-    let presenter: any NoteEditorPresenting
+    let presenter: NoteEditorPresenter
 
     var content: Display.Content {
         Display.Content(title: presenter.canDelete ? "Edit note" : "New note", elements: elements)
@@ -21,9 +21,9 @@ struct NoteEditorView {
 
     private var form: [Display.Element] {
         let title = Display.Field(
-            "Title", text: presenter.title, limit: Notes.Note.longestTitle, change: presenter.type(title:))
+            "Title", text: presenter.title, limit: Notes.Note.maximumTitle, change: presenter.type(title:))
         let text = Display.Field.textArea(
-            "Text", text: presenter.text, limit: Notes.Note.longestText, change: presenter.type(text:))
+            "Text", text: presenter.text, limit: Notes.Note.maximumText, change: presenter.type(text:))
         let delete = Display.Button("Delete", action: presenter.delete)
         let discard = Display.Button("Discard the changes", action: presenter.discard)
         return (presenter.problem.map { [.error($0)] } ?? []) + [

@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import NotesInterface
 import Observation
@@ -253,7 +254,7 @@ final class NoteListPresenter: NoteListPresenting {
         } catch is CancellationError {
         } catch {
             // Foundation turns an error that has no description of its own into "error 1".
-            failure = Notes.Failure.message(of: error)
+            failure = Display.message(of: error)
         }
     }
 }

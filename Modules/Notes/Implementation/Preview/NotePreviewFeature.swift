@@ -12,9 +12,7 @@ struct NotePreviewFeature: Feature {
 
     @MainActor
     func screen(in context: any RouteContext<Notes.Preview>, countsWords: Bool) -> any Screen {
-        let presenter = NotePreviewPresenter(
-            interactor: NotePreviewInteractor(library: library),
-            wireframe: RoutedNotePreviewWireframe(context: context))
+        let presenter = NotePreviewPresenter(library: library, context: context)
         let view = NotePreviewView(presenter: presenter, countsWords: countsWords)
         return Display.ContentScreen { view.content }
     }
@@ -29,5 +27,65 @@ struct CountedPreviewFeature: Feature {
 
     func build(_ route: Notes.Preview, in context: any RouteContext<Notes.Preview>) -> any Screen {
         NotePreviewFeature(library: library).screen(in: context, countsWords: true)
+    }
+}
+
+/// Provides the note in focus and a remark about it, and finishes with what the user asks for.
+@MainActor
+final class NotePreviewPresenter {
+    private let library: StoredLibrary
+    private let context: any RouteContext<Notes.Preview>
+
+    init(library: StoredLibrary, context: any RouteContext<Notes.Preview>) {
+        self.library = library
+        self.context = context
+    }
+
+    var note: Notes.Note? { entry?.note }
+
+    var remark: String? {
+        switch entry?.status {
+        case nil, .sent, .unsent(nil): nil
+        case .unsent(let refusal?): "This note could not be sent. \(refusal)"
+        case .draft: "You have not saved this note. Open it to do so, or to discard it."
+        case .kept: "This note is only here: the server is not sent it before you change it."
+        case .conflict(nil): "This note was deleted elsewhere. Open it to decide what to do with it."
+        case .conflict: "This note was changed elsewhere too. Open it to see both versions."
+        }
+    }
+
+    func edit() throws {
+        if let note { try context.finish(.edit(note.id)) }
+    }
+
+    func delete() throws {
+        if let note { try context.finish(.delete(note.id)) }
+    }
+
+    private var entry: Notes.Entry? { library.focus.flatMap(library.entry) }
+}
+
+/// The view of the preview.
+@MainActor
+struct NotePreviewView {
+    let presenter: NotePreviewPresenter
+    let countsWords: Bool
+
+    var content: Display.Content {
+        Display.Content(title: "Preview", elements: elements)
+    }
+
+    private var elements: [Display.Element] {
+        guard let note = presenter.note else { return [] }
+        let edit = Display.Button("Edit '\(note.title)'", action: presenter.edit)
+        let delete = Display.Button("Delete '\(note.title)'", action: presenter.delete)
+        return [.text(note.title)] + (note.text.isEmpty ? [] : [.text(note.text)])
+            + (countsWords ? [.text(wordCount(of: note))] : [])
+            + (presenter.remark.map { [.text($0)] } ?? []) + [.button(edit), .button(delete)]
+    }
+
+    private func wordCount(of note: Notes.Note) -> String {
+        let count = note.text.split(whereSeparator: \.isWhitespace).count
+        return count == 1 ? "1 word" : "\(count) words"
     }
 }

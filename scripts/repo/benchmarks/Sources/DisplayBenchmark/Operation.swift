@@ -8,8 +8,8 @@ import RouterServiceInterface
 /// A screen, and the keys that are pressed on it again and again.
 struct Operation: Sendable {
     let name: String
-    /// The greatest median and the longest single time that it is held to, in milliseconds; nil where it is to be read.
-    var bar: (median: Double, worst: Double)? = (10, 50)
+    /// The greatest median and the longest single time that it is held to, in milliseconds.
+    var bar: (median: Double, worst: Double) = (10, 50)
     /// The rows of the terminal.
     var windowRows: UInt16 = 24
     /// The text that is typed once, before anything is timed.
@@ -70,20 +70,28 @@ struct Operation: Sendable {
         return Display.Content(title: "Rows", elements: [.list(list)], detail: form.preview)
     }
 
-    private static let megabyte = 1_000_000
-
-    private static let texts = [("text-1MB", "word"), ("text-1MB-wide", "漢字")].map { name, word in
-        // One paragraph; no two lines are alike, so that scrolling is seen.
+    /// One paragraph of 40,000 characters; no two lines are alike, so that scrolling is seen.
+    private static func paragraph(of word: String) -> String {
         var text = ""
-        while text.utf8.count < megabyte { text += "\(word)\(text.utf8.count) " }
-        let all = text
+        var count = 0
+        while count < 40_000 {
+            let more = "\(word)\(count) "
+            text += more
+            count += more.count
+        }
+        return text
+    }
+
+    private static let texts = [("text-40000", "word"), ("text-40000-wide", "漢字")].map { name, word in
+        let text = paragraph(of: word)
         return Operation(name: name, keys: keys([down, pageDown, up, end, up, pageUp, home])) { _ in
-            Display.Content(title: "Text", elements: [.text(all)])
+            Display.Content(title: "Text", elements: [.text(text)])
         }
     }
 
     private static let fields: [Operation] = {
-        let text = String(repeating: "word ", count: megabyte / 5)
+        // Full but for the characters that are typed.
+        let text = String(repeating: "word ", count: (Display.Field.maximum - 1000) / 5)
         let erase = "\u{15}"
         let field: @Sendable @MainActor (Form) -> Display.Content = { form in
             let field = Display.Field("Text", text: form.text) { form.text = $0 }
@@ -91,24 +99,30 @@ struct Operation: Sendable {
                 title: "Form", elements: [.field(field), .button(Display.Button("Save") {})])
         }
         let lines = text.replacing("word word word word ", with: "word word word word\n")
+        let wide = paragraph(of: "漢字")
+        let edits = ["x", "\u{7F}", up, "\r", "\u{7F}", pageUp, "é", pageDown, "\u{1}", "\u{5}"]
         return [
             Operation(
-                name: "area-1MB", preparation: "\u{1B}[200~\(lines)\u{1B}[201~",
-                keys: keys(["x", "\u{7F}", up, "\r", "\u{7F}", pageUp, "é", pageDown, "\u{1}", "\u{5}"])
+                name: "area-full", preparation: "\u{1B}[200~\(lines)\u{1B}[201~", keys: keys(edits)
             ) { form in
                 let area = Display.Field.textArea("Text", text: form.text) { form.text = $0 }
                 return Display.Content(title: "Form", elements: [.field(area)])
             },
             Operation(
-                name: "field-1MB", preparation: "\u{1B}[200~\(text)\u{1B}[201~",
+                name: "page-full", windowRows: 60, preparation: "\u{1B}[200~\(lines)\u{1B}[201~",
+                keys: keys(edits)
+            ) { form in
+                let area = Display.Field.textArea("Text", text: form.text) { form.text = $0 }
+                let links = (0..<4000).map { Display.Element.row(Display.Row("Link \($0)") {}) }
+                return Display.Content(title: "Form", elements: [.field(area), .text(wide)] + links)
+            },
+            Operation(
+                name: "field-full", preparation: "\u{1B}[200~\(text)\u{1B}[201~",
                 keys: keys(["x", "\u{7F}", "\u{1B}[D", "\u{1B}[1;5D", "é", "\u{1}", "\u{5}"]), content: field),
             Operation(
-                name: "paste-1MB",
+                name: "paste-full",
                 keys: [TimedKeys(before: "\u{1B}[200~\(text)\u{1B}[201", timed: "~", after: erase)],
                 content: field),
-            Operation(
-                name: "paste-1MB-with-its-way", bar: nil,
-                keys: [TimedKeys(timed: "\u{1B}[200~\(text)\u{1B}[201~", after: erase)], content: field),
         ]
     }()
 
@@ -120,7 +134,7 @@ struct Operation: Sendable {
             return Display.Content(title: "Form", elements: [.button(hang), .field(field)])
         }
         let enter = "\r"
-        let paste = "\u{1B}[200~" + String(repeating: "word ", count: megabyte / 5)
+        let paste = "\u{1B}[200~" + String(repeating: "word ", count: 200_000)
         return [
             ("ctrl-c", "", .controlC), ("ctrl-c-in-a-paste", paste, .controlC),
             ("ctrl-c-while-main-hangs", enter, .controlC), ("sigterm-while-main-hangs", enter, .terminate),

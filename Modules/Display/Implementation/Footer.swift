@@ -1,0 +1,74 @@
+import DisplayInterface
+
+extension Frame {
+    /// A key and its current action, for lists that begin with the more important ones.
+    struct KeyHelp {
+        let key: String
+        var shortKey: String
+        let action: String
+
+        init(_ key: String, short: String? = nil, _ action: String) {
+            (self.key, shortKey, self.action) = (key, short ?? key, action)
+        }
+    }
+
+    /// The bottom line: a message, if there is one, and the help for keys, as much of it as fits whole.
+    static func footer(_ message: Line?, keys: [KeyHelp], columns: Int) -> Line {
+        let isNarrow = columns < 40
+        var spans = message.map { [Line.Span(isNarrow ? "" : " ", .plain)] + $0.spans } ?? []
+        var left = columns - Line(spans).columns
+        for help in keys {
+            let key = isNarrow ? help.shortKey : help.key
+            let gap = !spans.isEmpty ? "  " : isNarrow ? "" : " "
+            let needed = TextLayout.columns(of: "\(gap)\(key) \(help.action)")
+            guard needed <= left else { continue }
+            spans += [Line.Span(gap, .plain), Line.Span(key, .strong), Line.Span(" \(help.action)", .quiet)]
+            left -= needed
+        }
+        return Line(spans)
+    }
+
+    /// The bottom lines with a question, which the user reads as a whole before answering it.
+    static func question(_ question: String, _ size: TerminalDevice.Size) -> [Line] {
+        // Beside the last line there is room for the keys.
+        let texts = TextLayout.wrap(Display.PlainText.line(question), to: max(1, size.columns - 16))
+        let lines = texts.enumerated().map { Line("\($0 == 0 ? "?" : " ") \($1)", .accent) }
+            .suffix(max(1, size.rows - 1))
+        return lines.dropLast().map { footer($0, keys: [], columns: size.columns) }
+            + [footer(lines.last, keys: [KeyHelp("y", "yes"), KeyHelp("n", "no")], columns: size.columns)]
+    }
+
+    /// The line for a running action: a spinner, its state and its duration.
+    static func busyLine(after time: Duration, isCancelled: Bool) -> Line {
+        let turns = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+        let turn = turns[Int(time / .milliseconds(100)) % turns.count]
+        let seconds = time < .seconds(1) ? "" : " \(time.components.seconds) s"
+        return Line("\(turn) \(isCancelled ? "Cancelling" : "Working")\(seconds)", .accent)
+    }
+}
+
+/// The help that `?` shows.
+enum KeyTable {
+    static let lines = [
+        "↑ ↓ j k          move the focus; scroll where there is nothing to move to",
+        "Tab Shift-Tab    next and previous element",
+        "Page up, down    a page at a time",
+        "Home End         the first and the last element",
+        "Enter            choose; in a field submit, or move on; in a text area start a line",
+        "1 … 9            choose one of the first nine",
+        "Esc              cancel a running action, or go back",
+        "t                show or hide the trace",
+        "Ctrl-L           redraw",
+        "Ctrl-Z           suspend the program until 'fg'",
+        "q Ctrl-C         quit",
+        "",
+        "In a field, letters and digits are typed, and:",
+        "Ctrl-A Ctrl-E    to the start, to the end",
+        "Ctrl-← Ctrl-→    by words",
+        "Ctrl-W           erase the word before",
+        "Ctrl-U Ctrl-K    erase the line before, after the cursor",
+        "↑ ↓ Page up down by lines in a text area; at its ends, out of it, as Tab does",
+        "",
+        "Click chooses, the wheel scrolls. Text is selected with Shift and the mouse.",
+    ]
+}

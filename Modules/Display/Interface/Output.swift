@@ -1,0 +1,49 @@
+public import Foundation
+
+extension Display {
+    /// An open file, pipe or terminal to which text is written.
+    public struct Output: Sendable {
+        /// The number by which the system knows it.
+        public let descriptor: Int32
+
+        public init(descriptor: Int32) { self.descriptor = descriptor }
+
+        /// Writes a whole text, in one piece if the system accepts it.
+        ///
+        /// - Throws: ``OutputFailure``.
+        public func write(_ text: String) throws(OutputFailure) {
+            // By default, the signal of a closed pipe ends the program before anything can be restored.
+            signal(SIGPIPE, SIG_IGN)
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { writeBytes($0, descriptor) }
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&request, 1, -1)
+                } else if errno != EINTR {
+                    throw OutputFailure(code: errno)
+                }
+            }
+        }
+    }
+
+    /// The reason why a text could not be written.
+    public struct OutputFailure: LocalizedError, Equatable {
+        /// The system's `errno`; `EPIPE` where nothing reads any more.
+        public let code: Int32
+
+        public init(code: Int32) { self.code = code }
+
+        /// A description of the failure, in words for the user.
+        public var errorDescription: String? {
+            "The output cannot be written: \(String(cString: strerror(code))). Check where it is redirected to."
+        }
+    }
+}
+
+/// Writes bytes where a method of the name `write` hides the system's function.
+private func writeBytes(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
