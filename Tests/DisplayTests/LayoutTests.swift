@@ -114,6 +114,13 @@ struct LayoutTests {
         }
     }
 
+    @Test func nothing_isScrolledToItsFirstLine_alsoAfterAnotherWidth() {
+        let layout = Layout(page([]), columns: 20)
+        let top = layout.scrolled(ScrollPosition(line: 3, columns: 10), by: 5, height: 10)
+        #expect(top.line == 0)
+        #expect(layout.body(height: 10, from: top, revealing: nil).lines.isEmpty)
+    }
+
     @Test func scrolledText_isSeenAtTheSamePlaceAtAnotherWidth() {
         let text = (0..<30).map { "line \($0) is so long that it is broken" }.joined(separator: "\n")
         let page = page([.button(Display.Button("First") {}), .text(text), list(count: 30)])

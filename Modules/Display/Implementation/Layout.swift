@@ -116,7 +116,7 @@ struct Layout {
 
     /// The line of a position; for one that was counted at another width, as far down in the same element.
     private func line(of position: ScrollPosition) -> Int {
-        guard position.columns > 0, position.columns != columns else { return position.line }
+        guard position.columns > 0, position.columns != columns, count > 0 else { return position.line }
         let former = Layout(page, pane: pane, columns: position.columns)
         let element = former.element(at: position.line)
         let (lines, formerLines) = (lines(of: element), former.lines(of: element))
