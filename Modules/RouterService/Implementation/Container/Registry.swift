@@ -33,7 +33,6 @@ struct Registry {
     private(set) var addresses = Addresses([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
     private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
-    private var handlersByIdentifier: [Identifier: RouteRegistration] = [:]
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
 
     init(_ recordings: [Recording], succeeding former: Registry? = nil) {
@@ -104,7 +103,7 @@ struct Registry {
         conflict(GraphProblem(.duplicateService, of: [type], at: places))
     }
 
-    /// Adds a handler; of two for one route or identifier, the first stays.
+    /// Adds a handler; of two for one route, the first stays.
     private mutating func add(_ handler: RouteRegistration) {
         let route = handler.name
         if let first = handlersByRoute[route.id] {
@@ -113,19 +112,6 @@ struct Registry {
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler
-        let identifier = handler.identifier
-        if identifier.isEmpty || identifier.contains("|") {
-            mistakes.append(
-                GraphProblem(.invalidIdentifier(identifier), of: [route], at: [handler.source.place]))
-        }
-        guard let first = handlersByIdentifier[Identifier(identifier)] else {
-            handlersByIdentifier[Identifier(identifier)] = handler
-            return
-        }
-        mistakes.append(
-            GraphProblem(
-                .duplicateIdentifier(identifier), of: [first.name, route],
-                at: [first.source.place, handler.source.place]))
     }
 
     /// Adds a mistake that keeps its subject from being used.
