@@ -17,7 +17,8 @@ public struct GraphProblem: Error {
         case weakValueType
         /// A service that lives longer than the scope of another one that it holds.
         case outlivesDependency(Lifetime, Scope)
-        /// A registered service that nothing depends on; a warning, because the App may resolve it on its own.
+        /// A service, or an array of contributions, that nothing depends on; a warning, because the App may resolve it on
+        /// its own.
         case unusedService
         /// Two handlers for one route.
         case duplicateHandler
@@ -87,7 +88,8 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
             "\(subject), registered as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
                 + "\(path). Register it in the same scope, or let it take a 'Deferred'."
         case .unusedService:
-            "\(subject), registered at \(place), is never used. Remove it, unless the App resolves it directly."
+            "\(subject), registered at \(places.joined(separator: " and at ")), is never used. Remove it, unless the App "
+                + "resolves it directly."
         case .duplicateHandler:
             "\(subject) has two handlers, registered at \(place) and at \(otherPlace). Remove one of the two."
         case .duplicateIdentifier(let name):

@@ -9,9 +9,11 @@ struct Recording {
     let routes: [RouteRegistration]
     let interceptors: [Registration<any Interceptor>]
     let listeners: [Registration<Listener>]
+    let contributions: [Contribution]
 
     init(_ registrar: Registrar) {
         (module, services, routes) = (registrar.module, registrar.services, registrar.routes)
+        contributions = registrar.contributions
         (interceptors, listeners) = (registrar.interceptors, registrar.listeners)
     }
 }
@@ -23,7 +25,7 @@ struct Recording {
 struct Registry {
     /// The registrations of each module, in the order of the modules.
     let recordings: [Recording]
-    /// The services; an overridden one has its last factory.
+    /// The services, arrays of contributions first; an overridden one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [RouteRegistration] = []
     let interceptors: [Registration<any Interceptor>]
@@ -42,6 +44,12 @@ struct Registry {
         let count = recordings.reduce(0) { $0 + $1.services.count }
         services.reserveCapacity(count)
         serviceIndex.reserveCapacity(count)
+        // Before all others, so that any module may override an array.
+        let contributions = recordings.flatMap(\.contributions)
+        let arrays = Dictionary(grouping: contributions, by: \.source.type)
+        for type in contributions.map(\.source.type) where serviceIndex[type.id] == nil {
+            if let array = arrays[type].flatMap(Contribution.array) { add(array) }
+        }
         for recording in recordings {
             for service in recording.services { add(service) }
             for route in recording.routes { add(route) }
