@@ -10,7 +10,7 @@ let modules = [
     Module("Display", showsScreens: true),
     Module("FeatureFlags", uses: ["HTTPClient", "Storage"]),
     Module("HTTPClient", alternatives: ["Embedded": ["Storage"]], shares: ["Server"]),
-    Module("Login", uses: ["Display", "HTTPClient"]),
+    Module("Login", uses: ["Display", "FeatureFlags", "HTTPClient"]),
     Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),
     Module("Profile", uses: ["Display", "FeatureFlags", "HTTPClient", "Login"]),
     Module("RouterService"),

@@ -18,8 +18,6 @@ struct AppModule: Module {
     let dataPath: String?
     /// The flag that is on, if one is.
     let flag: Flag?
-    /// The flags that features and adapters ask.
-    let flags: [any FeatureFlags.AnyFlag]
 
     func register(in registrar: Registrar) {
         if let server {
@@ -45,13 +43,16 @@ struct AppModule: Module {
         registerFlags(in: registrar)
     }
 
-    /// Registers the author and the routes that Notes requires, which Login provides.
+    /// Registers the author and the routes that Notes requires, which Login provides: the server's rules keep no user from
+    /// signing in or out.
     @MainActor
     private func registerAuthor(in registrar: Registrar) {
         registrar.register((any Notes.RequiredAuthor).self, lifetime: .singleton, by: SignedInAuthor.init)
         registrar.adapt(
             Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
             output: { _ in })
+        registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Notes.RequiredSignIn.self) }
+        registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Notes.ConfirmSignOut.self) }
         registrar.intercept(
             Login.SignOut.self, Notes.Synchronize.self, phase: .confirmation, by: ActionGuard.init)
         registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
@@ -62,17 +63,10 @@ struct AppModule: Module {
 }
 
 extension AppModule {
-    /// Registers what the server may decide about the App, and the flags that Notes requires.
+    /// Registers the flags that Notes requires, and notices of what the server decides.
     @MainActor
     private func registerFlags(in registrar: Registrar) {
-        registrar.register(FeatureFlags.Declarations.self, lifetime: .transient) {
-            FeatureFlags.Declarations(
-                flags: flags,
-                exemptRoutes: [
-                    Login.SignIn.self, Login.SignOut.self, Notes.RequiredSignIn.self,
-                    Notes.ConfirmSignOut.self,
-                ])
-        }
+        registrar.contribute((any FeatureFlags.AnyFlag).self) { NotesFlags.countWords }
         registrar.register((any Notes.RequiredFlags).self, lifetime: .singleton) {
             NotesFlags(flag, flags: $0)
         }

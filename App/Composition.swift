@@ -22,12 +22,7 @@ import StorageInterface
 /// - Returns: The module entries, which the router lets register what they provide.
 func modules(backend: URL?, dataPath: String?, flag: Flag? = nil) -> [any Module] {
     [
-        AppModule(
-            server: backend, dataPath: dataPath, flag: flag,
-            flags: [
-                ProfileModule.flags,
-                [NotesFlags.countWords],
-            ].flatMap { $0 }),
+        AppModule(server: backend, dataPath: dataPath, flag: flag),
         DisplayModule(),
         FeatureFlagsModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),

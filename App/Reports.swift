@@ -53,7 +53,8 @@ struct ListedService: Encodable {
     @MainActor
     init(_ service: ServiceRegistration) {
         (self.service, lifetime) = ("\(service.type)", service.lifetime.map { "\($0)" } ?? "")
-        (module, place) = ("\(service.source.module)", "\(service.source.place)")
+        module = service.sources.map(\.module.description).joined(separator: ", ")
+        place = service.sources.map(\.place).joined(separator: ", ")
     }
 }
 

@@ -43,7 +43,7 @@ func perform(_ command: Arguments.Command, with router: any ProgramRouter) async
         }
         try printOutput(asJSON ? try jsonText(routes) : Table(routes).text)
     case .listServices(let asJSON):
-        let services = router.services.map(ListedService.init)
+        let services = router.services.map(ListedService.init).sorted { $0.service < $1.service }
         try printOutput(asJSON ? try jsonText(services) : Table(services).text)
     case .send(let call, let folder): return try call.send(toTheAppWith: folder)
     case .serve(let server): try await server.run(on: router)

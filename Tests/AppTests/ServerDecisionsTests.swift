@@ -26,6 +26,18 @@ struct ServerDecisionsTests {
         #expect(result.output.contains(parts.2))
     }
 
+    @Test func everyModule_contributesItsFlags_andItsRoutesThatStayReachable() throws {
+        let router = makeRouter(backend: nil, dataPath: nil)
+        #expect(
+            try router.resolve([any FeatureFlags.AnyFlag].self).map(\.name) == [
+                "notes.count-words", "profile.editing", "profile.notice",
+            ])
+        #expect(
+            try router.resolve([FeatureFlags.ExemptRoute].self).map { $0.type.identifier } == [
+                "notes.sign-in", "notes.confirm-sign-out", "login.sign-in", "login.sign-out",
+            ])
+    }
+
     @Test func redirect_leadsElsewhere_andTheTraceShowsTheRule() async throws {
         let rule = #"{"route": "profile.overview", "redirect": "notes.list|{}"}"#
         let result = try await run(

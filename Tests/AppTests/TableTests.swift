@@ -59,14 +59,14 @@ struct TableTests {
         #expect(Table([ListedRoute]()).text.isEmpty)
     }
 
-    @Test func services_haveALifetimeAndAPlace() {
-        let services = registrar.services.map {
-            ListedService($0)
-        }
+    @Test func services_haveALifetimeAndAPlace_andArraysThoseOfAllContributions() {
+        for line in 8...9 { registrar.contribute(Int.self, fileID: "S/S.swift", line: line) { line } }
+        let array = Contribution.array(of: registrar.contributions)
         #expect(
-            Table(services).text == """
-                service                 lifetime   module                 registered at
-                TableTests.Shop.Prices  singleton  TableTests.ShopModule  S/S.swift:7
+            Table((registrar.services + [array].compactMap(\.self)).map { ListedService($0) }).text == """
+                service                 lifetime   module                                        registered at
+                TableTests.Shop.Prices  singleton  TableTests.ShopModule                         S/S.swift:7
+                Array<Int>              transient  TableTests.ShopModule, TableTests.ShopModule  S/S.swift:8, S/S.swift:9
                 """)
     }
 }

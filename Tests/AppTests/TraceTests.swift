@@ -24,7 +24,8 @@ struct TraceTests {
             shown.joined(separator: "\n") == """
                 created RouterTrace in … ms
                 created any Storage.Stores in … ms
-                created FeatureFlags.Declarations in … ms
+                created Array<FeatureFlags.AnyFlag> in … ms
+                created Array<FeatureFlags.ExemptRoute> in … ms
                 created any RouteCatalog in … ms
                 created any Router in … ms
                 created ServerConfiguration in … ms

@@ -111,7 +111,8 @@ struct ConfigurationTests {
     }
 
     private func read(_ json: String) throws -> Configuration {
-        try Configuration(Data(json.utf8), declarations: Shop.declarations, routes: Shop.routes)
+        try Configuration(
+            Data(json.utf8), flags: Shop.flags, exemptRoutes: Shop.exemptRoutes, routes: Shop.routes)
     }
 }
 

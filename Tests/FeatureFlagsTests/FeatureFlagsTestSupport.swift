@@ -15,7 +15,7 @@ enum Shop {
     static let discount = FeatureFlags.Flag("shop.discount", default: false)
     static let notice = FeatureFlags.Flag("shop.notice", default: "Welcome")
 
-    static let declarations = FeatureFlags.Declarations(
-        flags: [discount, notice], exemptRoutes: [SignIn.self])
+    static let flags: [any FeatureFlags.AnyFlag] = [discount, notice]
+    static let exemptRoutes = [FeatureFlags.ExemptRoute(SignIn.self)]
     static let routes = KnownRoutes([Offers.self, Basket.self, Product.self, SignIn.self])
 }

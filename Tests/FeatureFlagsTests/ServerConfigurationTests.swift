@@ -236,7 +236,8 @@ struct ServerConfigurationTests {
 
     private func opened() async -> ServerConfiguration {
         let configuration = ServerConfiguration(
-            client: Deferred { client }, stores: stores, declarations: Shop.declarations, routes: Shop.routes,
+            client: Deferred { client }, stores: stores, flags: Shop.flags, exemptRoutes: Shop.exemptRoutes,
+            routes: Shop.routes,
             router: router)
         await configuration.readKept()
         return configuration

@@ -53,7 +53,8 @@ struct ServerRulesTests {
         let client = FakeHTTPClient()
         client.answer(.get, "configuration", json: rules)
         let configuration = ServerConfiguration(
-            client: Deferred { client }, stores: FakeStores(), declarations: Shop.declarations,
+            client: Deferred { client }, stores: FakeStores(), flags: Shop.flags,
+            exemptRoutes: Shop.exemptRoutes,
             routes: Shop.routes, router: RecordingRouter())
         try await configuration.fetch()
         return ServerRules(configuration: configuration)

@@ -19,7 +19,7 @@ struct PlantedProblem: CustomTestStringConvertible, Sendable {
 extension PlantedProblem {
     static let session = Scope("shop.session")
 
-    static let all = services + lifetimes + handlers + links
+    static let all = services + lifetimes + contributions + handlers + links
 
     private static let services = [
         PlantedProblem(
@@ -126,6 +126,47 @@ extension PlantedProblem {
             },
             "Int, registered at HERE as 'scope(shop.visit)', may outlive the scope 'shop.session' of what it holds along "
                 + "Int → any Shop.Prices → any Shop.Clock. Register it in the same scope, or let it take a 'Deferred'."
+        ),
+    ]
+
+    private static let contributions = [
+        PlantedProblem(
+            "need of a contribution",
+            { registrar in
+                registrar.contribute(String.self) { (number: Int) in "\(number)" }
+                registrar.contribute(String.self) { (clock: any Shop.Clock) in clock.name }
+                registrar.register(Int.self, lifetime: .singleton) { 1 }
+                registrar.listen(to: Closed.self) { (_, names: [String]) in }
+            },
+            "any Shop.Clock is not registered, needed along TestModule → Closed → Array<String> → any Shop.Clock. "
+                + "Register it in a module entry that the App lists. "
+                + "Array<String> is registered at HERE."),
+        PlantedProblem(
+            "array that is registered beside contributions",
+            {
+                $0.register([Int].self, lifetime: .singleton, fileID: "A/A.swift", line: 1) { [1] }
+                $0.contribute(Int.self, fileID: "B/B.swift", line: 2) { 2 }
+            },
+            "Array<Int> is registered twice, at B/B.swift:2 and at A/A.swift:1. Remove one of the two, or write "
+                + "'override(Array<Int>.self, by:)' in the second."),
+        PlantedProblem(
+            "cycle through a contribution",
+            {
+                $0.register(Int.self, lifetime: .singleton) { (names: [String]) in names.count }
+                $0.contribute(String.self) { (number: Int) in "\(number)" }
+            },
+            "Services depend on one another in a cycle: Array<String> → Int → Array<String>. Let one of them take a "
+                + "'Deferred' of the other. "
+                + "Array<String> is registered at HERE."),
+        PlantedProblem(
+            "lifetime that outlives what a contribution needs",
+            {
+                $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
+                $0.contribute(String.self) { (clock: any Shop.Clock) in clock.name }
+                $0.register(Int.self, lifetime: .singleton) { (names: [String]) in names.count }
+            },
+            "Int, registered at HERE as 'singleton', may outlive the scope 'shop.session' of what it holds along Int → "
+                + "Array<String> → any Shop.Clock. Register it in the same scope, or let it take a 'Deferred'."
         ),
     ]
 

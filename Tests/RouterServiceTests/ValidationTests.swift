@@ -132,7 +132,7 @@ struct ValidationTests {
             ])
     }
 
-    @Test func services_areListedByType() throws {
+    @Test func services_areListedInTheOrderOfRegistration() throws {
         let journal = Journal()
         let router = RouterService {
             $0.register((any Shop.Clock).self, lifetime: .transient, fileID: "A/A.swift", line: 5) {
@@ -142,9 +142,9 @@ struct ValidationTests {
         }
         #expect(
             router.services.map(\.source.type.description) == [
-                "any RouteCatalog", "any Router", "any Shop.Clock",
+                "any Shop.Clock", "any RouteCatalog", "any Router",
             ])
-        let clock = try #require(router.services.last)
+        let clock = try #require(router.services.first)
         #expect(clock.lifetime == .transient && clock.source.module == TypeName(TestModule.self))
         #expect(clock.source.place == "A/A.swift:5")
         #expect(journal.lines.isEmpty)

@@ -96,6 +96,8 @@ class GrowthBar(NamedTuple):
 
 # "None may grow": the margin is for noise, and for the few more collisions of a larger table.
 _GROWTH = 1.25
+# The most instructions of a start, as a multiple of those that loading its libraries alone takes.
+_START = 1.6
 # By operation, in the order of the table. Operations without a bar are timed for comparison.
 BARS: Mapping[str, Bar] = {
     "resolve-singleton": Bar(120, "Needle 194 ns", 420),
@@ -189,18 +191,19 @@ class Program:
         use costs are in both.
         """
         if operation == _COLD:
-            return self._instructions(_WARM, 1, valgrind) - self._instructions(_NOTHING, 1, valgrind)
+            return self.instructions(valgrind, "run", _WARM, "1") - self.instructions(valgrind, "run", _NOTHING, "1")
         repetitions = 2 if operation == _WARM else 1000
-        twice = self._instructions(operation, 2 * repetitions, valgrind)
-        return (twice - self._instructions(operation, repetitions, valgrind)) / repetitions
+        twice = self.instructions(valgrind, "run", operation, str(2 * repetitions))
+        return (twice - self.instructions(valgrind, "run", operation, str(repetitions))) / repetitions
 
     def ask(self, *arguments: str) -> str:
         """Runs the program, and returns what it prints."""
         return read([self.path, *arguments], self.environment, self.path.parent).decode()
 
-    def _instructions(self, operation: str, repetitions: int, valgrind: str) -> int:
+    def instructions(self, valgrind: str, *arguments: str) -> int:
+        """The processor instructions of one run."""
         command: list[str | Path] = [valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
-        command += [self.path, "run", operation, str(repetitions)]
+        command += [self.path, *arguments]
         # A dictionary's order of keys would differ from run to run, and with it the number of collisions.
         environment = {**self.environment, "SWIFT_DETERMINISTIC_HASHING": "1"}
         output = read(command, environment, self.path.parent).decode()
@@ -252,12 +255,7 @@ def measure(
     counts: bool = False,
 ) -> BenchRecord:
     """Builds the router's program, and times some operations, or all; progress goes to standard error."""
-    valgrind = shutil.which("valgrind") if counts else ""
-    if valgrind is None:
-        raise ToolError(
-            "--counts needs valgrind, which is not in PATH. Install it (Debian and Ubuntu: apt install valgrind) "
-            "or leave the option out."
-        )
+    valgrind = find_valgrind() if counts else ""
     program = build(repository, toolchain)
     known = in_order(program.operations())
     for name in operations:
@@ -290,6 +288,45 @@ def measure(
         record.instructions = instructions
     record.failed_bars = failed(record)
     return record
+
+
+def find_valgrind() -> str:
+    """The program that counts instructions. Raises `ToolError`."""
+    if valgrind := shutil.which("valgrind"):
+        return valgrind
+    raise ToolError(
+        "instructions are counted by valgrind, which is not in PATH. Install it (Debian and Ubuntu: apt install "
+        "valgrind)."
+    )
+
+
+class Start(NamedTuple):
+    """The instructions of the App's shortest runs, by option, and of a program that only loads the App's libraries."""
+
+    libraries: int
+    runs: Mapping[str, int]
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        return {option: Verdict(count / self.libraries, _START) for option, count in self.runs.items()}
+
+    @property
+    def table(self) -> Table:
+        rows = [["libraries alone", f"{self.libraries:,}", NOTHING, NOTHING, NOTHING]]
+        for option, verdict in self.verdicts.items():
+            count = f"{self.runs[option]:,}"
+            rows.append([f"App {option}", count, _times(verdict.value), f"≤ ×{verdict.limit}", verdict.word])
+        return Table(["start", "instructions", "ratio", "bar", "holds"], rows, 1)
+
+
+def count_start(repository: Path, toolchain: Toolchain) -> Start:
+    """Builds both programs in release, and counts; progress goes to standard error."""
+    valgrind = find_valgrind()
+    libraries = build(repository, toolchain, "LinkedLibraries")
+    app = build(repository, toolchain, "App", package=Path())
+    show("counting instructions")
+    options = ("--check", "--routes")
+    return Start(libraries.instructions(valgrind), {each: app.instructions(valgrind, each) for each in options})
 
 
 def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:

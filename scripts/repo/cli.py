@@ -168,8 +168,8 @@ def write_documents(
 
 bench = _app(
     "bench",
-    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal, and 'notes'
-    the App with 10,000 notes.
+    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal, 'notes'
+    the App with 10,000 notes, and 'start' counts the instructions of its start.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
@@ -187,6 +187,7 @@ bench = _app(
         scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
         scripts/bench display
         scripts/bench notes
+        scripts/bench start
     """,
 )
 
@@ -260,6 +261,20 @@ def time_notes(
         times = bench_notes.measure(bench.build(REPOSITORY, Toolchain.find(), "App", package=Path()).path, count)
     print(times)
     return 0 if times.hold else 1
+
+
+@bench.command(name="start")
+def count_start() -> int:
+    """Counts the instructions of 'App --check' and 'App --routes', and those of a program that only loads the App's
+    libraries; needs valgrind.
+
+    In a release build; prints a table. Ends with 1 where a bar does not hold.
+    """
+    from repo import bench as benchmark
+
+    start = benchmark.count_start(REPOSITORY, Toolchain.find())
+    terminal().print(start.table.rich())
+    return 0 if all(verdict.holds for verdict in start.verdicts.values()) else 1
 
 
 APPS = {"module": module, "docs": docs, "bench": bench}

@@ -39,7 +39,10 @@ struct Configuration: Sendable {
     /// Reads the server's text.
     ///
     /// - Throws: ``Message`` where it has not the form of a configuration at all, or is too large.
-    init(_ json: Data, declarations: FeatureFlags.Declarations, routes: any RouteCatalog) throws {
+    init(
+        _ json: Data, flags: [any FeatureFlags.AnyFlag], exemptRoutes: [FeatureFlags.ExemptRoute],
+        routes: any RouteCatalog
+    ) throws {
         guard json.count <= Self.mostBytes else {
             throw Self.tooLarge(limit: Self.mostBytes)
         }
@@ -51,7 +54,7 @@ struct Configuration: Sendable {
         } catch {
             throw Message("The server's configuration is ignored: it cannot be read. \(Self.text(error))")
         }
-        take(document.flags ?? [:], declared: declarations.flags)
+        take(document.flags ?? [:], declared: flags)
         guard let rules = document.rules else { return }
         guard let attempts = rules.attempts else {
             refuseRules(
@@ -59,7 +62,7 @@ struct Configuration: Sendable {
                     "The server's rules are ignored: it sent \(rules.count), more than \(Self.mostRules).")
             return
         }
-        take(attempts, exempt: Set(declarations.exemptRoutes.map { Identifier($0.identifier) }))
+        take(attempts, exempt: Set(exemptRoutes.map { Identifier($0.type.identifier) }))
         removeCircles()
     }
 

@@ -10,7 +10,7 @@ public struct FeatureFlagsModule: Module {
     public func register(in registrar: Registrar) {
         registrar.prepare(ServerConfiguration.self) {
             let configuration = ServerConfiguration(
-                client: $0, stores: $1, declarations: $2, routes: $3, router: $4)
+                client: $0, stores: $1, flags: $2, exemptRoutes: $3, routes: $4, router: $5)
             await configuration.readKept()
             return configuration
         }

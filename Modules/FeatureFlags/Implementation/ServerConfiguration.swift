@@ -34,7 +34,8 @@ final class ServerConfiguration: FeatureFlags.Values {
     @ObservationIgnored var longestAge = Duration.seconds(10)
     private let client: Deferred<any HTTP.Client>
     private let stores: any Storage.Stores
-    private let declarations: FeatureFlags.Declarations
+    private let flags: [any FeatureFlags.AnyFlag]
+    private let exemptRoutes: [FeatureFlags.ExemptRoute]
     private let routes: any RouteCatalog
     private let router: any Router
 
@@ -42,11 +43,11 @@ final class ServerConfiguration: FeatureFlags.Values {
     private static let storeName: Identifier = ""
 
     init(
-        client: Deferred<any HTTP.Client>, stores: any Storage.Stores,
-        declarations: FeatureFlags.Declarations, routes: any RouteCatalog, router: any Router
+        client: Deferred<any HTTP.Client>, stores: any Storage.Stores, flags: [any FeatureFlags.AnyFlag],
+        exemptRoutes: [FeatureFlags.ExemptRoute], routes: any RouteCatalog, router: any Router
     ) {
-        (self.client, self.stores, self.declarations) = (client, stores, declarations)
-        (self.routes, self.router) = (routes, router)
+        (self.client, self.stores, self.flags) = (client, stores, flags)
+        (self.exemptRoutes, self.routes, self.router) = (exemptRoutes, routes, router)
     }
 
     /// Takes over the configuration that was kept; nothing is asked of the server.
@@ -165,7 +166,8 @@ final class ServerConfiguration: FeatureFlags.Values {
     }
 
     private func read(_ kept: Kept) throws -> Configuration {
-        var configuration = try Configuration(kept.json, declarations: declarations, routes: routes)
+        var configuration = try Configuration(
+            kept.json, flags: flags, exemptRoutes: exemptRoutes, routes: routes)
         if kept.hasLoop == true { configuration.refuseRules(because: nil) }
         return configuration
     }

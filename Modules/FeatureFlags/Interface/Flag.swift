@@ -1,6 +1,18 @@
 public import RouterServiceInterface
 
 extension FeatureFlags {
+    /// A flag of any type.
+    ///
+    /// A module contributes each of its flags; a server's value for another one is ignored:
+    /// `registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.editing }`.
+    public protocol AnyFlag: Sendable {
+        /// The name, unique in a program.
+        var name: Identifier { get }
+
+        /// Whether a value is of the flag's type.
+        func accepts(_ value: any Sendable) -> Bool
+    }
+
     /// A name under which the server may decide a value, and the value for as long as it does not.
     ///
     /// A module declares its flags beside the code that asks them:

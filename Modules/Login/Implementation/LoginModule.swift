@@ -1,3 +1,4 @@
+import FeatureFlagsInterface
 import LoginInterface
 public import RouterServiceInterface
 
@@ -5,10 +6,13 @@ public import RouterServiceInterface
 public struct LoginModule: Module {
     public init() {}
 
-    /// Registers the sessions, the feature for `Login.SignIn` and the action for `Login.SignOut`.
+    /// Registers the sessions, the feature for `Login.SignIn` and the action for `Login.SignOut`, neither of which the
+    /// server's rules may keep from users.
     public func register(in registrar: Registrar) {
         registrar.register((any Login.Sessions).self, lifetime: .singleton, by: ServerSessions.init)
         registrar.route(Login.SignIn.self, .url("app://sign-in?userName"), by: SignInFeature.init)
         registrar.action(Login.SignOut.self, .url("app://sign-out"), by: SignOutAction.init)
+        registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Login.SignIn.self) }
+        registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Login.SignOut.self) }
     }
 }

@@ -1,18 +1,17 @@
-public import FeatureFlagsInterface
+import FeatureFlagsInterface
 import ProfileInterface
 public import RouterServiceInterface
 
 /// Registers the profiles of users, and the screens that show and change them.
 public struct ProfileModule: Module {
-    /// The flags that the module asks.
-    public static let flags: [any FeatureFlags.AnyFlag] = [Profile.editing, Profile.notice]
-
     public init() {}
 
-    /// Registers the profile service, the features for `Profile.Overview` and `Profile.Editor`, and the guard that both
-    /// need.
+    /// Registers the profile service, the flags that the module asks, the features for `Profile.Overview` and
+    /// `Profile.Editor`, and the guard that both need.
     public func register(in registrar: Registrar) {
         registrar.register((any Profile.Service).self, by: ServerProfiles.init)
+        registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.editing }
+        registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.notice }
         registrar.intercept(Profile.Editor.self, Profile.Overview.self, by: SignInGuard.init)
         registrar.route(
             Profile.Overview.self, .url("app://profile/:user"), .url("app://profile"),

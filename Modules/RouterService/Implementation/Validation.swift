@@ -64,12 +64,21 @@ struct Validation {
             let source = graph.services[service].source
             return Step(([source.type], source, source.dependencies), service: service, after: before)
         }
+        /// The dependencies of a step, each with the line of the registration that has it.
+        func needs(of step: Step) -> [(dependency: ServiceDependency, place: String?)] {
+            guard let service = step.service else {
+                return step.consumer.dependencies.map { ($0, step.consumer.source?.place) }
+            }
+            return graph.services[service].sources.flatMap { source in
+                source.dependencies.map { ($0, source.place) }
+            }
+        }
         // A walk with a stack of its own: what the consumers hold, then the services that none of them holds.
         var pending = graph.services.indices.reversed().map { step(to: $0) }
         pending += consumers.reversed().map { Step($0) }
         while let current = pending.popLast() {
             guard current.service.map({ visited.insert($0).inserted }) ?? true else { continue }
-            for dependency in current.consumer.dependencies where !dependency.isOptional {
+            for (dependency, place) in needs(of: current) where !dependency.isOptional {
                 let type = dependency.service
                 guard graph.position(of: type) == nil else { continue }
                 let path = current.path + [type]
@@ -80,7 +89,7 @@ struct Validation {
                 problems.append(
                     GraphProblem(
                         .missingService, of: [type] + path.dropLast().suffix(1),
-                        at: current.consumer.source.map { [$0.place] } ?? [], along: path))
+                        at: place.map { [$0] } ?? [], along: path))
             }
             let held = current.consumer.dependencies.compactMap { graph.held(by: $0) }
             pending += held.filter { !visited.contains($0) }.reversed().map { step(to: $0, after: current) }
@@ -188,7 +197,8 @@ struct Validation {
             TypeName((any Router).self), TypeName((any RouteCatalog).self),
         ])
         for service in graph.services where !used.contains(service.type) {
-            problems.append(GraphProblem(.unusedService, of: [service.type], at: [service.source.place]))
+            problems.append(
+                GraphProblem(.unusedService, of: [service.type], at: service.sources.map(\.place)))
         }
     }
 

@@ -17,7 +17,8 @@ public struct GraphProblem: Error {
         case weakValueType
         /// A service that lives longer than the scope of another one that it holds.
         case outlivesDependency(Lifetime, Scope)
-        /// A registered service that nothing depends on; a warning, because the App may resolve it on its own.
+        /// A service, or an array of contributions, that nothing depends on; a warning, because the App may resolve it on
+        /// its own.
         case unusedService
         /// An interceptor for routes that are all not registered; a warning, because it prevents nothing.
         case unusedInterceptor
@@ -87,7 +88,8 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
             "\(subject), registered at \(place) as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
                 + "\(path). Register it in the same scope, or let it take a 'Deferred'."
         case .unusedService:
-            "\(subject), registered at \(place), is never used. Remove it, unless the App resolves it directly."
+            "\(subject), registered at \(places.joined(separator: " and at ")), is never used. Remove it, unless the App "
+                + "resolves it directly."
         case .unusedInterceptor:
             "\(subject), registered at \(place), decides about no registered route. Remove it, or register the module "
                 + "of its routes."

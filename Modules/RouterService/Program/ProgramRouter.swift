@@ -10,7 +10,7 @@ public protocol ProgramRouter: Router {
     var catalog: any RouteCatalog { get }
     /// The registered routes, by identifier.
     var routes: [RouteRegistration] { get }
-    /// The registered services, by type, each with its lifetime.
+    /// The services, in the order of registration, after the arrays of what modules contribute.
     var services: [ServiceRegistration] { get }
     /// The interceptors that decide about a type of route, in the order in which they are asked.
     func interceptors(of route: any Route.Type) -> [InterceptorRegistration]

@@ -2,7 +2,8 @@ public import RouterServiceInterface
 
 /// The registrations of module entries, for tests of module entries without a router.
 ///
-/// The services can be resolved, each created once; an optional dependency is nil where it is not registered.
+/// The services and the arrays of contributions can be resolved, each created once; an optional dependency is nil where it
+/// is not registered.
 ///
 /// ```swift
 /// let recorded = RecordedModules(FakeLoginModule())
@@ -39,7 +40,7 @@ public final class RecordedModules: DependencyResolver {
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         let name = TypeName(type)
         if let kept = instances[name], let instance = kept as? Value { return instance }
-        guard let service = registrars.flatMap(\.services).last(where: { $0.source.type == name }) else {
+        guard let service = service(of: name) else {
             if let value = try wrapped(type) { return value }
             throw Missing(type: name)
         }
@@ -65,7 +66,12 @@ public final class RecordedModules: DependencyResolver {
 
     /// Whether a service is registered under a type.
     public func isRegistered(_ type: TypeName) -> Bool {
-        registrars.flatMap(\.services).contains { $0.source.type == type }
+        service(of: type) != nil
+    }
+
+    private func service(of type: TypeName) -> ServiceRegistration? {
+        registrars.flatMap(\.services).last { $0.source.type == type }
+            ?? Contribution.array(of: registrars.flatMap(\.contributions).filter { $0.source.type == type })
     }
 
     /// Calls a factory, unless it is asynchronous.

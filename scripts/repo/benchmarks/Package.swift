@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "DisplayInterface", package: "ModularSwift"),
                 .product(name: "DisplayImplementation", package: "ModularSwift"),
             ]),
+        .executableTarget(name: "LinkedLibraries"),
         .plugin(name: "GenerateServices", capability: .buildTool(), dependencies: ["ServiceGenerator"]),
         .executableTarget(name: "ServiceGenerator"),
     ],

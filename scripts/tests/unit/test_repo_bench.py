@@ -209,3 +209,24 @@ def test_count_is_of_a_repetition_or_fails_with_a_reason(
     monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
     assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), "--counts") == 1
     assert "apt install valgrind" in capsys.readouterr().err
+
+
+def test_start_is_compared_with_that_of_its_libraries(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Counted(Program):
+        def instructions(self, valgrind: str, *arguments: str) -> int:
+            return counts[" ".join((self.path.name, *arguments))]
+
+    def build(repository: Path, toolchain: Toolchain, product: str, package: Path = bench.PACKAGE) -> Program:
+        return Counted(Path(product), {})
+
+    monkeypatch.setattr(bench, "build", build)
+    monkeypatch.setattr(bench, "find_valgrind", lambda: "valgrind")
+    counts = {"LinkedLibraries": 1000, "App --check": 1600, "App --routes": 1200}
+    assert run(REPOSITORY, "bench", "start") == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert {"libraries alone 1,000 – – –", "App --check 1,600 ×1.60 ≤ ×1.6 yes"} <= set(lines)
+    counts["App --routes"] = 1601
+    assert run(REPOSITORY, "bench", "start") == 1
+    assert "NO" in capsys.readouterr().out

@@ -9,9 +9,11 @@ struct Recording {
     let routes: [RouteRegistration]
     let interceptors: [InterceptorRegistration]
     let listeners: [Registration<Listener>]
+    let contributions: [Contribution]
 
     init(_ registrar: Registrar) {
         (module, services, routes) = (registrar.module, registrar.services, registrar.routes)
+        contributions = registrar.contributions
         (interceptors, listeners) = (registrar.interceptors, registrar.listeners)
     }
 }
@@ -23,7 +25,7 @@ struct Recording {
 struct Registry {
     /// The registrations of each module, in the order of the modules.
     let recordings: [Recording]
-    /// The services; an overridden one has its last factory.
+    /// The services, arrays of contributions first; an overridden one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [RouteRegistration] = []
     let interceptors: [InterceptorRegistration]
@@ -33,7 +35,6 @@ struct Registry {
     private(set) var addresses = Addresses([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
     private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
-    private var handlersByIdentifier: [Identifier: RouteRegistration] = [:]
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
 
     init(_ recordings: [Recording], succeeding former: Registry? = nil) {
@@ -43,6 +44,12 @@ struct Registry {
         let count = recordings.reduce(0) { $0 + $1.services.count }
         services.reserveCapacity(count)
         serviceIndex.reserveCapacity(count)
+        // Before all others, so that any module may override an array.
+        let contributions = recordings.flatMap(\.contributions)
+        let arrays = Dictionary(grouping: contributions, by: \.source.type)
+        for type in contributions.map(\.source.type) where serviceIndex[type.id] == nil {
+            if let array = arrays[type].flatMap(Contribution.array) { add(array) }
+        }
         for recording in recordings {
             for service in recording.services { add(service) }
             for route in recording.routes { add(route) }
@@ -108,7 +115,7 @@ struct Registry {
         conflict(GraphProblem(.duplicateService, of: [type], at: places))
     }
 
-    /// Adds a handler; of two for one route or identifier, the first stays.
+    /// Adds a handler; of two for one route, the first stays.
     private mutating func add(_ handler: RouteRegistration) {
         let route = handler.name
         if let first = handlersByRoute[route.id] {
@@ -117,19 +124,6 @@ struct Registry {
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler
-        let identifier = handler.identifier
-        if identifier.isEmpty || identifier.contains("|") {
-            mistakes.append(
-                GraphProblem(.invalidIdentifier(identifier), of: [route], at: [handler.source.place]))
-        }
-        guard let first = handlersByIdentifier[Identifier(identifier)] else {
-            handlersByIdentifier[Identifier(identifier)] = handler
-            return
-        }
-        mistakes.append(
-            GraphProblem(
-                .duplicateIdentifier(identifier), of: [first.name, route],
-                at: [first.source.place, handler.source.place]))
     }
 
     /// Adds a mistake that keeps its subject from being used.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The routes that identifiers, aliases and URLs lead to, from the registrations.
 struct Addresses: Sendable {
-    /// Malformed and conflicting aliases and URL patterns, in the order of registration.
-    private(set) var problems: [GraphProblem] = []
+    /// Malformed and conflicting identifiers, aliases and URL patterns.
+    let problems: [GraphProblem]
     private let types: [Identifier: any Route.Type]
     private let matcher: URLMatcher
 
@@ -22,24 +22,29 @@ struct Addresses: Sendable {
     ///
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
     init(_ entries: [Entry], succeeding former: Addresses? = nil) {
-        var owners: [Identifier: Entry] = [:]
+        var (owners, problems): ([Identifier: Entry], [GraphProblem]) = ([:], [])
+        func canStand(_ name: String, for entry: Entry) -> Bool {
+            let route = TypeName(entry.type)
+            if name.isEmpty || name.contains("|") {
+                problems.append(GraphProblem(.invalidIdentifier(name), of: [route], at: [entry.place]))
+                return false
+            }
+            guard let first = owners[Identifier(name)], first.type != entry.type else { return true }
+            problems.append(
+                GraphProblem(
+                    .duplicateIdentifier(name), of: [TypeName(first.type), route],
+                    at: [first.place, entry.place]))
+            return false
+        }
         var named: [Entry] = []
-        for entry in entries where owners[Identifier(entry.type.identifier)] == nil {
+        for entry in entries where canStand(entry.type.identifier, for: entry) {
             owners[Identifier(entry.type.identifier)] = entry
             named.append(entry)
         }
-        var matcher = URLMatcher(succeeding: former?.matcher)
         for entry in named {
-            for alias in entry.aliases {
-                do throws(GraphProblem) {
-                    if try Self.canStand(alias, for: entry, among: owners) {
-                        owners[Identifier(alias)] = entry
-                    }
-                } catch {
-                    problems.append(error)
-                }
-            }
+            for alias in entry.aliases where canStand(alias, for: entry) { owners[Identifier(alias)] = entry }
         }
+        var matcher = URLMatcher(succeeding: former?.matcher)
         for entry in named {
             for pattern in entry.urls {
                 do throws(GraphProblem) {
@@ -49,21 +54,7 @@ struct Addresses: Sendable {
                 }
             }
         }
-        types = owners.mapValues(\.type)
-        self.matcher = matcher
-    }
-
-    private static func canStand(
-        _ alias: String, for entry: Entry, among owners: [Identifier: Entry]
-    ) throws(GraphProblem) -> Bool {
-        let route = TypeName(entry.type)
-        guard !alias.isEmpty, !alias.contains("|") else {
-            throw GraphProblem(.invalidIdentifier(alias), of: [route], at: [entry.place])
-        }
-        guard let first = owners[Identifier(alias)] else { return true }
-        guard first.type != entry.type else { return false }
-        throw GraphProblem(
-            .duplicateIdentifier(alias), of: [TypeName(first.type), route], at: [first.place, entry.place])
+        (self.problems, types, self.matcher) = (problems, owners.mapValues(\.type), matcher)
     }
 
     /// The type of route that an identifier or alias stands for.
@@ -76,7 +67,7 @@ struct Addresses: Sendable {
         let message =
             identifier.text.isEmpty
             ? "A link starts with a route's identifier."
-            : "No route has the identifier \(quoted(identifier.text)).\(nearest)"
+            : "No route has the identifier \(RouterError.quoted(identifier.text)).\(nearest)"
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
 

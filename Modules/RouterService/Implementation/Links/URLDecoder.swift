@@ -64,8 +64,7 @@ private struct URLDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { throw unnamed(Any.self) }
 
     private func unnamed(_ type: Any.Type) -> DecodingError {
-        let message = "A URL carries a route's values by their names (coding keys) only."
-        return DecodingError.typeMismatch(type, .init(codingPath: [], debugDescription: message))
+        DecodingError.typeMismatch(type, .init(codingPath: [], debugDescription: URLLimit.names))
     }
 
     private struct Values<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -127,17 +126,17 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
         guard let coding = URLValueCoding.of(type) else { return try T(from: self) }
         let text = try text()
         guard let value = coding.read(text) as? T else {
-            throw corrupted("\(quoted(text)) is not \(coding.description).")
+            throw corrupted("\(RouterError.quoted(text)) is not \(coding.description).")
         }
         return value
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        throw mismatch([String: Any].self, "A value of a URL is text and cannot hold others by name.")
+        throw mismatch([String: Any].self, URLLimit.object)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw mismatch([Any].self, "A value of a URL is text and cannot hold others.")
+        throw mismatch([Any].self, URLLimit.list)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -152,7 +151,7 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
             throw corrupted("The query has \(parameter.values.count) items of this name, not one.")
         }
         guard let text = value.decoded else {
-            throw corrupted("\(quoted(value.text)) is not percent-encoded UTF-8.")
+            throw corrupted("\(RouterError.quoted(value.text)) is not percent-encoded UTF-8.")
         }
         return String(text)
     }
@@ -164,10 +163,4 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     private func mismatch(_ type: Any.Type, _ message: String) -> DecodingError {
         .typeMismatch(type, .init(codingPath: codingPath, debugDescription: message))
     }
-}
-
-/// A text in quotation marks for a message, cut if it is long.
-func quoted(_ text: some StringProtocol) -> String {
-    let start = text.prefix(80)
-    return start.endIndex < text.endIndex ? "'\(start)…'" : "'\(start)'"
 }

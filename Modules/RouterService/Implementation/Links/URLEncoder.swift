@@ -82,17 +82,17 @@ final class URLEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if !isRoute { refusal = "A value of a URL is text and cannot hold others by name." }
+        if !isRoute { refusal = URLLimit.object }
         return KeyedEncodingContainer(Named(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        refusal = "A value of a URL is text and cannot hold others."
+        refusal = URLLimit.list
         return Elements(encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        if isRoute { refusal = "A URL carries a route's values by their names (coding keys) only." }
+        if isRoute { refusal = URLLimit.names }
         return self
     }
 
@@ -125,7 +125,7 @@ final class URLEncoder: Encoder {
         }
 
         mutating func superEncoder() -> any Encoder {
-            encoder.refusing("A URL carries a route's values by their names (coding keys) only.")
+            encoder.refusing(URLLimit.names)
         }
 
         mutating func superEncoder(forKey key: Key) -> any Encoder { pieces(of: key) }

@@ -1,6 +1,13 @@
 import Foundation
 import RouterServiceInterface
 
+/// Why a URL cannot carry a value.
+enum URLLimit {
+    static let names = "A URL carries a route's values by their names (coding keys) only."
+    static let list = "A value of a URL is text and cannot hold others."
+    static let object = "A value of a URL is text and cannot hold others by name."
+}
+
 /// The coding of values of one type as text in a URL.
 struct URLValueCoding: Sendable {
     /// A description of the valid texts, for messages: "a whole number from 0 to 255".

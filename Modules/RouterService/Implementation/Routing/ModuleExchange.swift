@@ -24,9 +24,9 @@ extension RouterService {
         }
         let next = Registry(recordings, succeeding: registry)
         try rejectNewProblems(of: next, replacing: new.map(\.module))
+        let sources = (former + new).flatMap { $0.services.map(\.source) + $0.contributions.map(\.source) }
         try await begin(
-            next, replacing: new.map(\.module),
-            services: Set((former + new).flatMap(\.services).map(\.source.type)),
+            next, replacing: new.map(\.module), services: Set(sources.map(\.type)),
             routes: Set((former + new).flatMap(\.routes).map(\.name)))
     }
 

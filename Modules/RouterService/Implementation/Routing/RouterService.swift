@@ -168,10 +168,8 @@ extension RouterService {
     /// The registered routes, by identifier.
     public var routes: [RouteRegistration] { registry.handlers.sorted { $0.identifier < $1.identifier } }
 
-    /// The registered services, by type.
-    public var services: [ServiceRegistration] {
-        registry.services.map { ("\($0.type)", $0) }.sorted { $0.0 < $1.0 }.map(\.1)
-    }
+    /// The services, in the order of registration.
+    public var services: [ServiceRegistration] { registry.services }
 
     /// The interceptors that decide about a type of route, in order.
     public func interceptors(of route: any Route.Type) -> [InterceptorRegistration] {

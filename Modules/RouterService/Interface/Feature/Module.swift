@@ -8,7 +8,8 @@ public protocol Module {
 /// Records the registrations of one module.
 ///
 /// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies,
-/// each of a type under which a service is registered. `(any Analytics)?` is nil where it is not.
+/// each of a type under which a service is registered. `(any Analytics)?` is nil where it is not, and `[any Check]` has
+/// what all modules contribute.
 @MainActor
 public final class Registrar {
     /// The type of the module entry.
@@ -21,6 +22,8 @@ public final class Registrar {
     public private(set) var interceptors: [InterceptorRegistration] = []
     /// The listeners, in the order in which they receive events.
     public private(set) var listeners: [Registration<Listener>] = []
+    /// The contributed values, in the order of registration.
+    public private(set) var contributions: [Contribution] = []
 
     /// Creates a registrar without registrations, for a module entry of this type.
     public init(for module: any Any.Type) { self.module = TypeName(module) }
@@ -64,9 +67,22 @@ public final class Registrar {
 
     /// Overrides services with those that another module entry registers at once, usually fakes.
     ///
-    /// Other registrations of that entry, and services that have to be prepared, are left out.
+    /// Its other registrations and contributions, and services that have to be prepared, are left out.
     public func overrideServices(by module: any Module) {
         services += Registrar(module).services.filter { !$0.isAsynchronous }.map { $0.with(nil) }
+    }
+
+    /// Contributes a value to the array of its type, created again for each dependency on the array.
+    ///
+    /// What depends on `[any Check]` gets the values of all modules, in their order, and an empty array if there are none.
+    public func contribute<Value, each Parameter>(
+        _ type: Value.Type, fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Value
+    ) {
+        let source = RegistrationSource(
+            [Value].self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
+        contributions.append(
+            Contribution(source: source) { bound(factory, repeat $0.source(of: (each Parameter).self)) })
     }
 
     /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.

@@ -90,7 +90,8 @@ extension AnyRoute: Codable {
         // A route without properties reads nothing, so that it would not notice.
         guard parameters.utf8.first(where: { !" \t\n\r".utf8.contains($0) }) == UInt8(ascii: "{") else {
             throw DecodingError.malformedLink(
-                "The parameters \(parameters.quoted) of '\(type.identifier)' are not a JSON object.", at: [])
+                "The parameters \(RouterError.quoted(parameters)) of '\(type.identifier)' are not a JSON object.",
+                at: [])
         }
         try self.init(type, named: name, at: []) {
             try links.decoder.decode(type, from: Data(parameters.utf8))
@@ -187,13 +188,5 @@ private func within<Value>(
         throw DecodingError.valueNotFound(type, context.within(codingPath()))
     } catch DecodingError.dataCorrupted(let context) {
         throw DecodingError.dataCorrupted(context.within(codingPath()))
-    }
-}
-
-extension StringProtocol {
-    /// The text in quotation marks for a message, cut if it is long.
-    var quoted: String {
-        let start = prefix(80)
-        return start.endIndex < endIndex ? "'\(start)…'" : "'\(start)'"
     }
 }

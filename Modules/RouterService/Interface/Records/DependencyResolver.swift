@@ -16,7 +16,8 @@ public protocol DependencyResolver: AnyObject {
 }
 
 extension DependencyResolver {
-    /// Resolves an optional, which is nil where its service is not registered, or a ``Deferred``; nil for other types.
+    /// Resolves an optional, which is nil where its service is not registered, a ``Deferred``, or an array that nobody
+    /// contributes to; nil for other types.
     public func wrapped<Value>(_ type: Value.Type) throws -> Value? {
         try (type as? any DependencyWrapper.Type)?.resolved(by: self) as? Value
     }
@@ -26,34 +27,33 @@ extension DependencyResolver {
 public struct ServiceDependency: Sendable {
     /// The type under which the service is registered.
     public let service: TypeName
-    /// Whether the parameter is nil where the service is not registered.
+    /// Whether the parameter is nil, or an empty array, where the service is not registered.
     public let isOptional: Bool
     /// Whether the service is resolved on use, and not held.
     public let isDeferred: Bool
 
     /// Reads a parameter's type, through optionals and ``Deferred``.
     public init(parameter: any Any.Type) {
-        var (type, isOptional, isDeferred) = (parameter, false, false)
-        while let wrapper = type as? any DependencyWrapper.Type {
-            isOptional = isOptional || !wrapper.isDeferred
-            isDeferred = isDeferred || wrapper.isDeferred
-            type = wrapper.wrapped
-        }
-        (service, self.isOptional, self.isDeferred) = (TypeName(type), isOptional, isDeferred)
+        self = (parameter as? any DependencyWrapper.Type)?.dependency ?? Self(TypeName(parameter))
+    }
+
+    fileprivate init(_ service: TypeName, isOptional: Bool = false, isDeferred: Bool = false) {
+        (self.service, self.isOptional, self.isDeferred) = (service, isOptional, isDeferred)
     }
 }
 
-/// A type of parameter that stands for a dependency of another type.
+/// A type of parameter that need not be registered itself.
 @MainActor
 protocol DependencyWrapper {
-    nonisolated static var wrapped: any Any.Type { get }
-    nonisolated static var isDeferred: Bool { get }
+    nonisolated static var dependency: ServiceDependency { get }
     static func resolved(by resolver: some DependencyResolver) throws -> Self
 }
 
 extension Optional: DependencyWrapper {
-    static var wrapped: any Any.Type { Wrapped.self }
-    static var isDeferred: Bool { false }
+    static var dependency: ServiceDependency {
+        let wrapped = ServiceDependency(parameter: Wrapped.self)
+        return ServiceDependency(wrapped.service, isOptional: true, isDeferred: wrapped.isDeferred)
+    }
 
     @MainActor
     static func resolved(by resolver: some DependencyResolver) throws -> Self {
@@ -63,10 +63,18 @@ extension Optional: DependencyWrapper {
 }
 
 extension Deferred: DependencyWrapper {
-    nonisolated static var wrapped: any Any.Type { Value.self }
-    nonisolated static var isDeferred: Bool { true }
+    nonisolated static var dependency: ServiceDependency {
+        let value = ServiceDependency(parameter: Value.self)
+        return ServiceDependency(value.service, isOptional: value.isOptional, isDeferred: true)
+    }
 
     static func resolved(by resolver: some DependencyResolver) throws -> Self {
         resolver.deferred(Value.self)
     }
+}
+
+extension Array: DependencyWrapper {
+    static var dependency: ServiceDependency { ServiceDependency(TypeName(Self.self), isOptional: true) }
+
+    static func resolved(by resolver: some DependencyResolver) throws -> Self { [] }
 }

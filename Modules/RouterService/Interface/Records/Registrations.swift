@@ -6,15 +6,19 @@ public struct RegistrationSource: Sendable {
     public let module: TypeName
     let fileID: String
     let line: Int
-    /// The services that the factory depends on, in the order of its parameters.
-    public let dependencies: [ServiceDependency]
+    fileprivate var parameters: [any Any.Type]
 
     init(
         _ type: any Any.Type, in module: TypeName, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) {
         (self.type, self.module, self.fileID, self.line) = (TypeName(type), module, fileID, line)
-        dependencies = parameters.map(ServiceDependency.init)
+        self.parameters = parameters
     }
+
+    /// The services that the factory depends on, in the order of its parameters.
+    ///
+    /// Found when they are asked for: whether a type is an optional takes long to find out.
+    public var dependencies: [ServiceDependency] { parameters.map(ServiceDependency.init) }
 
     /// The line of the registration as compilers write it, for example `LoginImplementation/LoginModule.swift:9`.
     public var place: String { "\(fileID):\(line)" }
@@ -23,8 +27,9 @@ public struct RegistrationSource: Sendable {
 /// A registered service of any type, or one that overrides it; a class, because it is in several lists.
 @MainActor
 public final class ServiceRegistration {
-    /// The source of the registration.
+    /// The source of the registration; for an array of contributions, that of the first with the dependencies of all.
     public let source: RegistrationSource
+    private let contributions: [RegistrationSource]
     /// The lifetime of an instance; nil for one that overrides another, whose lifetime it gets in a router.
     public let lifetime: Lifetime?
     /// Whether the instance has to be awaited.
@@ -32,13 +37,16 @@ public final class ServiceRegistration {
     private let open: @MainActor (any ServiceFactoryVisitor) throws -> Void
 
     init(
-        source: RegistrationSource, lifetime: Lifetime?, isAsynchronous: Bool,
+        source: RegistrationSource, contributions: [RegistrationSource] = [], lifetime: Lifetime?,
+        isAsynchronous: Bool = false,
         open: @escaping @MainActor (any ServiceFactoryVisitor) throws -> Void
     ) {
-        (self.source, self.lifetime) = (source, lifetime)
+        (self.source, self.contributions, self.lifetime) = (source, contributions, lifetime)
         (self.isAsynchronous, self.open) = (isAsynchronous, open)
     }
 
+    /// The sources of all contributions to an array; for any other service, its own.
+    public var sources: [RegistrationSource] { contributions.isEmpty ? [source] : contributions }
     /// The type under which the service is registered.
     public var type: TypeName { source.type }
 
@@ -67,6 +75,47 @@ public enum ServiceFactory<Service> {
 public protocol ServiceFactoryVisitor: AnyObject {
     /// Visits the factory.
     func visit<Service>(_ factory: ServiceFactory<Service>) throws
+}
+
+/// A value that a module contributes to the array of its type.
+@MainActor
+public struct Contribution {
+    /// The source of the registration; its type is that of the array.
+    public let source: RegistrationSource
+    private let factory: Any
+    private let open: @MainActor ([Contribution], any ServiceFactoryVisitor) throws -> Void
+
+    /// The factory of a value.
+    private struct Factory<Value> {
+        let bind: @MainActor (any DependencyResolver) -> @MainActor () throws -> Value
+    }
+
+    init<Value>(
+        source: RegistrationSource,
+        bind: @escaping @MainActor (any DependencyResolver) -> @MainActor () throws -> Value
+    ) {
+        (self.source, factory) = (source, Factory(bind: bind))
+        open = { contributions, visitor in
+            let factories = contributions.compactMap { $0.factory as? Factory<Value> }
+            try visitor.visit(
+                ServiceFactory<[Value]>.immediate(
+                    bind: { resolver in
+                        let values = factories.map { $0.bind(resolver) }
+                        return { try values.map { try $0() } }
+                    },
+                    recall: { _ in throw CancellationError() }))
+        }
+    }
+
+    /// The array of contributions to one type, with the values in this order, as a service; nil without any.
+    public static func array(of contributions: [Contribution]) -> ServiceRegistration? {
+        guard let first = contributions.first else { return nil }
+        var source = first.source
+        source.parameters = contributions.flatMap(\.source.parameters)
+        return ServiceRegistration(
+            source: source, contributions: contributions.map(\.source), lifetime: .transient
+        ) { try first.open(contributions, $0) }
+    }
 }
 
 /// A registration of what is created for one call: an interceptor, a feature, an action or a listener.

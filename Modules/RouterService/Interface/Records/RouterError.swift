@@ -110,7 +110,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "Routes lead to one another in a circle: \(path.map(\.description).joined(separator: " → ")). Let one of them "
                 + "proceed."
         case .unknownURL(let url, let nearest):
-            "No route has a URL pattern that matches \(url.absoluteString.quoted). "
+            "No route has a URL pattern that matches \(Self.quoted(url.absoluteString)). "
                 + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
         case .noURL(let route, let reason):
             "\(route) cannot be written as a URL. \(reason) Declare a pattern that names all its values."
@@ -130,4 +130,10 @@ extension RouterError: LocalizedError, CustomStringConvertible {
     }
 
     private func text(_ path: [TypeName]) -> String { path.map(\.description).joined(separator: " → ") }
+
+    /// A text in quotation marks for a message, cut if it is long.
+    package static func quoted(_ text: some StringProtocol) -> String {
+        let start = text.prefix(80)
+        return start.endIndex < text.endIndex ? "'\(start)…'" : "'\(start)'"
+    }
 }

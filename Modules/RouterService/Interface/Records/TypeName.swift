@@ -20,25 +20,60 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     public var isValueType: Bool { !isProtocol && !(type is AnyClass) }
 
     /// The type's name with its module, equal also for a type that was recompiled, and in the next run of the program.
-    public var fullName: String {
-        // `String(reflecting:)` returns the same, after casts that search all conformances of a program again as soon
-        // as a library was loaded.
-        let name = _typeName(type, qualified: true)
-        // What Swift writes instead of the file for a private type is an address.
-        return name.contains("(unknown") ? name.replacing(/\(unknown context at [^)]*\)\./, with: "") : name
-    }
+    public var fullName: String { text(withModules: true) }
 
     /// The type's name without its module, for example `any Login.Sessions`.
     public var description: String {
-        // `String(describing:)` would drop the namespaces too, so the module is cut from the full name.
-        let name = fullName.replacing(/\(extension in [^)]*\):|^any |Self\.[\w.]+ ==\s/, with: "")
-            .replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
-        return isProtocol ? "any \(name)" : name
+        let name = text(withModules: false)
+        return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
+    }
+
+    // A loop, because a regular expression would be compiled for each name.
+    private func text(withModules: Bool) -> String {
+        // `String(reflecting:)` returns the same, after casts that search all conformances of a program again as soon
+        // as a library was loaded; `String(describing:)` would drop namespaces too.
+        var rest = Array(_typeName(type, qualified: true).utf8)[...]
+        // What may be a module begins at the index, up to the end of the text.
+        var (text, module): ([UInt8], Int?) = ([], 0)
+        while let byte = rest.first {
+            // What Swift writes instead of the file for a private type is an address.
+            if rest.skip("(unknown context at ", to: ").") { continue }
+            if !withModules, rest.skip("(extension in ", to: "):") || rest.skip("Self.", to: " == ") {
+                continue
+            }
+            rest.removeFirst()
+            if byte == UInt8(ascii: "."), !withModules, let start = module, start < text.count {
+                text.removeSubrange(start...)
+                module = nil
+            } else {
+                text.append(byte)
+                module = "<( ".utf8.contains(byte) ? text.count : byte.isInIdentifier ? module : nil
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The full name of `any P` is that of `P`, but the type of `(any P).self` is `P.Protocol`; that of `any P<Int>` has the
     /// word itself.
     private var isProtocol: Bool {
         fullName.hasPrefix("any ") || _typeName(Swift.type(of: type), qualified: true).hasSuffix(".Protocol")
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Removes what begins with one text and ends with another, if neither a space nor a bracket is between.
+    fileprivate mutating func skip(_ start: String, to end: String) -> Bool {
+        guard first == start.utf8.first, starts(with: start.utf8) else { return false }
+        let after = dropFirst(start.utf8.count).drop { !"<() ".utf8.contains($0) }
+        guard after.starts(with: end.utf8) else { return false }
+        self = after.dropFirst(end.utf8.count)
+        return true
+    }
+}
+
+extension UInt8 {
+    fileprivate var isInIdentifier: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) || self == UInt8(ascii: "_")
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
     }
 }
