@@ -30,7 +30,7 @@ struct SecretFieldTests {
     /// A presenter that shows the form in place of the first one, as another process.
     private func next(_ screen: Display.ContentScreen? = nil) throws -> FullScreenPresenter {
         let next = FullScreenPresenter(EmulatedDevice())
-        next.restore(try #require(presenter.savedState))
+        next.restore(presenter.savedState)
         try SmallRouter(next).show(screen ?? form.screen { _ in })
         return next
     }
@@ -118,7 +118,7 @@ struct SecretFieldTests {
         try presenter.draw()
         try press(.text("jjj"))
         let next = FullScreenPresenter(EmulatedDevice())
-        next.restore(try #require(presenter.savedState))
+        next.restore(presenter.savedState)
         let other = SmallRouter(next)
         try other.show(form.screen { _ in })
         try other.show(Display.ContentScreen("List", [rows]))

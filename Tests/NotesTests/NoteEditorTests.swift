@@ -251,7 +251,7 @@ struct NoteEditorTests {
         try await screen.content().press("Save")
         #expect(recorder.outputs.map(\.text) == ["Black"] && library.outbox.first?.change.base == "3")
         try await screen.content().press("All notes")
-        #expect(recorder.router.dismissals == [.type(TypeName(Notes.List.self))])
+        #expect(recorder.router.dismissals == [TypeName(Notes.List.self)])
         try await screen.content().press("Delete")
         #expect(recorder.dismissals == 1 && library.entries.isEmpty)
     }

@@ -72,7 +72,7 @@ struct InterceptorTests {
         let help = Caller { try await stage.router.result(of: Shop.Help()) }
         try await stage.arrival(at: Shop.Help.self).context.finish("helped")
         _ = try await help.output
-        #expect(origins == [.restored, .code])
+        #expect(origins == [.link, .code])
     }
 
     @Test func interceptor_needsServices() async throws {

@@ -46,7 +46,7 @@ struct LeaveConfirmationTests {
         case .back: await stage.presenter.goBack()
         case .dismiss: try await account.dismiss()
         case .dismissTo: try await account.dismiss(to: Shop.Catalogue.self)
-        case .routerDismissTo: try await stage.router.dismiss(to: Shop.Catalogue(page: 2))
+        case .routerDismissTo: try await stage.router.dismiss(to: Shop.Catalogue.self)
         case .replace: try await account.replace(with: Shop.Help())
         case .root: try await stage.router.open(Shop.Help(), as: .root)
         case .restore:
@@ -112,14 +112,14 @@ struct LeaveConfirmationTests {
         let journal = Journal()
         let stage = try await Stage.started()
         for page in 2...4 {
-            try await stage.router.open(Shop.Catalogue(page: page))
-            try stage.top(Shop.Catalogue.self)?.context.confirmLeaving {
+            try await stage.router.open(Shop.Checkout(items: ["\(page)"]))
+            try stage.top(Shop.Checkout.self)?.context.confirmLeaving {
                 journal.note("\(page)")
                 return page != 3
             }
         }
         #expect(
-            await failure { try await stage.router.dismiss(to: Shop.Catalogue()) } == .cancellation)
+            await failure { try await stage.router.dismiss(to: Shop.Catalogue.self) } == .cancellation)
         #expect(journal.lines == ["4", "3"])
         #expect(stage.shown?.count == 4)
     }

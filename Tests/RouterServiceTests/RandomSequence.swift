@@ -234,8 +234,8 @@ extension RandomSequence {
     private func dismissTo() {
         guard let context = contexts.all.randomElement(using: &random) else { return }
         if randomly(0.5), let route = randomScreen()?.route {
-            note("dismiss to \(route)")
-            run { try? await context.dismiss(to: route) }
+            note("dismiss to a screen like \(route)")
+            run { try? await context.dismiss(to: type(of: route)) }
         } else {
             note("dismiss to a stop")
             run { try? await context.dismiss(to: RandomStop.self) }

@@ -114,7 +114,7 @@ struct RoutingTests {
         let gone = try #require(stage.top(Shop.Checkout.self))
         await stage.presenter.goBack()
         #expect(await failure { try await gone.context.dismiss() } == .screenDismissed)
-        #expect(await failure { try await gone.context.dismiss(to: Shop.Catalogue()) } == .screenDismissed)
+        #expect(await failure { try await gone.context.dismiss(to: Shop.Catalogue.self) } == .screenDismissed)
         #expect(await failure { try await gone.context.open(Shop.Catalogue()) } == .screenDismissed)
         #expect(await failure { try await gone.context.result(of: Shop.Catalogue()) } == .screenDismissed)
         #expect(await failure { try gone.context.finish("late") } == .screenDismissed)

@@ -142,13 +142,6 @@ struct StackTests {
         #expect(stage.shown == routes(1))
     }
 
-    @Test func dismissToARoute_goesDownToTheNearestEqualOne() async throws {
-        let stage = try await started()
-        try await stage.router.open([page(2), page(3), page(2), page(4), page(5)])
-        try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(2))
-        #expect(stage.shown == routes(1, 2, 3, 2))
-    }
-
     @Test func dismissToAType_goesDownToTheNearestOfIt() async throws {
         let stage = try await started()
         let checkout = Shop.Checkout(items: [])
@@ -163,21 +156,20 @@ struct StackTests {
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
         let checkout = try await stage.arrival(at: Shop.Checkout.self)
         try await checkout.context.open(page(2))
-        try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(1))
+        try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: Shop.Catalogue.self)
         await #expect(throws: CancellationError.self) { try await result.output }
         #expect(stage.shown == routes(1))
     }
 
     @Test func dismissTo_whatIsNotBelow_throwsAndChangesNothing() async throws {
         let stage = try await started()
-        try await stage.router.open([page(2), page(3)])
-        let top = try #require(stage.top(Shop.Catalogue.self)).context
+        try await stage.router.open([page(2), Shop.Checkout(items: [])])
+        let top = try #require(stage.top(Shop.Checkout.self)).context
         #expect(
-            await failure { try await top.dismiss(to: page(3)) } == .routeNotInStack,
+            await failure { try await top.dismiss(to: Shop.Checkout.self) } == .routeNotInStack,
             "the screen itself is not below")
-        #expect(await failure { try await top.dismiss(to: page(9)) } == .routeNotInStack)
-        #expect(await failure { try await top.dismiss(to: Shop.Checkout.self) } == .routeNotInStack)
-        #expect(stage.shown == routes(1, 2, 3))
+        #expect(await failure { try await top.dismiss(to: Shop.Help.self) } == .routeNotInStack)
+        #expect(stage.shown == routes(1, 2) + [AnyRoute(Shop.Checkout(items: []))])
     }
 
     @Test func dismissTo_fromTheMiddle_removesWhatIsAboveToo() async throws {
@@ -185,22 +177,24 @@ struct StackTests {
         try await stage.router.open([page(2), page(3)])
         let middle = try #require(stage.top(Shop.Catalogue.self)).context
         try await stage.router.open([page(4), page(5)])
-        try await middle.dismiss(to: page(1))
-        #expect(stage.shown == routes(1))
-        #expect(await failure { try await middle.dismiss(to: page(1)) } == .screenDismissed)
+        try await middle.dismiss(to: Shop.Catalogue.self)
+        #expect(stage.shown == routes(1, 2))
+        #expect(await failure { try await middle.dismiss(to: Shop.Catalogue.self) } == .screenDismissed)
     }
 
     @Test func routerDismissTo_looksFromTheTopmostDown() async throws {
         let stage = try await started()
-        try await stage.router.open([page(2), page(3), page(2), page(4)])
+        let checkout = Shop.Checkout(items: [])
+        try await stage.router.open([checkout, page(3), checkout, page(4), page(5)])
         let service = try stage.router.resolve((any Router).self)
-        try await service.dismiss(to: page(2))
-        #expect(stage.shown == routes(1, 2, 3, 2))
-        try await service.dismiss(to: page(2))
-        #expect(stage.shown == routes(1, 2, 3, 2), "it is the topmost already")
-        try await stage.router.dismiss(to: page(1))
-        #expect(stage.shown == routes(1))
-        #expect(await failure { try await service.dismiss(to: Shop.Checkout.self) } == .routeNotInStack)
+        let expected = routes(1) + [AnyRoute(checkout)] + routes(3) + [AnyRoute(checkout)]
+        try await service.dismiss(to: Shop.Checkout.self)
+        #expect(stage.shown == expected)
+        try await service.dismiss(to: Shop.Checkout.self)
+        #expect(stage.shown == expected, "it is the topmost already")
+        try await stage.router.dismiss(to: Shop.Catalogue.self)
+        #expect(stage.shown == Array(expected.dropLast()))
+        #expect(await failure { try await service.dismiss(to: Shop.Help.self) } == .routeNotInStack)
     }
 
     @Test func stackOfWhichAScreenIsLeftMeanwhile_isNotShown() async throws {
@@ -240,7 +234,9 @@ struct StackTests {
         }
         await gate.arrival()
         switch way {
-        case "dismiss": try await stage.router.dismiss(to: page(1))
+        case "dismiss":
+            let lowest = stage.presenter.stack[1].screen as? ProbeScreen<Shop.Catalogue>
+            try await lowest?.context.dismiss()
         case "cancel": opening.task.cancel()
         case "leave": await stage.presenter.stack[1].presentation.close()
         case "root": try await stage.router.open(page(9), as: .root)

@@ -38,7 +38,7 @@ struct Validation {
         let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
         return [([TypeName(RouterService.self)], nil, [presenter])]
             + registry.handlers.flatMap { route in
-                (route.versions + [route.source]).map { ([route.name, $0.type], $0, $0.dependencies) }
+                route.sources.map { ([route.name, $0.type], $0, $0.dependencies) }
             } + sources.map { ([$0.module, $0.type], $0, $0.dependencies) }
     }
 

@@ -85,7 +85,7 @@ public final class RecordingContext<Destination: Route>: RouteContext {
     }
 
     /// Dismisses with ``router``.
-    public func dismiss(to target: DismissalTarget) async throws { try await router.dismiss(to: target) }
+    public func dismiss(to route: any Route.Type) async throws { try await router.dismiss(to: route) }
 
     /// Records the route and returns ``child``.
     public func embed<R: Route>(

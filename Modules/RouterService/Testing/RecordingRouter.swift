@@ -13,8 +13,8 @@ public final class RecordingRouter: Router {
     public private(set) var styles: [PresentationStyle] = []
     /// The URLs that were opened.
     public private(set) var openedURLs: [URL] = []
-    /// The targets of dismissals.
-    public private(set) var dismissals: [DismissalTarget] = []
+    /// The types of the routes to which screens were dismissed.
+    public private(set) var dismissals: [TypeName] = []
     /// The events that were broadcast.
     public private(set) var events: [any Event] = []
     /// The scopes that have begun and not ended.
@@ -67,8 +67,8 @@ public final class RecordingRouter: Router {
     }
 
     /// Records the dismissal.
-    public func dismiss(to target: DismissalTarget) async throws {
-        dismissals.append(target)
+    public func dismiss(to route: any Route.Type) async throws {
+        dismissals.append(TypeName(route))
     }
 
     /// Records the event.

@@ -136,57 +136,38 @@ extension Container {
         }
     }
 
-    /// Runs a factory, one level further down.
+    /// Creates what is registered, one level further down, with the services of a resolver.
     ///
-    /// - Throws: `RouterError`, its path beginning with the type.
-    func nested<Value>(_ type: TypeName, _ create: () throws -> Value) throws -> Value {
+    /// - Throws: The error of the factory; a `RouterError`'s path begins with the route, if it is for one.
+    func create<Value>(
+        _ registration: Registration<Value>, for route: (any Route.Type)? = nil,
+        with resolver: any DependencyResolver
+    ) throws -> Value {
+        let type = registration.source.type
         guard shared.depth < Self.maximumDepth else { throw RouterError.tooDeep(path: [type]) }
         shared.depth += 1
         defer { shared.depth -= 1 }
         do {
-            return try create()
+            return try registration.create(resolver)
         } catch {
-            throw failure(of: type, error)
-        }
-    }
-
-    /// Creates a handler of a route, which was registered there.
-    func create<R: Route, Value>(
-        for route: R.Type, from source: RegistrationSource?,
-        by create: @escaping @MainActor (any DependencyResolver) throws -> Value,
-        with resolver: any DependencyResolver
-    ) throws -> Value {
-        do {
-            return try nested(source?.type ?? TypeName(route)) { try create(resolver) }
-        } catch let failure as RouterError {
+            let error = failure(of: type, error)
+            guard let route, let failure = error as? RouterError else { throw error }
             throw extending(failure, by: TypeName(route))
         }
     }
 
     /// Creates the feature of a route: the first version that is available, or that of the registration.
     func feature<R: Route>(
-        for route: R, by create: @escaping FeatureFactory<R>, _ versions: [FeatureFactory<R>]
+        for route: R, by own: Registration<any Feature<R>>, _ versions: [Registration<any Feature<R>>]
     ) throws -> any Feature<R> {
-        let registration = registry.registration(of: R.self)
         // Without the condition, the types of the loop would be looked up each time.
-        if let sources = registration?.versions, !sources.isEmpty {
-            for (source, create) in zip(sources, versions) {
-                let feature = try self.create(for: R.self, from: source, by: create, with: self)
+        if !versions.isEmpty {
+            for version in versions {
+                let feature = try create(version, for: R.self, with: self)
                 if feature.isEnabled(for: route) { return feature }
             }
         }
-        return try self.create(for: R.self, from: registration?.source, by: create, with: self)
-    }
-
-    /// Creates a listener, with the services of this generation.
-    func create(
-        _ listener: ListenerRegistration, with resolver: any DependencyResolver
-    ) throws -> Listener {
-        do {
-            return try listener.create(resolver)
-        } catch {
-            throw failure(of: listener.source.type, error)
-        }
+        return try create(own, for: R.self, with: self)
     }
 }
 

@@ -4,7 +4,7 @@ import RouterServiceProgram
 extension RouterService {
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     public func replace(_ modules: [any Module]) async throws {
-        try await reportingFailure(of: nil) {
+        try await log.reportingFailure(of: nil) {
             try await changes.perform {
                 try await exchange(modules.map { Recording(Registrar($0)) })
             }
@@ -85,7 +85,7 @@ extension RouterService {
     /// Whether the handler of an entry's route holds one of some services.
     private func holdsAny(of services: Set<TypeName>, _ entry: StackEntry, _ registry: Registry) -> Bool {
         guard let route = registry.registration(of: type(of: entry.route)) else { return false }
-        return (route.versions + [route.source]).flatMap(\.dependencies)
+        return route.sources.flatMap(\.dependencies)
             .contains { !$0.isDeferred && services.contains($0.service) }
     }
 

@@ -125,7 +125,6 @@ final class NavigationStack {
         let already = RouterError.rejected(.alreadyFinished, route: context.routeType)
         if context.isFinished { throw already }
         let entry = try removableEntry(of: context)
-        if entry.receiver.isFinished { throw already }
         events.add(.finished(AnyRoute(entry.route)))
         context.deliver(output)
         // A screen that is shown before the first one stays until that takes its place.
@@ -150,14 +149,9 @@ final class NavigationStack {
         try await leave { self.entries(from: entry) }
     }
 
-    /// Removes screens until the nearest one below a screen that shows a target is the topmost; without a screen, from
-    /// the topmost one down.
-    func dismiss(to target: DismissalTarget, below context: (any AnyScreenContext)?) async throws {
-        let (name, matches): (String, (StackEntry) -> Bool) =
-            switch target {
-            case .route(let route): ("\(route)", { AnyRoute($0.route) == route })
-            case .type(let type): ("\(type)", { $0.routeType == type })
-            }
+    /// Removes screens until the nearest one below a screen that shows a type of route is the topmost; without a screen,
+    /// from the topmost one down.
+    func dismiss(to route: TypeName, below context: (any AnyScreenContext)?) async throws {
         try await leave {
             let end = try context.map { context in
                 let entry = try self.entry(of: context)
@@ -169,8 +163,12 @@ final class NavigationStack {
                 // The screen in which an embedded one is shown is below that.
                 return host === entry ? index : index + 1
             }
-            guard let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: matches) else {
-                throw RouterError.routeNotInStack(name)
+            guard
+                let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: {
+                    $0.routeType == route
+                })
+            else {
+                throw RouterError.routeNotInStack(route)
             }
             return self.entries[(index + 1)...].flatMap(\.withChildren)
         }

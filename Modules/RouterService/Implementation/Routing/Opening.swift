@@ -18,68 +18,89 @@ final class Opening<R: Route>: AnyOpening {
     let receiver: ResultReceiver<R.Output>?
     /// The routes that led to it: rerouted to it, or opened by what opens it.
     let path: Path
+    /// The route that was rerouted to it.
+    private let reroutedFrom: (any Route.Type)?
 
     init(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
         in router: RouterService, state: ScreenState = ScreenState(),
-        for receiver: ResultReceiver<R.Output>? = nil, after path: Path? = nil
+        for receiver: ResultReceiver<R.Output>? = nil
     ) {
         (self.route, self.style, self.origin, self.opener) = (route, style, origin, opener)
         (self.router, self.state, self.receiver) = (router, state, receiver)
-        self.path = path ?? opener.path
+        (path, reroutedFrom) = (opener.path, nil)
+    }
+
+    /// An opening that takes the place of another one.
+    private init<Other: Route>(
+        _ route: R, inPlaceOf other: Opening<Other>, for receiver: ResultReceiver<R.Output>?
+    ) {
+        (self.route, style, origin, opener) = (route, other.style, other.origin, other.opener)
+        (router, state, self.receiver) = (other.router, ScreenState(), receiver)
+        (path, reroutedFrom) = (other.path.appending(other.route, from: other.origin), Other.self)
     }
 
     /// Resolves it, in the current generation: nothing is shown or performed yet, except by interceptors.
     ///
     /// - Throws: An interceptor's rejection, or an error in the registrations.
     func resolved() async throws -> any ResolvedRoute {
-        try router.check(opener, opening: route)
-        try await router.refuseCircle(of: route, after: path)
-        return try await decided()
-    }
-
-    /// Asks the interceptors, and finds the handler.
-    ///
-    /// If modules are replaced while an interceptor decides, all is asked again, so that it belongs to one generation.
-    private func decided() async throws -> any ResolvedRoute {
+        try opener.check(opening: route, on: router.stack)
+        try await refuseCircle()
         let generation = router.container.generation
         for interceptor in router.container.interceptors.deciding(on: R.self) {
-            let decision = try await decision(of: interceptor)
+            let decision = try await decision(of: interceptor.interceptor)
             if case .reject(let error) = decision { throw error }
-            guard router.container.generation == generation else { return try await decided() }
+            // If modules are replaced while it decides, all are asked again, so that all belong to one generation.
+            guard router.container.generation == generation else { return try await resolved() }
             if case .redirect(let other) = decision { return try await rerouted(to: other) }
         }
         try Task.checkCancellation()
         let container = router.container
-        switch try handler() {
+        switch try container.registry.handler(of: R.self, reroutedFrom: reroutedFrom) {
         case .adapter(_, let provided, let output):
             return try await adapted(to: provided(route), by: output)
-        case .action(let create):
-            let source = container.registry.registration(of: R.self)?.source
+        case .action(let registration):
             let resolver = CallResolver(container, after: path.appending(route, from: origin))
-            let action = try container.create(for: R.self, from: source, by: create, with: resolver)
-            return ResolvedAction(opening: self, action: action, generation: generation)
-        case .feature(let create, let versions, let fallback):
-            let feature = try container.feature(for: route, by: create, versions)
+            let action = try container.create(registration, for: R.self, with: resolver)
+            return ResolvedAction(opening: self, action: action, generation: container.generation)
+        case .feature(let own, let versions, let fallback):
+            let feature = try container.feature(for: route, by: own, versions)
             if feature.isEnabled(for: route) {
-                return ResolvedScreen(opening: self, feature: feature, generation: generation, style: style)
+                return ResolvedScreen(
+                    opening: self, feature: feature, generation: container.generation, style: style)
             }
             guard let fallback else { throw RouterError.rejected(.disabled, route: TypeName(R.self)) }
             return try await rerouted(to: fallback(route))
         }
     }
 
-    /// The handler of the route, which an adapter or a fallback may have led to.
-    private func handler() throws -> RouteHandler<R> {
-        do {
-            return try router.container.registry.handler(of: R.self)
-        } catch RouterError.missingHandler(let name, _, _) where path.routes.count > opener.path.routes.count
-        {
-            let rerouted = path.routes.last.map { type(of: $0.route) }
-            throw RouterError.missingHandler(
-                route: name, reroutedFrom: rerouted.map { TypeName($0) },
-                registered: rerouted.flatMap { router.container.registry.registration(of: $0)?.source.place })
+    /// The most routes that may lead to another one; more can only be a mistake.
+    private static var maximumPath: Int { 32 }
+
+    /// Rejects a route to which routes led that led to it before, or too many; announces that first.
+    private func refuseCircle() async throws {
+        let routes = path.routes
+        guard !routes.isEmpty, routes.contains(AnyRoute(route)) || routes.count >= Self.maximumPath
+        else { return }
+        let circle = routes + [AnyRoute(route)]
+        // A listener that opens what is rejected in turn is called again, but not without end.
+        if routes.count <= Self.maximumPath {
+            await router.broadcast(RedirectLoop(path: circle), after: Path(routes: circle))
         }
+        throw RouterError.redirectLoop(path: circle)
+    }
+
+    private func decision(of interceptor: Registration<any Interceptor>) async throws -> Interception {
+        let start = router.log.start()
+        let path = path.appending(route, from: origin)
+        let proxy = RouterProxy(router.reference, opener: .interceptor(deciding: path, for: opener))
+        let request = RouteRequest(route, as: style, from: origin, router: proxy)
+        let created = try router.container.create(
+            interceptor, with: CallResolver(router.container, after: path))
+        let decision = try await untilCancelled { try await created.intercept(request) }
+        let time = router.log.duration(since: start)
+        router.log.add(.intercepted(AnyRoute(route), by: interceptor.source.type, decision, in: time))
+        return decision
     }
 
     /// Resolves another route in place of this one, whose output is converted.
@@ -98,26 +119,8 @@ final class Opening<R: Route>: AnyOpening {
     private func resolved<Other: Route>(
         as other: Other, for receiver: ResultReceiver<Other.Output>?
     ) async throws -> any ResolvedRoute {
-        let next = Opening<Other>(
-            other, as: style, from: origin, by: opener, in: router, for: receiver,
-            after: path.appending(route, from: origin))
-        try await router.refuseCircle(of: other, after: next.path)
         router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
-        return try await next.decided()
-    }
-
-    private func decision(of interceptor: InterceptorRegistration) async throws -> Interception {
-        let (name, start) = (interceptor.source.type, router.log.start())
-        let path = path.appending(route, from: origin)
-        let proxy = RouterProxy(router.reference, opener: .interceptor(deciding: path, for: opener))
-        let request = RouteRequest(route, as: style, from: origin, router: proxy)
-        let created = try router.container.nested(name) {
-            try interceptor.create(CallResolver(router.container, after: path))
-        }
-        let decision = try await untilCancelled { try await created.intercept(request) }
-        let time = router.log.duration(since: start)
-        router.log.add(.intercepted(AnyRoute(route), by: name, decision, in: time))
-        return decision
+        return try await Opening<Other>(other, inPlaceOf: self, for: receiver).resolved()
     }
 }
 
@@ -174,5 +177,22 @@ indirect enum Opener {
 
     var isInterceptor: Bool {
         if case .interceptor = self { true } else { false }
+    }
+
+    /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
+    @MainActor
+    func check(opening route: some Route, on stack: NavigationStack) throws {
+        try Task.checkCancellation()
+        switch self {
+        case .start: break
+        case .service:
+            guard !stack.isEmpty, !stack.isStarting else {
+                throw RouterError.rejected(.notStarted, route: TypeName(type(of: route)))
+            }
+        case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
+        case .interceptor(_, let original):
+            // A screen that left meanwhile needs no sign-in.
+            try original.check(opening: route, on: stack)
+        }
     }
 }

@@ -1,40 +1,57 @@
-public import Foundation
-public import RouterServiceInterface
+import Foundation
+import RouterServiceInterface
 import RouterServiceProgram
+
+/// Navigates through a router on behalf of an opener.
+@MainActor
+protocol RouterNavigator: Navigator {
+    /// The router and the opener.
+    func caller() throws -> (router: RouterService, opener: Opener)
+}
+
+// Public for the router itself, which is a navigator too.
+extension RouterNavigator {
+    /// Opens routes one above the other.
+    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+        let (router, opener) = try caller()
+        // Only one screen can be the first.
+        try await router.open(
+            routes.enumerated().map {
+                router.opening(of: $1, as: $0 > 0 && style == .root ? .push : style, from: .code, by: opener)
+            })
+    }
+
+    /// Opens the route that a URL stands for.
+    public func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await open(try caller().router.catalog.route(for: url), as: style)
+    }
+
+    /// Opens the route that a link stands for.
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        let (router, opener) = try caller()
+        router.report(deprecationOf: link)
+        try await router.open([router.opening(of: link.route, as: style, from: link.origin, by: opener)])
+    }
+
+    /// Opens a route and waits for its output.
+    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+        try await opened(route, as: style).value
+    }
+
+    /// Apart from the wait, which keeps no router alive.
+    private func opened<R: Route>(
+        _ route: R, as style: PresentationStyle
+    ) async throws -> AwaitedOutput<R.Output> {
+        let (router, opener) = try caller()
+        return try await router.opened(route, as: style, from: .code, by: opener)
+    }
+}
 
 // All openings end here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
 extension RouterService {
-    /// Opens the route that a URL stands for, and writes its output as JSON.
-    public func output(of url: URL) async throws -> Data {
-        let link = try catalog.route(for: url)
-        report(deprecationOf: link)
-        return try await output(of: link.route)
-    }
-
-    private func output<R: Route>(of route: R) async throws -> Data {
-        guard R.Output.self is any Encodable.Type,
-            let output = try await opened(route, as: .modal, from: .external, by: .service(after: Path()))
-                .value as? any Encodable
-        else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Other programs read it.
-        encoder.dateEncodingStrategy = .iso8601
-        return try encoder.encode(output)
-    }
-
-    /// Removes screens until the nearest one that shows a route is the topmost.
-    public func dismiss(to target: DismissalTarget) async throws {
-        try await stack.dismiss(to: target, below: nil)
-    }
-
-    func report(deprecationOf link: AnyRoute) {
-        if let advice = registry.deprecation(of: link) { log.add(.deprecated(link, advice)) }
-    }
-
     /// Opens routes one above the other, the lowest first.
     func open(_ openings: [any AnyOpening]) async throws {
-        try await reportingFailure(of: openings.first?.route) {
+        try await log.reportingFailure(of: openings.first?.route) {
             guard !openings.isEmpty else { throw RouterError.emptyStack }
             try openings.forEach { try requireShown($0.style) }
             try await fulfil(openings)
@@ -53,7 +70,7 @@ extension RouterService {
     func opened<R: Route>(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
     ) async throws -> AwaitedOutput<R.Output> {
-        try await reportingFailure(of: route) {
+        try await log.reportingFailure(of: route) {
             guard style != .root else {
                 throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
             }
@@ -69,26 +86,26 @@ extension RouterService {
     func embed<R: Route>(
         _ route: R, in parent: any AnyScreenContext, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen {
-        try await reportingFailure(of: route) {
+        try await log.reportingFailure(of: route) {
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
             let opening = Opening(
                 route, as: .embedded, from: .code, by: .parent(parent), in: self, for: receiver)
             let resolved = try await opening.resolved()
             // The parent may have gone while interceptors decided.
-            try check(opening.opener, opening: route)
+            try opening.opener.check(opening: route, on: stack)
             return try resolved.embed(in: parent)
         }
     }
 
     /// Shows the screen of a route in place of a present one, with which all above it is left.
     func replace(_ context: any AnyScreenContext, with route: some Route) async throws {
-        try await reportingFailure(of: route) {
+        try await log.reportingFailure(of: route) {
             let style = try stack.replaceableEntry(of: context).style
             let opening = Opening(route, as: style, from: .code, by: .screen(context), in: self)
             var resolved = try await opening.resolved()
             let leaving = try await stack.confirmedLeaving(with: context)
             while resolved.generation != container.generation { resolved = try await opening.resolved() }
-            try check(opening.opener, opening: route)
+            try opening.opener.check(opening: route, on: stack)
             try resolved.takePlace(of: leaving)
         }
     }
@@ -124,7 +141,7 @@ extension RouterService {
                     }
                 }
                 // Interceptors, questions and actions take their time, in which the opener and its screens may go.
-                try check(openings[index].opener, opening: openings[0].route)
+                try openings[index].opener.check(opening: openings[0].route, on: stack)
                 guard shown.areComplete else { throw CancellationError() }
                 if let entry = try await resolved[index].fulfil() { shown.append(entry) }
             }
@@ -147,54 +164,6 @@ extension RouterService {
     private func confirmLeavingAll() async throws {
         try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren) }
     }
-
-    /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
-    func check(_ opener: Opener, opening route: some Route) throws {
-        try Task.checkCancellation()
-        switch opener {
-        case .start: break
-        case .service:
-            guard !stack.isEmpty, !stack.isStarting else {
-                throw RouterError.rejected(.notStarted, route: TypeName(type(of: route)))
-            }
-        case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
-        case .interceptor(_, let original):
-            // A screen that left meanwhile needs no sign-in.
-            try check(original, opening: route)
-        }
-    }
-
-    /// The most routes that may lead to another one; more can only be a mistake.
-    private static let mostLeadingRoutes = 32
-
-    /// Rejects a route to which routes led that led to it before, or too many; announces that first.
-    func refuseCircle(of route: some Route, after path: Path) async throws {
-        let routes = path.routes
-        guard !routes.isEmpty, routes.contains(AnyRoute(route)) || routes.count >= Self.mostLeadingRoutes
-        else { return }
-        let circle = routes + [AnyRoute(route)]
-        // A listener that opens what is rejected in turn is called again, but not without end.
-        if routes.count <= Self.mostLeadingRoutes {
-            await broadcast(RedirectLoop(path: circle), after: Path(routes: circle))
-        }
-        throw RouterError.redirectLoop(path: circle)
-    }
-
-    func reportingFailure<Value>(
-        of route: (any Route)?, _ work: @MainActor () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await work()
-        } catch {
-            report(error, of: route)
-            throw error
-        }
-    }
-
-    func report(_ error: any Error, of route: (any Route)?) {
-        guard !(error is CancellationError) else { return }
-        log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
-    }
 }
 
 /// The screens that one opening has shown, the lowest first.
@@ -214,8 +183,8 @@ private struct ShownEntries {
     /// A stack loses entries at its ends only, so that looking at the outermost suffices.
     var areComplete: Bool {
         mutating get {
-            unfinished = unfinished.drop { $0.receiver.isFinished }
-            while unfinished.last?.receiver.isFinished == true { unfinished.removeLast() }
+            unfinished = unfinished.drop { $0.shown.context.isFinished }
+            while unfinished.last?.shown.context.isFinished == true { unfinished.removeLast() }
             return [unfinished.first, unfinished.last].allSatisfy { $0 == nil || $0?.position != nil }
         }
     }

@@ -84,7 +84,7 @@ struct AwaitedOutput<Output: Sendable> {
                     if let entry, !entry.isRoot { reference.router?.stack.remove(entry) }
                 }
             } catch {
-                reference.router?.report(error, of: route)
+                reference.router?.log.report(error, of: route)
                 throw error
             }
         }
@@ -94,8 +94,6 @@ struct AwaitedOutput<Output: Sendable> {
 /// Receives the result of a route, once.
 @MainActor
 final class ResultReceiver<Output>: AnyResultReceiver {
-    /// Whether the route has finished with an output.
-    private(set) var isFinished = false
     private var deliver: (@MainActor (Result<Output, any Error>) -> Void)?
 
     /// Creates a receiver; without a closure, nobody waits for the output.
@@ -111,7 +109,6 @@ final class ResultReceiver<Output>: AnyResultReceiver {
 
     /// Delivers the output to the caller, if one waits.
     func finish(with output: Output) {
-        isFinished = true
         deliver.take()?(.success(output))
     }
 
@@ -136,8 +133,6 @@ final class ResultReceiver<Output>: AnyResultReceiver {
 /// Receives the result of a route of any type.
 @MainActor
 protocol AnyResultReceiver: AnyObject {
-    var isFinished: Bool { get }
-
     /// Ends the wait for the output, unless it was delivered.
     func cancel()
 }

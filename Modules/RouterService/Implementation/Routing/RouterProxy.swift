@@ -1,50 +1,4 @@
-import Foundation
 import RouterServiceInterface
-
-/// Navigates through a router on behalf of an opener.
-@MainActor
-protocol RouterNavigator: Navigator {
-    /// The router and the opener.
-    func caller() throws -> (router: RouterService, opener: Opener)
-}
-
-// Public for the router itself, which is a navigator too.
-extension RouterNavigator {
-    /// Opens routes one above the other.
-    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
-        let (router, opener) = try caller()
-        // Only one screen can be the first.
-        try await router.open(
-            routes.enumerated().map {
-                router.opening(of: $1, as: $0 > 0 && style == .root ? .push : style, from: .code, by: opener)
-            })
-    }
-
-    /// Opens the route that a URL stands for.
-    public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open(try caller().router.catalog.route(for: url), as: style)
-    }
-
-    /// Opens the route that a link stands for.
-    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        let (router, opener) = try caller()
-        router.report(deprecationOf: link)
-        try await router.open([router.opening(of: link.route, as: style, from: link.origin, by: opener)])
-    }
-
-    /// Opens a route and waits for its output.
-    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await opened(route, as: style).value
-    }
-
-    /// Apart from the wait, which keeps no router alive.
-    private func opened<R: Route>(
-        _ route: R, as style: PresentationStyle
-    ) async throws -> AwaitedOutput<R.Output> {
-        let (router, opener) = try caller()
-        return try await router.opened(route, as: style, from: .code, by: opener)
-    }
-}
 
 /// The router as a dependency or a request has it: on behalf of an opener, and without keeping it alive.
 @MainActor
@@ -61,7 +15,7 @@ final class RouterProxy: Router, RouterNavigator {
         RouterProxy(reference, opener: .service(after: path))
     }
 
-    func dismiss(to target: DismissalTarget) async throws { try await living().dismiss(to: target) }
+    func dismiss(to route: any Route.Type) async throws { try await living().dismiss(to: route) }
 
     func broadcast<E: Event>(_ event: E) async -> [RouterError] {
         await reference.router?.broadcast(event, after: opener.path) ?? []

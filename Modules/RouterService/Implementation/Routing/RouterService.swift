@@ -1,3 +1,4 @@
+public import Foundation
 public import RouterServiceInterface
 public import RouterServiceProgram
 
@@ -48,6 +49,62 @@ public final class RouterService: ProgramRouter {
         reference.router = self
     }
 
+    /// Shows the first screen, after all asynchronous services are there.
+    public func start(with route: some Route) async throws {
+        try await start(with: [opening(of: route, as: .root, from: .code, by: .start)])
+    }
+
+    func start(with openings: [any AnyOpening]) async throws {
+        guard let first = openings.first?.route else { throw RouterError.emptyStack }
+        guard stack.isEmpty, !stack.isStarting else {
+            throw RouterError.rejected(.alreadyStarted, route: TypeName(type(of: first)))
+        }
+        stack.isStarting = true
+        defer { stack.isStarting = false }
+        do {
+            try await log.reportingFailure(of: first) {
+                try await changes.perform {
+                    try await changes.prepare(container)
+                    stack.use(try resolve((any Presenter).self))
+                }
+            }
+            try await open(openings)
+            guard !stack.isEmpty else { throw RouterError.emptyStack }
+        } catch {
+            stack.removeAll()
+            stack.use(nil)
+            throw error
+        }
+    }
+
+    /// Opens the route that a URL stands for, and writes its output as JSON.
+    public func output(of url: URL) async throws -> Data {
+        let link = try catalog.route(for: url)
+        report(deprecationOf: link)
+        return try await output(of: link.route)
+    }
+
+    private func output<R: Route>(of route: R) async throws -> Data {
+        guard R.Output.self is any Encodable.Type,
+            let output = try await opened(route, as: .modal, from: .external, by: .service(after: Path()))
+                .value as? any Encodable
+        else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Other programs read it.
+        encoder.dateEncodingStrategy = .iso8601
+        return try encoder.encode(output)
+    }
+
+    /// Removes screens until the nearest one that shows a route of a type is the topmost.
+    public func dismiss(to route: any Route.Type) async throws {
+        try await stack.dismiss(to: TypeName(route), below: nil)
+    }
+
+    func report(deprecationOf link: AnyRoute) {
+        if let advice = registry.deprecation(of: link) { log.add(.deprecated(link, advice)) }
+    }
+
     /// Creates a service, or returns the existing instance.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         // Here, and not in the container, which would be retained for it.
@@ -71,7 +128,7 @@ public final class RouterService: ProgramRouter {
     @discardableResult
     func broadcast<E: Event>(_ event: E, after path: Path) async -> [RouterError] {
         let type = TypeName(E.self)
-        func listeners(of module: Int) -> [ListenerRegistration] {
+        func listeners(of module: Int) -> [Registration<Listener>] {
             registry.recordings[module].listeners.filter { $0.source.type == type }
         }
         let modules = registry.recordings.indices
@@ -80,7 +137,7 @@ public final class RouterService: ProgramRouter {
         for index in modules {
             // By place, as one place may register several; read again after each, because modules may be replaced meanwhile.
             var called: [String: Int] = [:]
-            func next() -> ListenerRegistration? {
+            func next() -> Registration<Listener>? {
                 var passed: [String: Int] = [:]
                 return listeners(of: index).first {
                     passed[$0.source.place, default: 0] += 1

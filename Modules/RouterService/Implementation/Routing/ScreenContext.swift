@@ -39,7 +39,7 @@ final class ScreenContext<R: Route>: AnyScreenContext {
             })
     }
 
-    /// Delivers the output to the caller, if one waits.
+    /// Delivers the output to the caller, if one waits; for the one time that the screen finishes.
     func deliver(_ output: R.Output) {
         isFinished = true
         receiver?.finish(with: output)
@@ -48,15 +48,15 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     func successor() -> any AnyScreenContext {
         let context = ScreenContext(
             route, cause: cause, state: state(isToBeStored: false), receiver: receiver, reference: reference)
-        context.entry = entry
+        (context.entry, context.isFinished) = (entry, isFinished)
         return context
     }
 
     func screen(in container: Container) throws -> any Screen {
-        guard case .feature(let create, let versions, _) = try container.registry.handler(of: R.self) else {
+        guard case .feature(let own, let versions, _) = try container.registry.handler(of: R.self) else {
             throw RouterError.missingHandler(route: routeType)
         }
-        return try container.feature(for: route, by: create, versions).build(route, in: self)
+        return try container.feature(for: route, by: own, versions).build(route, in: self)
     }
 
     private func router() throws -> RouterService {
@@ -74,8 +74,8 @@ extension ScreenContext: RouteContext, RouterNavigator {
 
     func replace(with route: some Route) async throws { try await router().replace(self, with: route) }
 
-    func dismiss(to target: DismissalTarget) async throws {
-        try await router().stack.dismiss(to: target, below: self)
+    func dismiss(to route: any Route.Type) async throws {
+        try await router().stack.dismiss(to: TypeName(route), below: self)
     }
 
     func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
@@ -104,6 +104,8 @@ protocol AnyScreenContext: AnyObject, Sendable {
     var routeType: TypeName { get }
     /// The element of the stack to which the screen belongs, or belonged; nil as soon as it is gone.
     var entry: StackEntry? { get }
+    /// Whether the screen has finished with an output.
+    var isFinished: Bool { get }
     /// The presentation, which the presenter keeps for as long as it keeps the screen.
     var presentation: Presentation? { get set }
 

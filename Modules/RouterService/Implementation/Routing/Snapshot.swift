@@ -1,7 +1,7 @@
 public import RouterServiceInterface
 public import RouterServiceProgram
 
-// The whole stack at once: its first screen, its snapshot, and its restoration.
+// The whole stack at once: its snapshot, and its restoration.
 extension RouterService {
     /// The current stack, with the states that may be stored.
     public var snapshot: RouterSnapshot { snapshot(including: .file) }
@@ -15,11 +15,6 @@ extension RouterService {
                     .entry(of: AnyRoute($0.route), as: $0.style, isToBeStored: isToBeStored)
             }, services: container.states(of: .file),
             memoryServices: isToBeStored ? nil : container.states(of: .memory))
-    }
-
-    /// Shows the first screen, after all asynchronous services are there.
-    public func start(with route: some Route) async throws {
-        try await start(with: [opening(of: route, as: .root, from: .code, by: .start)])
     }
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
@@ -46,32 +41,9 @@ extension RouterService {
         let opener: Opener = stack.isEmpty ? .start : .service(after: Path())
         let openings = snapshot.entries.enumerated().map {
             opening(
-                of: $1.route.route, as: $0 == 0 ? .root : $1.style, from: .restored, by: opener,
+                of: $1.route.route, as: $0 == 0 ? .root : $1.style, from: .link, by: opener,
                 state: ScreenState($1))
         }
         if stack.isEmpty { try await start(with: openings) } else { try await open(openings) }
-    }
-
-    private func start(with openings: [any AnyOpening]) async throws {
-        guard let first = openings.first?.route else { throw RouterError.emptyStack }
-        guard stack.isEmpty, !stack.isStarting else {
-            throw RouterError.rejected(.alreadyStarted, route: TypeName(type(of: first)))
-        }
-        stack.isStarting = true
-        defer { stack.isStarting = false }
-        do {
-            try await reportingFailure(of: first) {
-                try await changes.perform {
-                    try await changes.prepare(container)
-                    stack.use(try resolve((any Presenter).self))
-                }
-            }
-            try await open(openings)
-            guard !stack.isEmpty else { throw RouterError.emptyStack }
-        } catch {
-            stack.removeAll()
-            stack.use(nil)
-            throw error
-        }
     }
 }

@@ -73,12 +73,10 @@ public struct RouteRequest {
 public enum RouteOrigin: Sendable {
     /// Code of the program made the route.
     case code
-    /// A link, which a backend sent or a file kept.
+    /// A link, which a backend sent or a file kept, as one keeps a stack that is restored.
     case link
     /// A URL, which may be from outside of the program.
     case external
-    /// A stack that is restored.
-    case restored
 }
 
 /// The first of the routes that led to another one, for example by an interceptor that requires sign-in.

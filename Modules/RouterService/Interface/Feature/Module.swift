@@ -14,13 +14,13 @@ public final class Registrar {
     /// The type of the module entry.
     public let module: TypeName
     /// The services, in the order of registration.
-    public private(set) var services: [ServiceRegistration] = []
+    public internal(set) var services: [ServiceRegistration] = []
     /// The handlers of routes, in the order of registration.
     public private(set) var routes: [RouteRegistration] = []
     /// The interceptors, in the order of registration.
     public private(set) var interceptors: [InterceptorRegistration] = []
     /// The listeners, in the order in which they receive events.
-    public private(set) var listeners: [ListenerRegistration] = []
+    public private(set) var listeners: [Registration<Listener>] = []
 
     /// Creates a registrar without registrations, for a module entry of this type.
     public init(for module: any Any.Type) { self.module = TypeName(module) }
@@ -77,9 +77,11 @@ public final class Registrar {
     ) {
         let source = RegistrationSource(
             Handler.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
-        let feature = RouteHandler<Handler.Destination>.feature(
-            injecting(factory), versions: [], fallback: nil)
-        routes.append(RouteRegistration(source: source, options: options, handler: feature))
+        let feature = Registration<any Feature<Handler.Destination>>(
+            source: source, create: injecting(factory))
+        routes.append(
+            RouteRegistration(
+                source: source, options: options, handler: .feature(feature, versions: [], fallback: nil)))
     }
 
     /// Registers the action that fulfils a type of route without a screen.
@@ -90,8 +92,8 @@ public final class Registrar {
     ) {
         let source = RegistrationSource(
             Handler.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
-        let handler = RouteHandler<Handler.Destination>.action(injecting(factory))
-        routes.append(RouteRegistration(source: source, options: options, handler: handler))
+        let action = Registration<any Action<Handler.Destination>>(source: source, create: injecting(factory))
+        routes.append(RouteRegistration(source: source, options: options, handler: .action(action)))
     }
 
     /// Fulfils a route that a caller requires with one that another module provides.
@@ -128,9 +130,8 @@ public final class Registrar {
     ) {
         let source = RegistrationSource(
             Deciding.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
-        interceptors.append(
-            InterceptorRegistration(
-                source: source, routes: routes, phase: phase, create: injecting(factory)))
+        let interceptor = Registration<any Interceptor>(source: source, create: injecting(factory))
+        interceptors.append(InterceptorRegistration(interceptor: interceptor, routes: routes, phase: phase))
     }
 
     /// Registers a listener for events of a type, which takes the event and the services that it depends on.
@@ -141,58 +142,9 @@ public final class Registrar {
         let source = RegistrationSource(
             event, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
         listeners.append(
-            ListenerRegistration(source: source) { resolver in
+            Registration(source: source) { resolver in
                 let services = (repeat try resolver.resolve((each Parameter).self))
                 return { if let event = $0 as? E { try await listener(event, repeat each services) } }
             })
     }
-
-    @usableFromInline
-    func add(
-        _ service: any Any.Type, _ lifetime: Lifetime?, _ parameters: [any Any.Type], _ fileID: String,
-        _ line: Int, isAsynchronous: Bool = false,
-        open: @escaping @MainActor (any ServiceFactoryVisitor) throws -> Void
-    ) {
-        let source = RegistrationSource(service, in: module, parameters, fileID, line)
-        services.append(
-            ServiceRegistration(
-                source: source, lifetime: lifetime, isAsynchronous: isAsynchronous, open: open))
-    }
-}
-
-/// The factory as a function of a resolver, which supplies the parameters in their order.
-func injecting<Value, each Parameter>(
-    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Value
-) -> @MainActor (any DependencyResolver) throws -> Value {
-    { try factory(repeat try $0.source(of: (each Parameter).self)()) }
-}
-
-// What registrations add is compiled into the module that registers, where the types are known: a function of any types
-// would have them looked up each time.
-
-/// Hands the factory to a visitor: as a function of a resolver, which it asks once for the sources of the parameters.
-@inlinable
-@MainActor
-func opening<Service, each Parameter>(
-    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
-) -> @MainActor (any ServiceFactoryVisitor) throws -> Void {
-    { visitor in
-        try visitor.visit(
-            ServiceFactory<Service>.immediate(
-                bind: { bound(factory, repeat $0.source(of: (each Parameter).self)) },
-                recall: { object in
-                    if let service = object as? Service { return service }
-                    throw RouterError.missingService(TypeName(Service.self), path: [], nearest: nil)
-                }))
-    }
-}
-
-/// A factory with the sources of its parameters.
-@inlinable
-@MainActor
-func bound<Service, each Parameter>(
-    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service,
-    _ source: repeat @escaping @MainActor () throws -> each Parameter
-) -> @MainActor () throws -> Service {
-    { try factory(repeat try (each source)()) }
 }

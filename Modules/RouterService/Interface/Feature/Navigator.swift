@@ -27,20 +27,12 @@ public protocol Navigator {
     ///   never finishes.
     func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output
 
-    /// Removes screens until the nearest one that shows a route is the topmost.
+    /// Removes screens until the nearest one that shows a route of a type is the topmost.
     ///
     /// A router looks from the topmost screen down, a ``RouteContext`` below its own screen.
     ///
     /// - Throws: ``RouterError/routeNotInStack(_:)`` when no screen shows it.
-    func dismiss(to target: DismissalTarget) async throws
-}
-
-/// The target of ``Navigator/dismiss(to:)``.
-public enum DismissalTarget: Hashable, Sendable {
-    /// The nearest equal route.
-    case route(AnyRoute)
-    /// The nearest route of a type.
-    case type(TypeName)
+    func dismiss(to route: any Route.Type) async throws
 }
 
 // The shorter forms, which push what is opened.
@@ -62,14 +54,6 @@ extension Navigator {
     /// Opens a route in the style `modal`, because a caller that waits interrupts its own flow, and waits for its output.
     public func result<R: Route>(of route: R) async throws -> R.Output {
         try await result(of: route, as: .modal)
-    }
-
-    /// Removes screens until the nearest equal route is the topmost.
-    public func dismiss(to route: some Route) async throws { try await dismiss(to: .route(AnyRoute(route))) }
-
-    /// Removes screens until the nearest route of a type is the topmost.
-    public func dismiss(to type: (some Route).Type) async throws {
-        try await dismiss(to: .type(TypeName(type)))
     }
 }
 

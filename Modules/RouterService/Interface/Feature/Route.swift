@@ -16,7 +16,9 @@ public struct RouteOption<Destination: Route, Handler> {
         case url(URLPattern)
         case alias(String, deprecated: String?)
         case fallback(any Route.Type, @MainActor (Destination) throws -> any Route)
-        case version(any Any.Type, parameters: [any Any.Type], FeatureFactory<Destination>)
+        case version(
+            any Any.Type, parameters: [any Any.Type],
+            @MainActor (any DependencyResolver) throws -> any Feature<Destination>)
     }
 
     let content: Content

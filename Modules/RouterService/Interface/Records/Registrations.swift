@@ -69,18 +69,38 @@ public protocol ServiceFactoryVisitor: AnyObject {
     func visit<Service>(_ factory: ServiceFactory<Service>) throws
 }
 
-/// Creates a feature.
-public typealias FeatureFactory<Destination: Route> =
-    @MainActor (any DependencyResolver) throws -> any Feature<Destination>
+/// A registration of what is created for one call: an interceptor, a feature, an action or a listener.
+public struct Registration<Value> {
+    /// The source of the registration; the type of a listener's is the event's.
+    public let source: RegistrationSource
+    /// Creates it with the services that it depends on.
+    public let create: @MainActor (any DependencyResolver) throws -> Value
+}
+
+/// Receives an event of the type for which it was registered.
+public typealias Listener = @MainActor (any Event) async throws -> Void
+
+/// A registered interceptor.
+public struct InterceptorRegistration {
+    /// The registration of the interceptor itself.
+    public let interceptor: Registration<any Interceptor>
+    /// The routes about which it decides.
+    public let routes: InterceptedRoutes
+    /// The phase in which it decides.
+    public let phase: InterceptionPhase
+
+    /// The source of the registration.
+    public var source: RegistrationSource { interceptor.source }
+}
 
 /// The handler of a route.
 public enum RouteHandler<Destination: Route> {
     /// A feature builds a screen, unless another version is available; the fallback is opened where neither is.
     case feature(
-        FeatureFactory<Destination>, versions: [FeatureFactory<Destination>],
+        Registration<any Feature<Destination>>, versions: [Registration<any Feature<Destination>>],
         fallback: (@MainActor (Destination) throws -> any Route)?)
     /// An action fulfils the route without a screen.
-    case action(@MainActor (any DependencyResolver) throws -> any Action<Destination>)
+    case action(Registration<any Action<Destination>>)
     /// Another module's route fulfils it, whose output is converted.
     case adapter(
         to: any Route.Type, route: @MainActor (Destination) throws -> any Route,
@@ -101,8 +121,8 @@ public final class RouteRegistration {
     public let type: any Route.Type
     /// The kind of the route's handler.
     public let kind: Kind
-    /// The sources of the other versions of the screen, the first choice first.
-    public private(set) var versions: [RegistrationSource] = []
+    /// The sources of the handler and of other versions of the screen, in the order in which they are asked.
+    public let sources: [RegistrationSource]
     /// The patterns of URLs that open the route.
     public private(set) var urls: [URLPattern] = []
     /// The identifiers of older versions.
@@ -113,14 +133,15 @@ public final class RouteRegistration {
     public private(set) var fallback: (any Route.Type)?
     /// The route that fulfils this one; nil unless the handler is an adapter.
     public let adapted: (any Route.Type)?
-    private let handler: Any
+    /// The handler, a ``RouteHandler`` of the route's type.
+    public let handler: Any
 
     init<Destination: Route, Kind>(
         source: RegistrationSource, options: [RouteOption<Destination, Kind>],
         handler: RouteHandler<Destination>
     ) {
         (self.source, type) = (source, Destination.self)
-        var features: [FeatureFactory<Destination>] = []
+        var versions: [Registration<any Feature<Destination>>] = []
         var openFallback: (@MainActor (Destination) throws -> any Route)?
         for option in options {
             switch option.content {
@@ -130,55 +151,23 @@ public final class RouteRegistration {
                 deprecations[Identifier(identifier)] = advice
             case .fallback(let type, let route): (fallback, openFallback) = (type, route)
             case .version(let type, let parameters, let create):
-                versions.append(
-                    RegistrationSource(type, in: source.module, parameters, source.fileID, source.line))
-                features.append(create)
+                let source = RegistrationSource(
+                    type, in: source.module, parameters, source.fileID, source.line)
+                versions.append(Registration(source: source, create: create))
             }
         }
         switch handler {
         case .feature(let own, _, _):
             (kind, adapted) = (.screen, nil)
-            self.handler = RouteHandler.feature(own, versions: features, fallback: openFallback)
+            self.handler = RouteHandler.feature(own, versions: versions, fallback: openFallback)
         case .action: (kind, adapted, self.handler) = (.action, nil, handler)
         case .adapter(let provided, _, _): (kind, adapted, self.handler) = (.adapter, provided, handler)
         }
+        sources = versions.map(\.source) + [source]
     }
 
     /// The name under which the route travels in links.
     public var identifier: String { type.identifier }
     /// The name of the route's type.
     public var name: TypeName { TypeName(type) }
-
-    /// Returns the handler, if the route is of this type.
-    public func handler<R: Route>(of route: R.Type) -> RouteHandler<R>? { handler as? RouteHandler<R> }
-}
-
-/// A registered interceptor.
-public struct InterceptorRegistration {
-    /// The source of the registration.
-    public let source: RegistrationSource
-    /// The routes about which it decides.
-    public let routes: InterceptedRoutes
-    /// The phase in which it decides.
-    public let phase: InterceptionPhase
-    /// Creates the interceptor for one decision.
-    public let create: @MainActor (any DependencyResolver) throws -> any Interceptor
-}
-
-/// A registered listener.
-public struct ListenerRegistration {
-    /// The source of the registration, whose type is the event's.
-    public let source: RegistrationSource
-    /// Creates the listener for one event.
-    public let create: @MainActor (any DependencyResolver) throws -> Listener
-}
-
-/// Receives an event of the type for which it was registered.
-public typealias Listener = @MainActor (any Event) async throws -> Void
-
-@inlinable
-func parameterTypes<each Parameter>(_ parameter: repeat (each Parameter).Type) -> [any Any.Type] {
-    var types: [any Any.Type] = []
-    repeat types.append(each parameter)
-    return types
 }

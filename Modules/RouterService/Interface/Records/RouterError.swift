@@ -63,7 +63,7 @@ public enum RouterError: Error {
     /// A screen that the presenter cannot show.
     case unknownScreen(TypeName, presenter: TypeName)
     /// An attempt to go back to a route that is not in the stack.
-    case routeNotInStack(String)
+    case routeNotInStack(TypeName)
     /// A stack without a screen.
     case emptyStack
     /// A call after the router was released.

@@ -1,0 +1,59 @@
+// Factories of any number of parameters, as functions of a resolver that supplies these.
+//
+// What registers services is compiled into the module that registers, where the types are known: a function of any types
+// would have them looked up each time.
+
+@inlinable
+func parameterTypes<each Parameter>(_ parameter: repeat (each Parameter).Type) -> [any Any.Type] {
+    var types: [any Any.Type] = []
+    repeat types.append(each parameter)
+    return types
+}
+
+/// The factory as a function of a resolver, which supplies the parameters in their order.
+func injecting<Value, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Value
+) -> @MainActor (any DependencyResolver) throws -> Value {
+    { try factory(repeat try $0.source(of: (each Parameter).self)()) }
+}
+
+/// Hands the factory to a visitor: as a function of a resolver, which it asks once for the sources of the parameters.
+@inlinable
+@MainActor
+func opening<Service, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
+) -> @MainActor (any ServiceFactoryVisitor) throws -> Void {
+    { visitor in
+        try visitor.visit(
+            ServiceFactory<Service>.immediate(
+                bind: { bound(factory, repeat $0.source(of: (each Parameter).self)) },
+                recall: { object in
+                    if let service = object as? Service { return service }
+                    throw RouterError.missingService(TypeName(Service.self), path: [], nearest: nil)
+                }))
+    }
+}
+
+/// A factory with the sources of its parameters.
+@inlinable
+@MainActor
+func bound<Service, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service,
+    _ source: repeat @escaping @MainActor () throws -> each Parameter
+) -> @MainActor () throws -> Service {
+    { try factory(repeat try (each source)()) }
+}
+
+extension Registrar {
+    @usableFromInline
+    func add(
+        _ service: any Any.Type, _ lifetime: Lifetime?, _ parameters: [any Any.Type], _ fileID: String,
+        _ line: Int, isAsynchronous: Bool = false,
+        open: @escaping @MainActor (any ServiceFactoryVisitor) throws -> Void
+    ) {
+        let source = RegistrationSource(service, in: module, parameters, fileID, line)
+        services.append(
+            ServiceRegistration(
+                source: source, lifetime: lifetime, isAsynchronous: isAsynchronous, open: open))
+    }
+}
