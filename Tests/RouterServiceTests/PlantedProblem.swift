@@ -71,24 +71,6 @@ extension PlantedProblem {
                 + "ProbeFeature<Shop.Help> → any Shop.Clock. Register it, or list the module that does so earlier."
         ),
         PlantedProblem(
-            "missing service that another one was meant for",
-            {
-                $0.register((any Clocks).self, lifetime: .singleton) { FakeClocks() }
-                $0.listen(to: Closed.self) { (_, clocks: any Clocks, clock: any Clock) in }
-            },
-            "any Clock is not registered, needed along TestModule → Closed → any Clock. The nearest is any Clocks. "
-                + "Register it in a module entry that the App lists. "
-                + "Closed is registered at HERE."),
-        PlantedProblem(
-            "missing protocol, of which the concrete type is registered",
-            {
-                $0.register(Shop.FakeClock.self, lifetime: .singleton) { Shop.FakeClock() }
-                $0.listen(to: Closed.self) { (_, _: any Shop.Clock, _: Shop.FakeClock) in }
-            },
-            "any Shop.Clock is not registered, needed along TestModule → Closed → any Shop.Clock. The nearest is "
-                + "Shop.FakeClock. Register it in a module entry that the App lists. "
-                + "Closed is registered at HERE."),
-        PlantedProblem(
             "need of a service that is prepared, deferred",
             { $0.prepare(Int.self) { (clock: Deferred<any Shop.Clock>) async in 1 } },
             "any Shop.Clock is not registered, needed along Int → any Shop.Clock. "
@@ -248,6 +230,3 @@ extension PlantedProblem {
 private struct TwinCatalogue: Route { static let identifier = "shop.catalogue" }
 private struct OddlyNamed: Route { static let identifier = "odd|name" }
 private struct Closed: Event {}
-private protocol Clock: AnyObject {}
-private protocol Clocks: AnyObject {}
-private final class FakeClocks: Clocks {}

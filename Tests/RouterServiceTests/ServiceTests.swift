@@ -39,7 +39,7 @@ struct ServiceTests {
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
         }
         #expect { try router.resolve(Bool.self) } throws: { error in
-            guard case RouterError.missingService(_, let path, _) = error else { return false }
+            guard case RouterError.missingService(_, let path) = error else { return false }
             return path.map(\.description) == ["Bool", "any Shop.Prices", "any Shop.Clock"]
         }
     }
@@ -47,7 +47,7 @@ struct ServiceTests {
     @Test func missingService_throwsWithThePathThatNeedsIt() {
         let router = RouterService { $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init) }
         #expect { try router.resolve((any Shop.Prices).self) } throws: { error in
-            guard case RouterError.missingService(let type, let path, _) = error else { return false }
+            guard case RouterError.missingService(let type, let path) = error else { return false }
             return type == TypeName((any Shop.Clock).self)
                 && path.map(\.description) == ["any Shop.Prices", "any Shop.Clock"]
         }

@@ -424,6 +424,38 @@ struct StateTests {
         #expect(next.model.text == "frame" && next.models().map(\.text) == ["of ann", "of bob", nil])
     }
 
+    @Test func stateOfAnEmbeddedScreen_thatCannotBeBuilt_waitsForTheNextAttempt() async throws {
+        let router = router(frames())
+        try await router.start(with: Shop.Catalogue())
+        try await typed(into: router)
+        var fails = true
+        try await router.replace([
+            Versioned {
+                $0.route(Shop.Help.self, by: FrameFeature.init)
+                $0.route(Shop.Account.self) {
+                    ConditionalModelFeature(usual: ModelFeature<Shop.Account> { Draft() }, fails: { fails })
+                }
+            }
+        ])
+        let frame = try #require(presenter.top as? Frame)
+        await #expect(throws: Shop.Failure.self) { try await frame.embed("bob") }
+        fails = false
+        try await frame.embed("ann", "bob")
+        #expect(frame.models().map(\.text) == ["of ann", "of bob"])
+    }
+
+    /// A feature whose screens take their states, and sometimes cannot be built after that.
+    private struct ConditionalModelFeature: Feature {
+        let usual: ModelFeature<Shop.Account>
+        let fails: @MainActor () -> Bool
+
+        func build(_ route: Shop.Account, in context: any RouteContext<Shop.Account>) throws -> any Screen {
+            let screen = try usual.build(route, in: context)
+            if fails() { throw Shop.Failure() }
+            return screen
+        }
+    }
+
     @Test(arguments: [false, true])
     func statesOfEmbeddedScreens_areInASnapshot_andRestored(isSecret: Bool) async throws {
         let version = frames { isSecret ? Secret() : Draft() }

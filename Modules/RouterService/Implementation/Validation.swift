@@ -48,7 +48,6 @@ struct Validation {
         let overriddenInVain = problems.filter { $0.kind == .nothingToOverride }.flatMap(\.subjects)
         var paths: [TypeName: [TypeName]] = [:]
         var visited: Set<Int> = []
-        var suggestions: [TypeName: TypeName?] = [:]
 
         /// A consumer, or a service that is held by the one before it.
         final class Step {
@@ -78,12 +77,10 @@ struct Validation {
                     paths[type] = paths[type] ?? path
                     continue
                 }
-                let nearest = suggestions[type] ?? nearestType(to: type, among: registry.services.map(\.type))
-                suggestions[type] = nearest
                 problems.append(
                     GraphProblem(
                         .missingService, of: [type] + path.dropLast().suffix(1),
-                        at: current.consumer.source.map { [$0.place] } ?? [], along: path, nearest: nearest))
+                        at: current.consumer.source.map { [$0.place] } ?? [], along: path))
             }
             let held = current.consumer.dependencies.compactMap { graph.held(by: $0) }
             pending += held.filter { !visited.contains($0) }.reversed().map { step(to: $0, after: current) }

@@ -45,16 +45,13 @@ public struct GraphProblem: Error {
     public let places: [String]
     /// The types along which the problem is met, outermost first.
     public let path: [TypeName]
-    /// The registered service that was probably meant.
-    public let nearest: TypeName?
 
     /// Creates a problem, for routers.
     public init(
-        _ kind: Kind, of subjects: [TypeName], at places: [String] = [], along path: [TypeName] = [],
-        nearest: TypeName? = nil
+        _ kind: Kind, of subjects: [TypeName], at places: [String] = [], along path: [TypeName] = []
     ) {
         (self.kind, self.subjects, self.places) = (kind, subjects, places)
-        (self.path, self.nearest) = (path, nearest)
+        self.path = path
     }
 
     /// Whether the program still works.
@@ -71,7 +68,7 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
         let path = path.map(\.description).joined(separator: " → ")
         return switch kind {
         case .missingService:
-            (subjects.first.map { "\(RouterError.missingService($0, path: self.path, nearest: nearest))" }
+            (subjects.first.map { "\(RouterError.missingService($0, path: self.path))" }
                 ?? "") + (place.isEmpty ? "" : " \(other) is registered at \(place).")
         case .duplicateService:
             "\(subject) is registered twice, at \(place) and at \(otherPlace). Remove one of the two, or write "

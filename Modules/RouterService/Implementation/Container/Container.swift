@@ -93,9 +93,9 @@ final class Container: DependencyResolver {
 
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
         if let value = try wrapped(type) { return value }
-        let (type, types) = (TypeName(type), registry.services.map(\.type))
+        let type = TypeName(type)
         if let conflict = registry.conflict(of: type) { throw conflict }
-        throw RouterError.missingService(type, path: [type], nearest: nearestType(to: type, among: types))
+        throw RouterError.missingService(type, path: [type])
     }
 
     func isRegistered(_ type: TypeName) -> Bool {
@@ -258,8 +258,7 @@ func failure(of type: TypeName, _ thrown: any Error) -> any Error {
 /// this target changes.
 func extending(_ error: RouterError, by type: TypeName) -> RouterError {
     switch error {
-    case .missingService(let missing, let path, let nearest):
-        .missingService(missing, path: [type] + path, nearest: nearest)
+    case .missingService(let missing, let path): .missingService(missing, path: [type] + path)
     case .misregistered(let problem, let path): .misregistered(problem, path: [type] + path)
     case .cycle(let path): .cycle(path: [type] + path)
     case .tooDeep(let path): .tooDeep(path: [type] + path)

@@ -209,7 +209,7 @@ class AnyProvider {
     /// - Throws: `FailedDependency`, its path beginning with this service.
     func value<Requested>(as type: Requested.Type) throws -> Requested {
         throw FailedDependency(
-            RouterError.missingService(TypeName(type), path: [TypeName(type)], nearest: nil))
+            RouterError.missingService(TypeName(type), path: [TypeName(type)]))
     }
 
     /// Its instances, as the source of a factory's parameter.

@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-// Suggestions for mistyped identifiers, URLs and types.
+// Suggestions for mistyped identifiers and URLs.
 
 /// The fewest letters to insert, delete or change to make one text of another (Levenshtein distance).
 ///
@@ -34,30 +34,6 @@ func nearestName(to name: Substring, among names: some Sequence<Substring>) -> S
         if nearest.map({ (distance, candidate) < $0 }) ?? true { nearest = (distance, candidate) }
     }
     return nearest?.name
-}
-
-/// The type that a mistyped one was probably meant for: of those whose own name is near, whatever is around it, the
-/// one whose full name is nearest; for a protocol, a concrete type that is named after it.
-///
-/// The name has to do, because whether a type conforms to a protocol that is known only when the program runs cannot be
-/// asked without an instance.
-func nearestType(to type: TypeName, among types: some Sequence<TypeName>) -> TypeName? {
-    let name = type.description
-    func ownName(_ name: String) -> Substring {
-        name[(name.lastIndex { ". ".contains($0) }.map(name.index(after:)) ?? name.startIndex)...]
-    }
-    let near = types.compactMap { candidate -> (distance: Int, type: TypeName)? in
-        let other = candidate.description
-        let own = CollectionOfOne(ownName(other))
-        guard nearestName(to: ownName(name), among: own) != nil else { return nil }
-        return (editDistance(from: name, to: other, limit: name.count + other.count) ?? 0, candidate)
-    }.min { $0.distance < $1.distance }?.type
-    let own = ownName(name)
-    guard near == nil, name.hasPrefix("any "), own.count > 3 else { return near }
-    return types.first { candidate in
-        let other = candidate.description
-        return !other.hasPrefix("any ") && (ownName(other).hasSuffix(own) || ownName(other).hasPrefix(own))
-    }
 }
 
 extension URLMatcher {

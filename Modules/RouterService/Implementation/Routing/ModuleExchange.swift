@@ -4,7 +4,7 @@ import RouterServiceProgram
 extension RouterService {
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     public func replace(_ modules: [any Module]) async throws {
-        try await log.reportingFailure(of: nil) {
+        try await reportingFailure(of: nil) {
             try await changes.perform {
                 try await exchange(modules.map { Recording(Registrar($0)) })
             }

@@ -15,14 +15,11 @@ final class NavigationStack {
     /// Whether the first screen is about to take the place of those that interceptors show before it.
     var isStarting = false
     private let events: RouterEvents
-    private let reference: RouterReference
     private var count = 0
     /// The screens whose confirmations are pending.
     private var asked: Set<ObjectIdentifier> = []
 
-    init(events: RouterEvents, reference: RouterReference) {
-        (self.events, self.reference) = (events, reference)
-    }
+    init(events: RouterEvents) { self.events = events }
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -36,20 +33,16 @@ final class NavigationStack {
         return Presentation.ID(count)
     }
 
-    /// Whether a context belongs to a screen that is on the stack, or embedded in one that is.
-    func contains(_ context: any AnyScreenContext) -> Bool {
-        guard let entry = context.entry, entry.shown.context === context else { return false }
-        return entry.position != nil || entry.parent.map(contains) ?? false
-    }
-
-    /// The entry of a context.
+    /// The entry of a context, whose screen is on the stack, or embedded in one that is.
     ///
-    /// - Throws: `RouterError.Rejection.screenDismissed` where its screen was removed or replaced.
+    /// - Throws: `RouterError.Rejection.screenDismissed` where the screen was removed or replaced.
     func entry(of context: any AnyScreenContext) throws -> StackEntry {
-        guard contains(context), let entry = context.entry else {
-            throw RouterError.rejected(.screenDismissed, route: context.routeType)
+        var (own, outer): (StackEntry?, (any AnyScreenContext)?) = (context.entry, context)
+        while let current = outer, let entry = current.entry, entry.shown.context === current {
+            if entry.position != nil, let own { return own }
+            outer = entry.parent
         }
-        return entry
+        throw RouterError.rejected(.screenDismissed, route: context.routeType)
     }
 
     /// Builds the screen of an entry and shows it above all others.
@@ -62,7 +55,7 @@ final class NavigationStack {
         do {
             let screen = try build()
             guard entry.position != nil else { return }
-            try presenter.show(screen, as: entry.newPresentation(by: reference))
+            try presenter.show(screen, as: presentation(of: entry))
         } catch {
             remove(entry)
             throw error
@@ -89,7 +82,7 @@ final class NavigationStack {
         do {
             let screen = try build()
             if entry.position != nil {
-                try presenter.replace([former.id: (screen, entry.newPresentation(by: reference))])
+                try presenter.replace([former.id: (screen, presentation(of: entry))])
             }
         } catch {
             if let place = entry.position { remove(place..<place + 1) }
@@ -111,13 +104,26 @@ final class NavigationStack {
         do {
             let screen = try build()
             _ = try self.entry(of: context)
-            let embedded = EmbeddedScreen(screen, as: entry.newPresentation(by: reference))
+            let embedded = EmbeddedScreen(screen, as: presentation(of: entry))
             events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
             return embedded
         } catch {
             remove(entry)
             throw error
         }
+    }
+
+    /// Creates a presentation of an entry's screen, for the presenter to keep.
+    private func presentation(of entry: StackEntry) -> Presentation {
+        let context = entry.shown.context
+        let presentation = Presentation(
+            id: entry.id, style: entry.style, isRoot: entry.isRoot,
+            onDrop: { [weak self, weak context] in context.map { self?.drop($0) } },
+            onClose: { [weak self, weak context] in
+                if let context { await self?.close(context) }
+            })
+        context.presentation = presentation
+        return presentation
     }
 
     /// Delivers an output and removes its screen.
@@ -133,13 +139,13 @@ final class NavigationStack {
 
     /// Removes a screen because the user leaves it, unless a screen that would be removed is to stay.
     func close(_ context: any AnyScreenContext) async {
-        guard contains(context), let entry = context.entry, !entry.isRoot else { return }
+        guard let entry = try? entry(of: context), !entry.isRoot else { return }
         try? await leave { self.entries(from: entry) }
     }
 
     /// Removes a screen that the presenter has dropped.
     func drop(_ context: any AnyScreenContext) {
-        if contains(context), let entry = context.entry, !entry.isRoot { remove(entry) }
+        if let entry = try? entry(of: context), !entry.isRoot { remove(entry) }
     }
 
     /// Removes a screen because its feature asks for it.
@@ -290,7 +296,7 @@ final class NavigationStack {
             let built = try affected.map { ($0, try $0.shown.context.screen(in: container)) }
             // Building one screen may have removed another.
             for (entry, screen) in built where entry.position != nil {
-                replacements[entry.id] = (screen, entry.newPresentation(by: reference))
+                replacements[entry.id] = (screen, presentation(of: entry))
             }
             try presenter?.replace(replacements)
         } catch {

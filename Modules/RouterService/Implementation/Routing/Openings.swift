@@ -51,9 +51,8 @@ extension RouterNavigator {
 extension RouterService {
     /// Opens routes one above the other, the lowest first.
     func open(_ openings: [any AnyOpening]) async throws {
-        try await log.reportingFailure(of: openings.first?.route) {
+        try await reportingFailure(of: openings.first?.route) {
             guard !openings.isEmpty else { throw RouterError.emptyStack }
-            try openings.forEach { try requireShown($0.style) }
             try await fulfil(openings)
         }
     }
@@ -70,11 +69,10 @@ extension RouterService {
     func opened<R: Route>(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
     ) async throws -> AwaitedOutput<R.Output> {
-        try await log.reportingFailure(of: route) {
+        try await reportingFailure(of: route) {
             guard style != .root else {
                 throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
             }
-            try requireShown(style)
             let pending = PendingResult<R.Output>()
             let receiver = ResultReceiver(pending.deliver)
             let opening = Opening(route, as: style, from: origin, by: opener, in: self, for: receiver)
@@ -86,7 +84,7 @@ extension RouterService {
     func embed<R: Route>(
         _ route: R, in parent: any AnyScreenContext, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen {
-        try await log.reportingFailure(of: route) {
+        try await reportingFailure(of: route) {
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
             let opening = Opening(
                 route, as: .embedded, from: .code, by: .parent(parent), in: self, for: receiver)
@@ -118,6 +116,10 @@ extension RouterService {
     /// - Returns: The last screen that was shown.
     @discardableResult
     private func fulfil(_ openings: [any AnyOpening]) async throws -> StackEntry? {
+        // No presenter receives the style of embedded screens.
+        guard !openings.contains(where: { $0.style == .embedded }) else {
+            throw RouterError.unknownStyle(.embedded, presenter: TypeName((any Presenter).self))
+        }
         var resolved: [any ResolvedRoute] = []
         func resolve(_ index: Int) async throws -> any ResolvedRoute {
             let found = try await openings[index].resolved()
@@ -153,11 +155,22 @@ extension RouterService {
         return shown.all.last
     }
 
-    /// Rejects the style of embedded screens, which no presenter receives.
-    private func requireShown(_ style: PresentationStyle) throws {
-        if style == .embedded {
-            throw RouterError.unknownStyle(style, presenter: TypeName((any Presenter).self))
+    /// Does some work for a route or the stack, and reports an error of it.
+    func reportingFailure<Value>(
+        of route: (any Route)?, _ work: @MainActor () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            report(error, of: route)
+            throw error
         }
+    }
+
+    /// Reports an error, unless it is a cancellation.
+    func report(_ error: any Error, of route: (any Route)?) {
+        guard !(error is CancellationError) else { return }
+        log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
     }
 
     /// Asks all screens that a new first one would remove.

@@ -84,7 +84,7 @@ struct AwaitedOutput<Output: Sendable> {
                     if let entry, !entry.isRoot { reference.router?.stack.remove(entry) }
                 }
             } catch {
-                reference.router?.log.report(error, of: route)
+                reference.router?.report(error, of: route)
                 throw error
             }
         }

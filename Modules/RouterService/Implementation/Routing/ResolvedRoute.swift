@@ -58,9 +58,16 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     }
 
     func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {
+        let waiting = parent.waitingState
         let state = parent.waitingState.take(for: AnyRoute(opening.route))
         let (entry, context) = entry(state: state ?? ScreenState(), parent: parent)
-        return try opening.router.stack.embed(entry) { try feature.build(opening.route, in: context) }
+        do {
+            return try opening.router.stack.embed(entry) { try feature.build(opening.route, in: context) }
+        } catch {
+            // The state waits for the next attempt.
+            parent.waitingState = waiting
+            throw error
+        }
     }
 
     private func entry(

@@ -46,24 +46,6 @@ final class RouterEvents {
         start.map { clock.now - $0 } ?? .zero
     }
 
-    /// Does some work for a route or the stack, and reports an error of it.
-    func reportingFailure<Value>(
-        of route: (any Route)?, _ work: @MainActor () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await work()
-        } catch {
-            report(error, of: route)
-            throw error
-        }
-    }
-
-    /// Reports an error, unless it is a cancellation.
-    func report(_ error: any Error, of route: (any Route)?) {
-        guard !(error is CancellationError) else { return }
-        add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
-    }
-
     private func remove(_ number: Int) {
         observers[number] = nil
         isObserved = !observers.isEmpty

@@ -41,7 +41,7 @@ public final class RouterService: ProgramRouter {
         own.register((any RouteCatalog).self, lifetime: .singleton) { addresses }
         own.register((any Router).self, lifetime: .singleton) { service }
         (self.addresses, self.service) = (addresses, service)
-        stack = NavigationStack(events: log, reference: reference)
+        stack = NavigationStack(events: log)
         container = Container(
             Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log,
             reference: reference)
@@ -62,7 +62,7 @@ public final class RouterService: ProgramRouter {
         stack.isStarting = true
         defer { stack.isStarting = false }
         do {
-            try await log.reportingFailure(of: first) {
+            try await reportingFailure(of: first) {
                 try await changes.perform {
                     try await changes.prepare(container)
                     stack.use(try resolve((any Presenter).self))

@@ -58,32 +58,25 @@ final class ScreenContext<R: Route>: AnyScreenContext {
         }
         return try container.feature(for: route, by: own, versions).build(route, in: self)
     }
-
-    private func router() throws -> RouterService {
-        guard let router = reference.router else {
-            throw RouterError.rejected(.screenDismissed, route: routeType)
-        }
-        return router
-    }
 }
 
 extension ScreenContext: RouteContext, RouterNavigator {
-    func finish(_ output: R.Output) throws { try router().stack.finish(self, with: output) }
+    func finish(_ output: R.Output) throws { try caller().router.stack.finish(self, with: output) }
 
-    func dismiss() async throws { try await router().stack.dismiss(self) }
+    func dismiss() async throws { try await caller().router.stack.dismiss(self) }
 
-    func replace(with route: some Route) async throws { try await router().replace(self, with: route) }
+    func replace(with route: some Route) async throws { try await caller().router.replace(self, with: route) }
 
     func dismiss(to route: any Route.Type) async throws {
-        try await router().stack.dismiss(to: TypeName(route), below: self)
+        try await caller().router.stack.dismiss(to: TypeName(route), below: self)
     }
 
     func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
-        try router().stack.confirmLeaving(self, by: confirmation)
+        try caller().router.stack.confirmLeaving(self, by: confirmation)
     }
 
     func keepState(of model: some Restorable) throws {
-        let router = try router()
+        let router = try caller().router
         _ = try router.stack.entry(of: self)
         self.model = model
         waitingState.model.take()?.restore(in: model, routes: router.catalog, reporting: router.log)
@@ -92,10 +85,15 @@ extension ScreenContext: RouteContext, RouterNavigator {
     func embed<Child: Route>(
         _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
     ) async throws -> EmbeddedScreen {
-        try await router().embed(route, in: self, finish: finish)
+        try await caller().router.embed(route, in: self, finish: finish)
     }
 
-    func caller() throws -> (router: RouterService, opener: Opener) { (try router(), .screen(self)) }
+    func caller() throws -> (router: RouterService, opener: Opener) {
+        guard let router = reference.router else {
+            throw RouterError.rejected(.screenDismissed, route: routeType)
+        }
+        return (router, .screen(self))
+    }
 }
 
 /// The context of a screen of any route.

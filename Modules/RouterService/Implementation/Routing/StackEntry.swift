@@ -37,19 +37,6 @@ final class StackEntry {
 
     /// The routes of the entry and of those in whose screens it is embedded, the outermost first.
     var withParents: [AnyRoute] { (parent?.entry?.withParents ?? []) + [AnyRoute(route)] }
-
-    /// Creates a presentation for the presenter to keep.
-    func newPresentation(by router: RouterReference) -> Presentation {
-        let context = shown.context
-        let presentation = Presentation(
-            id: id, style: style, isRoot: isRoot,
-            onDrop: { [weak context] in context.map { router.router?.stack.drop($0) } },
-            onClose: { [weak context] in
-                if let context { await router.router?.stack.close(context) }
-            })
-        context.presentation = presentation
-        return presentation
-    }
 }
 
 /// The screen of an entry, and all that belongs to no other screen: an exchange of modules replaces the whole.

@@ -29,7 +29,7 @@ func opening<Service, each Parameter>(
                 bind: { bound(factory, repeat $0.source(of: (each Parameter).self)) },
                 recall: { object in
                     if let service = object as? Service { return service }
-                    throw RouterError.missingService(TypeName(Service.self), path: [], nearest: nil)
+                    throw RouterError.missingService(TypeName(Service.self), path: [])
                 }))
     }
 }

@@ -27,7 +27,7 @@ public enum RouterError: Error {
     }
 
     /// A dependency that is not registered, and the registered one that was probably meant.
-    case missingService(TypeName, path: [TypeName], nearest: TypeName?)
+    case missingService(TypeName, path: [TypeName])
     /// A service or a route whose registrations do not fit together: a problem that the router's validation reports too.
     case misregistered(any Error & CustomStringConvertible, path: [TypeName])
     /// Services that depend on one another; the path begins and ends with the same one.
@@ -79,9 +79,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
     /// A description of the problem, its place, and the remedy.
     public var description: String {
         switch self {
-        case .missingService(let type, let path, let nearest):
+        case .missingService(let type, let path):
             "\(type) is not registered, needed along \(text(path)). "
-                + (nearest.map { "The nearest is \($0). " } ?? "")
                 + "Register it in a module entry that the App lists."
         case .misregistered(let problem, let path):
             path.count > 1 ? "\(problem) It is needed along \(text(path))." : "\(problem)"
