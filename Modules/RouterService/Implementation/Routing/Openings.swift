@@ -97,7 +97,7 @@ extension RouterService {
 
     /// Shows the screen of a route in place of a present one, with which all above it is left.
     func replace(_ context: any AnyScreenContext, with route: some Route) async throws {
-        try await log.reportingFailure(of: route) {
+        try await reportingFailure(of: route) {
             let style = try stack.replaceableEntry(of: context).style
             let opening = Opening(route, as: style, from: .code, by: .screen(context), in: self)
             var resolved = try await opening.resolved()
