@@ -34,7 +34,10 @@ public struct ServiceDependency: Sendable {
     /// Reads a parameter's type, through optionals and ``Deferred``.
     public init(parameter: any Any.Type) {
         var (type, isOptional, isDeferred) = (parameter, false, false)
-        while let wrapper = type as? any DependencyWrapper.Type {
+        // The cast searches all conformances of a program, whose number grows with that of its modules.
+        while _typeName(type, qualified: false).hasSuffix(">"),
+            let wrapper = type as? any DependencyWrapper.Type
+        {
             isOptional = isOptional || !wrapper.isDeferred
             isDeferred = isDeferred || wrapper.isDeferred
             type = wrapper.wrapped
