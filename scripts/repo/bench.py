@@ -189,16 +189,17 @@ class Program:
         use costs are in both.
         """
         if operation == _COLD:
-            return self._instructions(_WARM, 1, valgrind) - self._instructions(_NOTHING, 1, valgrind)
+            return self.instructions(_WARM, 1, valgrind) - self.instructions(_NOTHING, 1, valgrind)
         repetitions = 2 if operation == _WARM else 1000
-        twice = self._instructions(operation, 2 * repetitions, valgrind)
-        return (twice - self._instructions(operation, repetitions, valgrind)) / repetitions
+        twice = self.instructions(operation, 2 * repetitions, valgrind)
+        return (twice - self.instructions(operation, repetitions, valgrind)) / repetitions
 
     def ask(self, *arguments: str) -> str:
         """Runs the program, and returns what it prints."""
         return read([self.path, *arguments], self.environment, self.path.parent).decode()
 
-    def _instructions(self, operation: str, repetitions: int, valgrind: str) -> int:
+    def instructions(self, operation: str, repetitions: int, valgrind: str) -> int:
+        """The processor instructions of the program with so many repetitions."""
         command: list[str | Path] = [valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
         command += [self.path, "run", operation, str(repetitions)]
         # A dictionary's order of keys would differ from run to run, and with it the number of collisions.

@@ -168,8 +168,8 @@ def write_documents(
 
 bench = _app(
     "bench",
-    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal, and 'notes'
-    the App with 10,000 notes.
+    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal, 'notes' the
+    App with 10,000 notes, and 'scale' counts instructions with 10, 50 and 500 modules.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
@@ -187,6 +187,7 @@ bench = _app(
         scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
         scripts/bench display
         scripts/bench notes
+        scripts/bench scale
     """,
 )
 
@@ -260,6 +261,20 @@ def time_notes(
         times = bench_notes.measure(bench.build(REPOSITORY, Toolchain.find(), "App", package=Path()).path, count)
     print(times)
     return 0 if times.hold else 1
+
+
+@bench.command(name="scale")
+def count_scale() -> int:
+    """Counts the instructions of a router of 10, 50 and 500 modules: to start, to validate, and to open a route.
+
+    The modules are generated and built in release, which takes minutes; valgrind counts. Prints a table. Ends with 1
+    where an operation grows more than its bar allows.
+    """
+    from repo import bench_scale
+
+    scale = bench_scale.measure(REPOSITORY, Toolchain.find())
+    print(scale)
+    return 0 if scale.hold else 1
 
 
 APPS = {"module": module, "docs": docs, "bench": bench}
