@@ -215,6 +215,39 @@ struct StackTests {
         #expect(stage.shown == routes(1))
     }
 
+    @Test func stackOfWhichScreensInTheMiddleAreLeftMeanwhile_isNotShown() async throws {
+        let gates = [Gate(), Gate(), Gate()]
+        let stage = try await started { registrar in
+            registrar.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { route in
+                    await gates[route.limit].pass()
+                    return 1
+                }
+            }
+        }
+        let opening = Caller {
+            try await stage.router.open([
+                page(2), page(3), Shop.Count(limit: 0), page(4), Shop.Count(limit: 1), page(5),
+            ])
+        }
+        await gates[0].arrival()
+        try stage.top(Shop.Catalogue.self)?.context.confirmLeaving {
+            await gates[2].pass()
+            return true
+        }
+        // The screen is asked while another is shown above it, which stays.
+        let leaving = Caller { await stage.presenter.stack[2].presentation.close() }
+        await gates[2].arrival()
+        gates[0].open()
+        await gates[1].arrival()
+        gates[2].open()
+        try await leaving.output
+        #expect(stage.shown == routes(1, 2, 4))
+        gates[1].open()
+        #expect(await failure { try await opening.output } == .cancellation)
+        #expect(stage.shown == routes(1))
+    }
+
     /// Ways in which a stack of three is removed while an action above it is being performed.
     @Test(arguments: ["dismiss", "cancel", "leave", "throw", "root"])
     func screens_areRemovedTheTopmostFirst(way: String) async throws {

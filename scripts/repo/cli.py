@@ -169,7 +169,7 @@ def write_documents(
 bench = _app(
     "bench",
     """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal, 'notes'
-    the App with 10,000 notes, and 'start' counts the instructions of its start.
+    the App with 10,000 notes; 'start' counts the instructions of a start, and 'scale' those of 10, 50 and 500 modules.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
@@ -188,6 +188,7 @@ bench = _app(
         scripts/bench display
         scripts/bench notes
         scripts/bench start
+        scripts/bench scale
     """,
 )
 
@@ -275,6 +276,20 @@ def count_start() -> int:
     start = benchmark.count_start(REPOSITORY, Toolchain.find())
     terminal().print(start.table.rich())
     return 0 if all(verdict.holds for verdict in start.verdicts.values()) else 1
+
+
+@bench.command(name="scale")
+def count_scale() -> int:
+    """Counts the instructions of a router of 10, 50 and 500 modules: to start, to validate, and to open a route.
+
+    The modules are generated and built in release, which takes minutes; valgrind counts. Prints a table. Ends with 1
+    where an operation grows more than its bar allows.
+    """
+    from repo import bench_scale
+
+    scale = bench_scale.measure(REPOSITORY, Toolchain.find())
+    print(scale)
+    return 0 if scale.hold else 1
 
 
 APPS = {"module": module, "docs": docs, "bench": bench}

@@ -60,7 +60,17 @@ def test_presenter_is_type_checked_and_a_mistake_in_it_is_found(
 
 
 def verify(file: Path, modules: Path, toolchain: Toolchain) -> subprocess.CompletedProcess[str]:
-    command = [toolchain.swiftc, "-frontend", "-typecheck", "-verify", "-verify-ignore-unrelated", *OPTIONS, "-I", modules, file]
+    command = [
+        toolchain.swiftc,
+        "-frontend",
+        "-typecheck",
+        "-verify",
+        "-verify-ignore-unrelated",
+        *OPTIONS,
+        "-I",
+        modules,
+        file,
+    ]
     return subprocess.run(command, env=toolchain.environment, capture_output=True, text=True)
 
 

@@ -16,6 +16,8 @@ final class NavigationStack {
     var isStarting = false
     private let events: RouterEvents
     private var count = 0
+    /// The number of times that entries were removed.
+    private(set) var removals = 0
     /// The screens whose confirmations are pending.
     private var asked: Set<ObjectIdentifier> = []
 
@@ -267,6 +269,7 @@ final class NavigationStack {
     /// Ends entries that are no longer on the stack, the topmost first.
     private func end(_ removed: [StackEntry]) {
         guard !removed.isEmpty else { return }
+        removals += 1
         var released: [LeaveConfirmation] = []
         for entry in removed {
             entry.parent?.entry?.shown.children.removeAll { $0 === entry }

@@ -132,7 +132,7 @@ extension RouterService {
         for index in openings.indices { resolved.append(try await resolve(index)) }
         var hasAsked = resolved.contains(where: \.beginsAnew)
         if hasAsked { try await confirmLeavingAll() }
-        var shown = ShownEntries()
+        var (shown, removals): ([StackEntry], Int) = ([], stack.removals)
         do {
             for index in openings.indices {
                 while resolved[index].generation != container.generation {
@@ -144,15 +144,19 @@ extension RouterService {
                 }
                 // Interceptors, questions and actions take their time, in which the opener and its screens may go.
                 try openings[index].opener.check(opening: openings[0].route, on: stack)
-                guard shown.areComplete else { throw CancellationError() }
+                if stack.removals != removals {
+                    removals = stack.removals
+                    let areComplete = shown.allSatisfy { $0.position != nil || $0.shown.context.isFinished }
+                    guard areComplete else { throw CancellationError() }
+                }
                 if let entry = try await resolved[index].fulfil() { shown.append(entry) }
             }
         } catch {
-            shown.all.forEach(stack.remove)
+            shown.forEach(stack.remove)
             throw error
         }
-        if let root = shown.all.last(where: \.isRoot) { stack.removeBelow(root) }
-        return shown.all.last
+        if let root = shown.last(where: \.isRoot) { stack.removeBelow(root) }
+        return shown.last
     }
 
     /// Does some work for a route or the stack, and reports an error of it.
@@ -176,29 +180,5 @@ extension RouterService {
     /// Asks all screens that a new first one would remove.
     private func confirmLeavingAll() async throws {
         try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren) }
-    }
-}
-
-/// The screens that one opening has shown, the lowest first.
-@MainActor
-private struct ShownEntries {
-    private(set) var all: [StackEntry] = []
-    /// All but the lowest and topmost ones that were found to have finished.
-    private var unfinished: ArraySlice<StackEntry> = []
-
-    mutating func append(_ entry: StackEntry) {
-        all.append(entry)
-        unfinished.append(entry)
-    }
-
-    /// Whether all are still shown, except those that have finished.
-    ///
-    /// A stack loses entries at its ends only, so that looking at the outermost suffices.
-    var areComplete: Bool {
-        mutating get {
-            unfinished = unfinished.drop { $0.shown.context.isFinished }
-            while unfinished.last?.shown.context.isFinished == true { unfinished.removeLast() }
-            return [unfinished.first, unfinished.last].allSatisfy { $0 == nil || $0?.position != nil }
-        }
     }
 }

@@ -96,8 +96,9 @@ public final class Registrar {
         let feature = Registration<any Feature<Handler.Destination>>(
             source: source, create: injecting(factory))
         routes.append(
-            RouteRegistration(
-                source: source, options: options, handler: .feature(feature, versions: [], fallback: nil)))
+            RouteRegistration(source: source, options: options) {
+                .feature(feature, versions: $0, fallback: $1)
+            })
     }
 
     /// Registers the action that fulfils a type of route without a screen.
@@ -109,7 +110,7 @@ public final class Registrar {
         let source = RegistrationSource(
             Handler.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
         let action = Registration<any Action<Handler.Destination>>(source: source, create: injecting(factory))
-        routes.append(RouteRegistration(source: source, options: options, handler: .action(action)))
+        routes.append(RouteRegistration(source: source, options: options) { _, _ in .action(action) })
     }
 
     /// Fulfils a route that a caller requires with one that another module provides.
@@ -126,7 +127,7 @@ public final class Registrar {
             return try output(provided)
         }
         let source = RegistrationSource(required, in: module, [], fileID, line)
-        routes.append(RouteRegistration(source: source, options: options, handler: handler))
+        routes.append(RouteRegistration(source: source, options: options) { _, _ in handler })
     }
 
     /// Registers an interceptor for routes of some types; a new one is created for each decision.

@@ -11,14 +11,14 @@ public protocol Route: Codable, Hashable, Sendable {
 }
 
 /// A declaration of a module about a route, beside its handler: a feature, an action or an adapter.
-public struct RouteOption<Destination: Route, Handler> {
+public struct RouteOption<Destination, Handler> {
+    // `Destination` need not be a `Route` here: Swift would search all conformances of the program for each that is registered.
     enum Content {
         case url(URLPattern)
         case alias(String, deprecated: String?)
         case fallback(any Route.Type, @MainActor (Destination) throws -> any Route)
         case version(
-            any Any.Type, parameters: [any Any.Type],
-            @MainActor (any DependencyResolver) throws -> any Feature<Destination>)
+            any Any.Type, parameters: [any Any.Type], @MainActor (any DependencyResolver) throws -> Handler)
     }
 
     let content: Content
@@ -40,7 +40,7 @@ public typealias ActionOption<Destination: Route> = RouteOption<Destination, any
 /// An option of a route that another module's route fulfils.
 public typealias AdapterOption<Destination: Route> = RouteOption<Destination, Never>
 
-extension RouteOption where Handler == any Feature<Destination> {
+extension RouteOption where Destination: Route, Handler == any Feature<Destination> {
     /// The route that is opened where the feature is not available, as by ``Interception/redirect(to:)``.
     public static func fallback<Other: Route>(
         _ route: @escaping @MainActor (Destination) throws -> Other

@@ -34,7 +34,10 @@ public struct ServiceDependency: Sendable {
 
     /// Reads a parameter's type, through optionals and ``Deferred``.
     public init(parameter: any Any.Type) {
-        self = (parameter as? any DependencyWrapper.Type)?.dependency ?? Self(TypeName(parameter))
+        // The cast searches all conformances of a program, whose number grows with that of its modules.
+        let mayWrap = _typeName(parameter, qualified: false).hasSuffix(">")
+        let wrapper = mayWrap ? parameter as? any DependencyWrapper.Type : nil
+        self = wrapper?.dependency ?? Self(TypeName(parameter))
     }
 
     fileprivate init(_ service: TypeName, isOptional: Bool = false, isDeferred: Bool = false) {

@@ -185,12 +185,15 @@ public final class RouteRegistration {
     /// The handler, a ``RouteHandler`` of the route's type.
     public let handler: Any
 
-    init<Destination: Route, Kind>(
-        source: RegistrationSource, options: [RouteOption<Destination, Kind>],
-        handler: RouteHandler<Destination>
+    /// Creates a registration, whose handler gets the other versions and the fallback among the options.
+    init<Destination: Route, Handler>(
+        source: RegistrationSource, options: [RouteOption<Destination, Handler>],
+        handler: (
+            _ versions: [Registration<Handler>], _ fallback: (@MainActor (Destination) throws -> any Route)?
+        ) -> RouteHandler<Destination>
     ) {
         (self.source, type) = (source, Destination.self)
-        var versions: [Registration<any Feature<Destination>>] = []
+        var versions: [Registration<Handler>] = []
         var openFallback: (@MainActor (Destination) throws -> any Route)?
         for option in options {
             switch option.content {
@@ -205,12 +208,12 @@ public final class RouteRegistration {
                 versions.append(Registration(source: source, create: create))
             }
         }
+        let handler = handler(versions, openFallback)
+        self.handler = handler
         switch handler {
-        case .feature(let own, _, _):
-            (kind, adapted) = (.screen, nil)
-            self.handler = RouteHandler.feature(own, versions: versions, fallback: openFallback)
-        case .action: (kind, adapted, self.handler) = (.action, nil, handler)
-        case .adapter(let provided, _, _): (kind, adapted, self.handler) = (.adapter, provided, handler)
+        case .feature: (kind, adapted) = (.screen, nil)
+        case .action: (kind, adapted) = (.action, nil)
+        case .adapter(let provided, _, _): (kind, adapted) = (.adapter, provided)
         }
         sources = versions.map(\.source) + [source]
     }

@@ -1,0 +1,120 @@
+"""Counts what a router of more and more modules takes, in a program that is generated and built in release.
+
+Each size is a program of its own: Swift searches all conformances of a program where it first needs one, so that
+modules which are only there would cost something too.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from swiftmodules.builds.machine import this_machine
+from swiftmodules.errors import ToolError
+from swiftmodules.measure.tables import Table
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+from repo.bench import PACKAGE, Program, build, show
+
+SIZES = (10, 50, 500)
+FOLDER = Path(".build/generated/scale-benchmark")
+_OPENINGS = 100
+# By operation, the most by which it may grow from the fewest modules to fifty times as many.
+BARS = {"start": 50.0, "validate": 50.0, "open one route": 1.1}
+
+
+@dataclass
+class Scale:
+    """The processor instructions of each operation, by the number of modules."""
+
+    counts: Mapping[int, Mapping[str, int]]
+
+    def growth(self, operation: str) -> float:
+        """How many times as much an operation takes with the most modules as with the fewest."""
+        return self.counts[max(self.counts)][operation] / self.counts[min(self.counts)][operation]
+
+    def holds(self, operation: str) -> bool:
+        return self.growth(operation) <= BARS[operation]
+
+    @property
+    def hold(self) -> bool:
+        return all(map(self.holds, BARS))
+
+    def __str__(self) -> str:
+        """The counts as a table in Markdown."""
+        sizes = sorted(self.counts)
+        rows = [
+            [
+                operation,
+                *(f"{self.counts[size][operation]:,}" for size in sizes),
+                f"×{self.growth(operation):.2f}",
+                f"≤ ×{bar:g}",
+                "yes" if self.holds(operation) else "NO",
+            ]
+            for operation, bar in BARS.items()
+        ]
+        columns = ["instructions", *(f"{size} modules" for size in sizes), "growth", "bar", "holds"]
+        return f"{Table(columns, rows, 1)}\n\n{this_machine().summary}."
+
+
+def write_package(repository: Path, sizes: Sequence[int]) -> Path:
+    """Writes the package with a program for each size, and returns its folder."""
+    templates = repository / PACKAGE / "scale"
+    module = Template((templates / "Module.swift.template").read_text(encoding="utf-8"))
+    manifest = Template((templates / "Package.swift.template").read_text(encoding="utf-8"))
+    folder = repository / FOLDER
+    _write(folder / "Package.swift", manifest.substitute(sizes=list(sizes)))
+    shared = [
+        templates / "main.swift",
+        repository / PACKAGE / "Sources/RouterBenchmark/Fixtures/TopmostPresenter.swift",
+    ]
+    for size in sizes:
+        sources = folder / "Sources" / f"Scale{size}"
+        for file in shared:
+            _write(sources / file.name, file.read_text(encoding="utf-8"))
+        # Ten modules use a service of the first of them.
+        modules = [module.substitute(number=number, other=number // 10 * 10) for number in range(size)]
+        entries = ", ".join(f"Module{number}.Entry()" for number in range(size))
+        _write(
+            sources / "Modules.swift",
+            "import RouterServiceInterface\n\n"
+            f"@MainActor let modules: [any Module] = [{entries}]\n"
+            f"@MainActor let (first, last) = (Module0.List(), Module{size - 1}.Detail(id: 1))\n\n" + "\n".join(modules),
+        )
+    return folder
+
+
+def measure(repository: Path, toolchain: Toolchain, sizes: Sequence[int] = SIZES) -> Scale:
+    """Builds the programs, and counts; progress goes to standard error."""
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        raise ToolError("valgrind counts instructions, and is not in PATH (Debian and Ubuntu: apt install valgrind).")
+    package = write_package(repository, sizes).relative_to(repository)
+    return Scale(
+        {size: counted(build(repository, toolchain, f"Scale{size}", package=package), valgrind) for size in sizes}
+    )
+
+
+def counted(program: Program, valgrind: str) -> dict[str, int]:
+    """The instructions of each operation: the first start and validation in a process, and an opening after others."""
+    show(f"counting instructions of {program.path.name}")
+
+    def count(step: str, repetitions: int = 1) -> int:
+        return program.instructions(valgrind, "run", step, str(repetitions))
+
+    openings = count("open", 2 * _OPENINGS) - count("open", _OPENINGS)
+    return {
+        "start": count("start") - count("nothing"),
+        "validate": count("validate") - count("create"),
+        "open one route": openings // _OPENINGS,
+    }
+
+
+def _write(place: Path, text: str) -> None:
+    """Leaves a file as it is where nothing changes, so that nothing is built again."""
+    if not place.is_file() or place.read_text(encoding="utf-8") != text:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
