@@ -162,6 +162,18 @@ struct ContributionTests {
         #expect(problems.map(\.isWarning) == [true])
     }
 
+    @Test func missingService_isReportedAtTheContributionThatNeedsIt() {
+        let problems = Stage { registrar in
+            registrar.contribute(String.self, fileID: "A/A.swift", line: 1) { "" }
+            registrar.contribute(String.self, fileID: "B/B.swift", line: 2) { (clock: any Shop.Clock) in
+                clock.name
+            }
+            registrar.listen(to: Asked.self) { (_, names: [String]) in }
+        }.router.validate()
+        #expect(problems.map { Failure($0) } == [.missingService])
+        #expect(problems.map(\.places) == [["B/B.swift:2"]])
+    }
+
     @Test func recordedModules_haveTheValuesOfAll() throws {
         let recorded = RecordedModules(Self.checks("one"), Self.checks("two"), Self.holder)
         #expect(try recorded.resolve([any Check].self).map(\.name) == ["one", "two"])
