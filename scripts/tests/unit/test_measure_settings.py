@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_files import files
 from swiftmodules.errors import UsageError
-from swiftmodules.measure.settings import chosen_settings, facts_of, options_of, settings_of
+from swiftmodules.measure.settings import chosen_settings, settings_of
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 
 SETTINGS = settings_of(Config())
@@ -16,9 +16,9 @@ SETTINGS = settings_of(Config())
 
 def test_first_setting_changes_nothing_and_every_advice_has_a_source() -> None:
     (name, first), *others = SETTINGS.items()
-    assert (name, facts_of(first).words) == ("default", ())
+    assert (name, first.words) == ("default", ())
     assert all(each.source.startswith("https://") for _, each in others)
-    assert all(facts_of(each).words for _, each in others)
+    assert all(each.words for _, each in others)
 
 
 def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,8 +31,8 @@ def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_words_hold_all_that_a_setting_adds() -> None:
     setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)
-    assert facts_of(setting).words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
-    assert options_of(setting) == ("--quiet", "-Xswiftc", "-O")
+    assert setting.words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
+    assert setting.all_options == ("--quiet", "-Xswiftc", "-O")
 
 
 def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:

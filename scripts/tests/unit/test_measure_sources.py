@@ -47,7 +47,6 @@ def test_kinds_are_made_in_every_module_and_files_where_they_are(edits: Callable
     facts = made.facts()
     (place,) = [each for each in facts["placements"] if each.edit == "private-top"]
     assert (place.module, place.description) == (READER, f"a private function at the end of {READER}")
-    assert (facts["modules"]["Feed"].target, facts["modules"][READER].target) == (None, "StoreImplementation")
     assert made.with_tests is False
 
 

@@ -18,20 +18,19 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import Replicator
 from swiftmodules.measure import record
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, LeftOut, ModuleFacts, Variant
+from swiftmodules.measure.record import Cell, LeftOut, Variant
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.steps.edit import (
     FIRST_EDITS,
     Key,
-    file_module,
     most_imported,
     path_in_package,
     place_all,
     place_in_file,
     wanted_edit,
 )
-from swiftmodules.steps.placement import NoPlaceError, Placement, Site, importing_files, same_place
+from swiftmodules.steps.placement import NoPlaceError, Placement, Site, same_place
 from swiftmodules.swiftpm.copy import written_at
 from swiftmodules.swiftpm.modules import Module, edited_modules
 
@@ -90,14 +89,11 @@ class Edits(Sources):
         return [Cell(**asdict(variant), edit=edit, module=module) for edit, module in rows]
 
     def facts(self) -> dict[str, Any]:
-        names = list(dict.fromkeys(name for _, name in self.rows if name))
         return {
             "placements": tuple(
                 record.Place(edit=edit, module=name, description=each.description, file=each.file.as_posix())
                 for (edit, name), each in self._placements.items()
             ),
-            "modules": {name: self._module_facts(name) for name in names},
-            "targets": {each.name: each.folder.as_posix() for each in self.subject.package.targets},
         }
 
     @cached_property
@@ -136,17 +132,6 @@ class Edits(Sources):
             else:
                 placements[edit, name] = place_in_file(Path(name or ""), edit, site)
         return placements, missing
-
-    def _module_facts(self, name: str) -> ModuleFacts:
-        """Counts the importers of the interface of a module, or of the target of a file."""
-        subject, pairs = self.subject, self.subject.pairs
-        module = self._modules.get(name) or file_module(Path(name), subject.package)
-        own = {path for target in module.targets for path in target.sources}
-        owners = {target: each.name for each in pairs.values() for target in each.names}
-        targets = {path: owners.get(each.name, each.name) for each in subject.package.code for path in each.sources}
-        files = [each.path for each in importing_files(module, subject.package, subject.sources.values())]
-        importing = [targets[path] for path in files if path not in own]
-        return ModuleFacts(len(importing), len(set(importing)), None if name in pairs else module.interface.name)
 
     @cache  # noqa: B019  as long as the run
     def _replicas(self, copies: int) -> tuple[Subject, Mapping[Key, Placement]]:

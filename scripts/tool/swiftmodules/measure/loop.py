@@ -37,7 +37,7 @@ from swiftmodules.measure.record import (
     read_samples,
 )
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.settings import facts_of, settings_of
+from swiftmodules.measure.settings import settings_of
 from swiftmodules.measure.sources import USUAL_MODULES, Plan, Sources
 from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session, verdicts
@@ -214,9 +214,8 @@ class Run:
             meanings={
                 "layout": {name: sources.meaning(name) for name in plan.layouts},
                 "edit": {name: EDITS[name].changes for name in edits if name in EDITS},
-                "setting": {name: each.meaning for name, each in settings.items()},
             },
-            settings={name: facts_of(each) for name, each in settings.items()},
+            settings=settings,
             copied=task.config.measure.scale_module if any(plan.copies) else None,
             gaps={
                 name: gaps for name in layouts if (gaps := dependency_gaps(sources.with_all_tests(name).dependencies))

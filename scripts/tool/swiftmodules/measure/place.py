@@ -21,7 +21,6 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Against, Edits
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
-from swiftmodules.measure.settings import options_of
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
 from swiftmodules.swiftpm.config import Setting
@@ -291,7 +290,7 @@ class Places:
         shutil.rmtree(folder, ignore_errors=True)
         workspace = Workspace(
             *(layout, folder, origin.folder, origin.toolchain),
-            *(setting.jobs or self._plan.jobs, options_of(setting), setting.environment),
+            *(setting.jobs or self._plan.jobs, setting.all_options, setting.environment),
         )
         place = Place(workspace, progress)
         origin.view.built()

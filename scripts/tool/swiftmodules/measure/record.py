@@ -16,9 +16,10 @@ from msgspec import Meta, Struct, field
 from swiftmodules.errors import RecordError
 from swiftmodules.files import failed_write, write_atomically
 from swiftmodules.observed import Kind, Machine, Revision
+from swiftmodules.swiftpm.config import Setting
 
 # Grows by one when a reader of older records would misread newer ones.
-FORMAT = 5
+FORMAT = 6
 RESULTS, SAMPLES = "results.json", "samples.jsonl"
 # The edit of a cell that is a clean build.
 CLEAN: Final = "clean"
@@ -157,23 +158,6 @@ class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return all(value in (None, getattr(cell, name)) for name, value in values.items())
 
 
-class ModuleFacts(Struct, frozen=True, omit_defaults=True):
-    """The files outside of a module that import its interface, and the modules, or targets of none, that have such
-    files. `target` is whose importers are counted, where that is not the interface of a module."""
-
-    importing_files: Count
-    importing_modules: Count
-    target: str | None = None
-
-
-class SettingFacts(Struct, frozen=True, omit_defaults=True):
-    """The variables and options that a setting adds to the command line of a build, and the address of the text that
-    recommends it."""
-
-    words: tuple[str, ...] = ()
-    source: str = ""
-
-
 class ProgramRun(Struct, frozen=True, omit_defaults=True):
     """One run of the program whose behaviour is compared, with what is typed into it."""
 
@@ -249,14 +233,11 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     is_copy: bool = False
     #: Whether every build includes the tests, because an edit is made in one of them.
     with_tests: bool = False
-    #: By axis and value: what a layout, an edit or a setting is.
+    #: By axis and value: what a layout or an edit is.
     meanings: Mapping[str, Mapping[str, str]] = {}
-    settings: Mapping[str, SettingFacts] = {}
-    modules: Mapping[str, ModuleFacts] = {}
+    settings: Mapping[str, Setting] = {}
     #: With copies: the module that is copied.
     copied: str | None = None
-    #: The folder of each target of the package.
-    targets: Mapping[str, str] = {}
     #: By layout and target, the targets that it reaches but does not name in its manifest.
     gaps: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
     placements: tuple[Place, ...] = ()

@@ -28,7 +28,6 @@ from swiftmodules.measure.record import (
     Cell,
     End,
     LeftOut,
-    ModuleFacts,
     Record,
     Value,
     Verification,
@@ -73,7 +72,6 @@ def markdown(results: Results) -> str:
         edit_lines,
         headline,
         meaning,
-        module_line,
         not_measured,
         reasons,
     )
@@ -324,14 +322,6 @@ def meaning(record: Record, axis: str, value: str) -> str:
     """A value of an axis, and what it is where that is recorded."""
     words = record.meanings.get(axis, {}).get(value)
     return f"`{value}`: {words}" if words else f"`{value}`"
-
-
-def module_line(name: str, facts: ModuleFacts) -> str:
-    files, modules = amount(facts.importing_files, "file"), amount(facts.importing_modules, "other module")
-    if facts.target is not None:
-        part = "" if name == facts.target else f" of the target {facts.target}, which"
-        return f"- `{name}`{part} is imported by {files} in {modules.replace('module', 'target')}"
-    return f"- `{name}`: its interface is imported by {files} in {modules}"
 
 
 def reasons(results: Results) -> str:

@@ -72,7 +72,7 @@ class Exemption(_Section, frozen=True):
     reason: str
 
 
-class Setting(_Section, frozen=True):
+class Setting(_Section, frozen=True, omit_defaults=True):
     """A way to build that may be faster, which `measure --settings` compares with others.
 
     An environment variable without a value is unset. Without `platforms`, as Python calls them, it exists everywhere.
@@ -89,6 +89,17 @@ class Setting(_Section, frozen=True):
     jobs: Annotated[int, Meta(ge=1)] | None = None
     platforms: tuple[Literal["linux", "darwin"], ...] = ()
     source: str = ""
+
+    @property
+    def all_options(self) -> tuple[str, ...]:
+        """The options of `swift build`, those of the compiler among them."""
+        return (*self.options, *(word for each in self.compiler for word in ("-Xswiftc", each)))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The variables and options that it adds to the command line of a build."""
+        variables = (f"{name}={value}" for name, value in self.environment.items())
+        return (*variables, *self.all_options, *(() if self.jobs is None else ("--jobs", str(self.jobs))))
 
 
 class Measure(_Section, frozen=True):
