@@ -10,7 +10,6 @@ from pathlib import Path
 from swiftmodules.files import write_atomically
 from swiftmodules.graph import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
-from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -107,7 +106,7 @@ class Documents:
         text = self._texts[path]
         generators = {
             "code": lambda argument: (argument, code_block(argument, self._repository)),
-            "graph": lambda module: ("Package.swift", document_block(self._package, module or None, self._naming)),
+            "graph": lambda module: ("Package.swift", document_block(self._package, module or None)),
             "measured": self._measured.part,
         }
         lines = [
@@ -121,12 +120,8 @@ class Documents:
         return Toolchain.find()
 
     @cached_property
-    def _naming(self) -> Naming:
-        return Naming.of(read_config(config_file(self._repository)).targets)
-
-    @cached_property
     def _package(self) -> Package:
-        return read_package(self._repository, self._toolchain)
+        return read_package(self._repository, self._toolchain, read_config(config_file(self._repository)).names)
 
     @cached_property
     def _links(self) -> dict[Path, list[LineLink]]:

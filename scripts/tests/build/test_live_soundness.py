@@ -18,7 +18,6 @@ from live_session import LiveSession, ProgramInTerminal
 from repo_checkout import edit, plain, tree
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.steps.placement import Placement, Replacement, Site, numbered, rewrite
-from swiftmodules.swiftpm.modules import find_modules
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -63,7 +62,7 @@ class EditedCheckout:
     def __init__(self, checkout: Path, toolchain: Toolchain) -> None:
         package = read_package(checkout, toolchain)
         self._sources = read_sources(checkout, package, toolchain)
-        modules = {name: each for name, each in find_modules(package).items() if name in MARKS}
+        modules = {name: each for name, each in package.modules.items() if name in MARKS}
         self.placements, _ = place_all(EDITS, Site(package, self._sources), modules)
         self._changes: dict[Path, list[Replacement]] = {}
 

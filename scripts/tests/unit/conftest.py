@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from shop import Shop, copy_shop
 from swiftmodules.swiftpm import package
-from swiftmodules.swiftpm.modules import Module, find_modules
+from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -86,7 +86,7 @@ class Read:
 
     @property
     def modules(self) -> dict[str, Module]:
-        return find_modules(self.package)
+        return self.package.modules
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from swiftmodules.graph.architecture import Architecture, architecture_of
-from swiftmodules.swiftpm.package import Package, Target, TargetKind
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.target import Target, TargetKind
 
 # Two features, one of which uses the other; `Router` is the vocabulary.
 SHOP: Mapping[str, Sequence[str]] = {

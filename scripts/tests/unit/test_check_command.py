@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import contents
 from made_files import files
+from msgspec.structs import replace
 from shop import CONFIG, copy_shop, package_of
 from swiftmodules.check import RULES, run
 from swiftmodules.errors import UsageError
@@ -24,7 +25,7 @@ def described(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the description of the clean package as known, in place of asking SwiftPM; one test compares them."""
     monkeypatch.setattr(Toolchain, "find", lambda **_: toolchain)
     package = "swiftmodules.check.command.read_package"
-    monkeypatch.setattr(package, lambda folder, *_, **__: package_of(folder))
+    monkeypatch.setattr(package, lambda folder, _, names: replace(package_of(folder), names=names))
 
 
 @pytest.fixture

@@ -14,9 +14,10 @@ from shop import changed_target
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import architecture_of
 from swiftmodules.graph.questions import Impact, impact, why
-from swiftmodules.swiftpm.modules import Naming, find_modules
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.config import USUAL_NAMES, TargetRule
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 CART = "Sources/CartImplementation/CartImplementation.swift"
@@ -26,7 +27,8 @@ HOME = "Sources/HomeImplementation/HomeImplementation.swift"
 def test_further_interface_is_a_part_of_its_module() -> None:
     targets = {**SHOP, "RouterProgram": ["RouterInterface"]}
     targets["RouterImplementation"] = ["RouterInterface", "RouterProgram"]
-    router = find_modules(package_of(targets), Naming(interface=("{module}Interface", "{module}Program")))["Router"]
+    further = TargetRule("interface", ("{module}Interface", "{module}Program"))
+    router = replace(package_of(targets), names=(further, *USUAL_NAMES)).modules["Router"]
     assert router.interface.name == "RouterInterface"
     assert [part.name for part in router.parts] == ["RouterProgram"]
     assert router.names == {"RouterInterface", "RouterProgram", "RouterImplementation"}

@@ -12,7 +12,7 @@ from swiftmodules.graph import document_block
 from swiftmodules.graph.architecture import Role, architecture_of
 from swiftmodules.graph.mermaid import mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
-from swiftmodules.swiftpm.package import Target
+from swiftmodules.swiftpm.target import Target
 
 IMPLEMENTATION, INTERFACE = EdgeKind.IMPLEMENTATION, EdgeKind.INTERFACE
 PLAIN, TESTS = EdgeKind.PLAIN, EdgeKind.TESTS

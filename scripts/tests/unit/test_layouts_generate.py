@@ -23,8 +23,9 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.refusals import refuse_clashes
 from swiftmodules.layouts.replicate import Renaming, Replicas, Replicator, names_of, with_copies
 from swiftmodules.steps.placement import rewrite
-from swiftmodules.swiftpm.package import Package, Resource, Target, read_package
+from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import read_files
+from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 RENAMED = {"AInterface": "AFused", "AImplementation": "AFused", "BInterface": "BFused", "BImplementation": "BFused"}
@@ -32,7 +33,7 @@ LLD = {"tool": "linker", "kind": {"unsafeFlags": {"_0": ["-use-ld=lld"]}}, "cond
 
 
 def layout(read: Read, name: str, package: Package | None = None) -> Layout:
-    return make_layout(name, package or read.package, read.sources, read.modules)
+    return make_layout(name, package or read.package, read.sources)
 
 
 def text(layout: Layout, original: str) -> str:
@@ -92,7 +93,7 @@ def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_read: Re
     file = parse("import StoreInterface\nimport Testing\n\n@testable import StoreImplementation\n", "Tests.swift")
     tests = Target("StoreTests", "test", Path(), (file.path,), ("StoreImplementation", "StoreInterface"))
     package = msgspec.structs.replace(tiny_read.package, targets=(*tiny_read.package.targets, tests))
-    generated = make_layout("fused", package, dict(tiny_read.sources) | {file.path: file}, tiny_read.modules)
+    generated = make_layout("fused", package, dict(tiny_read.sources) | {file.path: file})
     assert generated.has_tests
     assert '.testTarget(\n            name: "StoreTests"' in (generated.manifest or "")
     assert text(generated, "Tests.swift") == "\nimport Testing\n\n@testable import StoreFused\n"
@@ -172,7 +173,7 @@ def replicas(tiny_read: Read, toolchain: Toolchain, tmp_path_factory: pytest.Tem
     (folder / "App").mkdir()
     (folder / path).write_text("import StoreImplementation\n\nlet all: [Any] = [\n    StoreModule(),  // ours\n]\n")
     sources = dict(tiny_read.sources) | read_files(folder, [path], toolchain)
-    return Replicator(tiny_read.package, sources, tiny_read.modules, "Store", folder, toolchain).make(3)
+    return Replicator(tiny_read.package, sources, "Store", folder, toolchain).make(3)
 
 
 def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_read: Read, toolchain: Toolchain, tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_read: Read, toolch
     with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
         with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
     with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
-        Replicator(tiny_read.package, tiny_read.sources, tiny_read.modules, "Profile", tmp_path, toolchain)
+        Replicator(tiny_read.package, tiny_read.sources, "Profile", tmp_path, toolchain)
 
 
 def test_app_with_copies_registers_its_own_services_once() -> None:

@@ -17,7 +17,6 @@ from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Plan, Replacement, Restart, plan
 from swiftmodules.live.watch import Change
 from swiftmodules.swiftpm.config import Live, read_config
-from swiftmodules.swiftpm.modules import Role, roles
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -27,36 +26,31 @@ FORM = "Modules/Login/Implementation/SignInContent.swift"
 
 @pytest.fixture(scope="module")
 def package(toolchain: Toolchain) -> Package:
-    return read_package(REPOSITORY, toolchain).program("App")
+    config = read_config(REPOSITORY / "scripts" / "swiftmodules.toml")
+    return read_package(REPOSITORY, toolchain, config.names).program("App")
 
 
-@pytest.fixture(scope="module")
-def known(package: Package) -> dict[str, Role]:
-    targets = read_config(REPOSITORY / "scripts" / "swiftmodules.toml").targets
-    return roles([target.name for target in package.targets], targets)
-
-
-def planned(package: Package, known: dict[str, Role], change: Change) -> Plan:
-    return plan(change, package, known, ["Display", "RouterService"])
+def planned(package: Package, change: Change) -> Plan:
+    return plan(change, package, ["Display", "RouterService"])
 
 
 def modified(*files: str) -> Change:
     return Change(frozenset(map(Path, files)))
 
 
-def test_edits_of_implementations_are_replacements_others_restarts(package: Package, known: dict[str, Role]) -> None:
+def test_edits_of_implementations_are_replacements_others_restarts(package: Package) -> None:
     other = "Modules/Profile/Implementation/OverviewModel.swift"
-    assert planned(package, known, modified(CONTENT, other, FORM)) == Replacement(
+    assert planned(package, modified(CONTENT, other, FORM)) == Replacement(
         {
             "ProfileImplementation": frozenset({Path(CONTENT), Path(other)}),
             "LoginImplementation": frozenset({Path(FORM)}),
         }
     )
     new = Change(added=frozenset({Path("Modules/Profile/Implementation/New.swift")}))
-    assert planned(package, known, new) == Restart("New.swift was added to ProfileImplementation")
+    assert planned(package, new) == Restart("New.swift was added to ProfileImplementation")
     gone = Change(removed=frozenset({Path(CONTENT)}))
-    assert planned(package, known, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
-    assert planned(package, known, modified("Modules/Profile/Testing/FakeProfileModule.swift")) is None
+    assert planned(package, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
+    assert planned(package, modified("Modules/Profile/Testing/FakeProfileModule.swift")) is None
 
 
 RESTARTS = {
@@ -65,12 +59,12 @@ RESTARTS = {
 }
 
 
-def test_other_edits_are_restarts_with_a_reason(package: Package, known: dict[str, Role]) -> None:
+def test_other_edits_are_restarts_with_a_reason(package: Package) -> None:
     reasons = {f"Modules/{name}.swift": reason for name, reason in RESTARTS.items()}
     reasons |= {"App/Launch.swift": "belongs to App", "Package.swift": "changed"}
     for file, reason in reasons.items():
         restart = Restart(f"{Path(file).name} {reason}")
-        assert planned(package, known, modified(file)) == planned(package, known, modified(CONTENT, file)) == restart
+        assert planned(package, modified(file)) == planned(package, modified(CONTENT, file)) == restart
 
 
 def test_driver_writes_elsewhere_and_no_module() -> None:
@@ -143,16 +137,14 @@ def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, too
     assert "import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry
 
 
-def test_implementation_without_one_of_its_files_waits(
-    package: Package, known: dict[str, Role], toolchain: Toolchain, tmp_path: Path
-) -> None:
+def test_implementation_without_one_of_its_files_waits(package: Package, toolchain: Toolchain, tmp_path: Path) -> None:
     module = tmp_path / "ProfileImplementation.swiftmodule"
     module.touch()
     command = ["swiftc", "-module-name", module.stem, "-emit-module-path", str(module), "-parseable-output"]
     (tmp_path / "debug.yaml").write_text(f"commands:\n    args: {json.dumps(command, separators=(',', ':'))}\n")
     commands, flags, live = Commands(tmp_path, toolchain.environment), Flags.of("linux"), Live("Module", "None")
     build = ProgramBuild(tmp_path, "App", tmp_path, toolchain, flags, commands)
-    found = Implementations(tmp_path, package, known, live, build, tmp_path, flags, commands, toolchain)
+    found = Implementations(tmp_path, package, live, build, tmp_path, flags, commands, toolchain)
     assert build.commands() == {"ProfileImplementation": command[1:]}
     with pytest.raises(ProblemError, match=r"\.swift is gone"):
         found.target("ProfileImplementation")

@@ -19,8 +19,9 @@ from swiftmodules.steps.edit import (
 )
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, rewrite
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import Package, Target, TargetKind
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.target import Target, TargetKind
 
 READER = Path("Store/Implementation/MemoryReader.swift")
 

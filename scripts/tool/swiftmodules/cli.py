@@ -105,14 +105,12 @@ def graph(
     _require_compatible(choices)
     from swiftmodules.graph.architecture import architecture_of
     from swiftmodules.swiftpm.config import config_file, read_config
-    from swiftmodules.swiftpm.modules import Naming
     from swiftmodules.swiftpm.package import read_package
     from swiftmodules.swiftpm.reader import read_sources
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
-    naming = Naming.of(read_config(config_file(folder)).targets)
-    architecture = architecture_of(read_package(folder, toolchain), naming)
+    architecture = architecture_of(read_package(folder, toolchain, read_config(config_file(folder)).names))
     if choices.why:
         from swiftmodules.graph.questions import why
 

@@ -50,7 +50,7 @@ def run(package: Path, choices: CheckChoices) -> int:
 
 def read_subject(folder: Path, config: Config, toolchain: Toolchain) -> Subject:
     """Reads a package without writing into its folder."""
-    package = read_package(folder, toolchain)
+    package = read_package(folder, toolchain, config.names)
     return Subject(
         folder, config, package, read_sources(folder, package, toolchain), read_also(folder, config, toolchain)
     )

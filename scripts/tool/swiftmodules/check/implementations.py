@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from swiftmodules.check.subject import Problem, Subject, own_path, plain_name, rule
 from swiftmodules.swiftpm.modules import matches
-from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, effective_access
+from swiftmodules.swiftpm.target import Target
 
 
 @rule("implementation-public", "an implementation's only public type is its module entry", "implementations")

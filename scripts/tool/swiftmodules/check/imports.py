@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.check.targets import allowance, remedy
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.modules import may_import
-from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import Import, SourceFile
+from swiftmodules.swiftpm.target import Target
 
 
 @rule("import", "no source imports a target that the dependency rule forbids")
@@ -200,7 +199,7 @@ def _is_for_another_build(target: Target, file: SourceFile, declaration: Import)
 
 
 def _is_forbidden(subject: Subject, target: Target, imported: Target) -> bool:
-    return target.name in subject.roles and not may_import(target.name, imported.name, subject.roles)
+    return target.name in subject.roles and not subject.package.may_import(target.name, imported.name)
 
 
 def _imports(subject: Subject) -> Iterator[tuple[Target, SourceFile, Import, Target]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from swiftmodules.check.subject import BUDGETS, Problem, Subject, rule
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile
+from swiftmodules.swiftpm.target import Target
 
 _INPUT_OUTPUT = re.compile(
     rb"(?:(?<![\w.])|(?<=\bSwift\.)|(?<=\bFoundation\.)|(?<=\bGlibc\.)|(?<=\bDarwin\.))"

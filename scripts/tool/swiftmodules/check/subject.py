@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from swiftmodules.check.findings import Finding
 from swiftmodules.swiftpm.config import Config, Kind
-from swiftmodules.swiftpm.modules import Naming, Role, roles
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.modules import Role
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, is_api
+from swiftmodules.swiftpm.target import Target
 
 _PRODUCT = re.compile(r"\.(?:library|executable)\(")
 # The group of rules that hold in every package, and that of budgets, which is on where the configuration sets one. The
@@ -64,10 +65,9 @@ class Subject:
     # Files outside of all targets that the configuration names.
     also: dict[Path, SourceFile]
 
-    @cached_property
+    @property
     def roles(self) -> Mapping[str, Role]:
-        """The roles by the configuration; without one, by the usual names, and everything may be imported."""
-        return roles((target.name for target in self.package.targets), self.config.targets or Naming().rules)
+        return self.package.roles
 
     def of_kind(self, *kinds: Kind) -> list[Target]:
         return [target for target in self.package.targets if self.kind(target.name) in kinds]

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.modules import may_import
 
 # The names of a target of each kind, and of several of them.
 _NOUNS = {
@@ -42,7 +41,7 @@ def draws_allowed_edges(subject: Subject) -> Iterator[Problem]:
             continue
         for dependency in target.dependencies:
             named = subject.package.target(dependency)
-            if named and named.is_importable and not may_import(target.name, dependency, subject.roles):
+            if named and named.is_importable and not subject.package.may_import(target.name, dependency):
                 message = f"{target.name} depends on {dependency}; {allowance(subject, target.name)}"
                 fix = remedy(subject, target.name, dependency)
                 yield subject.in_manifest(target.name, dependency, message, fix)
@@ -57,7 +56,7 @@ def names_reached_interfaces(subject: Subject) -> Iterator[Problem]:
 
     def allowed(name: str) -> Iterator[str]:
         for dependency in subject.package.dependencies_of(name) if name in subject.roles else ():
-            if may_import(name, dependency, subject.roles):
+            if subject.package.may_import(name, dependency):
                 yield dependency
 
     for target in subject.package.targets:
@@ -122,7 +121,7 @@ def remedy(subject: Subject, importing: str, imported: str) -> str:
     if subject.kind(imported) in ("implementation", "testing"):
         for interface in subject.of_kind("interface"):
             is_its_own = subject.module(interface.name) == subject.module(imported)
-            if is_its_own and may_import(importing, interface.name, subject.roles):
+            if is_its_own and subject.package.may_import(importing, interface.name):
                 return f"Use {interface.name} instead, and let the composition root register the implementation."
     if subject.kind(importing) == "interface":
         return "Declare in this interface what it needs, and let the composition root adapt the other module to it."

@@ -9,10 +9,11 @@ from enum import Enum
 from functools import cached_property
 
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.modules import Module, Naming, find_modules
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.modules import Module
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.target import Target
 
-# Further endings of the names of fakes, besides those of the naming.
+# Further endings of the names of fakes, besides those of a configuration.
 _FAKES = ("Fakes", "Mocks")
 
 
@@ -32,17 +33,20 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Architecture:
-    """A package's targets with their roles, and its modules by name.
+    """A package's targets with their roles.
 
     An owner is a module, or a target that belongs to none: a program, or any target of a package that does not name its
     targets as modules do. Targets are in the order of their owners, the interface of a module first.
     """
 
     package: Package
-    modules: Mapping[str, Module]
     targets: Sequence[Target]
     roles: Mapping[str, Role]
     owners: Mapping[str, str]
+
+    @property
+    def modules(self) -> Mapping[str, Module]:
+        return self.package.modules
 
     @cached_property
     def owned(self) -> dict[str, list[Target]]:
@@ -94,11 +98,12 @@ class Architecture:
             raise UsageError(f"No module is called '{name}'.{suggestion(name, self.owned)}")
 
 
-def architecture_of(package: Package, naming: Naming | None = None) -> Architecture:
-    """Finds the modules of a package by the names of its targets."""
-    modules = find_modules(package, naming)
+def architecture_of(package: Package) -> Architecture:
+    """Finds the role and the owner of each target of a package."""
     targets = [*package.targets, *package.others]
-    module_of = {target.name: module for module in modules.values() for target in (*module.targets, *module.tests)}
+    module_of = {
+        target.name: module for module in package.modules.values() for target in (*module.targets, *module.tests)
+    }
     roles = {target.name: _role(target, module_of.get(target.name)) for target in targets}
     owners = {
         target.name: module_of[target.name].name if target.name in module_of else _tested(target, package)
@@ -107,7 +112,7 @@ def architecture_of(package: Package, naming: Naming | None = None) -> Architect
     order = list(Role)
     targets.sort(key=lambda each: (owners[each.name], order.index(roles[each.name]), each.name))
     products = dict.fromkeys(name for target in targets for name, _ in target.products if name not in roles)
-    return Architecture(package, modules, targets, roles | dict.fromkeys(products, Role.PRODUCT), owners)
+    return Architecture(package, targets, roles | dict.fromkeys(products, Role.PRODUCT), owners)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

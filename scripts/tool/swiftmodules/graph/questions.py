@@ -12,8 +12,8 @@ from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
 from swiftmodules.graph.reach import Reach
-from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.target import Target
 
 
 @dataclass(frozen=True)

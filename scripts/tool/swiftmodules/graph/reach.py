@@ -8,8 +8,8 @@ from pathlib import Path
 
 from swiftmodules.closure import reached
 from swiftmodules.graph.architecture import Architecture
-from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import PUBLIC, Import, SourceFile
+from swiftmodules.swiftpm.target import Target
 
 
 class Reach:

@@ -76,7 +76,7 @@ def since(architecture: Architecture, revision: str, folder: Path, toolchain: To
     require_readable(sources.values())
     with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
         written = written_at(_common(revision, folder), folder, Path(name).resolve())
-        old = State.read(written, read_package(written, toolchain))
+        old = State.read(written, read_package(written, toolchain, architecture.package.names))
         former = read_sources(written, old.package, toolchain)
     changed = []
     for name, difference in new.differences(old).items():

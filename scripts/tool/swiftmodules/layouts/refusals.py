@@ -9,8 +9,9 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.target import Target
 
 _QUESTION = re.compile(r"\bcanImport\(\s*(\w+)")
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.modules import Module, application_of
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.modules import Module
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -94,24 +95,23 @@ class Replicator:
 
     package: Package
     sources: Mapping[Path, SourceFile]
-    modules: Mapping[str, Module]
     module: str
     folder: Path
     toolchain: Toolchain
     known: Known = None
 
     def __post_init__(self) -> None:
-        if self.module not in self.modules:
+        if self.module not in self.package.modules:
             raise ToolError(
                 f"There is no module {self.module!r} to make a larger package from. Name one as 'scale_module' in the "
-                f"section [measure] of swiftmodules.toml: {', '.join(self.modules) or 'the package has none'}."
+                f"section [measure] of swiftmodules.toml: {', '.join(self.package.modules) or 'the package has none'}."
             )
-        if application_of(self.package) is None:
+        if self.package.application is None:
             raise ToolError("Copies need a program that lists them: a package with exactly one executable.")
 
     def make(self, size: int) -> Replicas:
         """A package with so many copies, which use what the original used, and none of one another."""
-        copied = self.modules[self.module]
+        copied = self.package.modules[self.module]
         names = names_of(copied, self.sources)
         renamings = [Renaming(self.module, names, number) for number in range(1, size + 1)]
         targets: list[Target] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,6 @@ from swiftmodules.live.command import Commands
 from swiftmodules.live.compile import LiveTarget, module_entry
 from swiftmodules.live.plan import Restart
 from swiftmodules.swiftpm.config import Live
-from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import path, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -40,7 +39,6 @@ class Implementations:
         self,
         folder: Path,
         package: Package,
-        roles: Mapping[str, Role],
         live: Live,
         build: ProgramBuild,
         objects: Path,
@@ -50,7 +48,6 @@ class Implementations:
     ) -> None:
         self._folder = folder
         self._package = package
-        self._roles = roles
         self._live = live
         self._build = build
         self._objects = objects
@@ -117,7 +114,7 @@ class Implementations:
         return [
             name
             for name in self._build.commands()
-            if (role := self._roles.get(name))
+            if (role := self._package.roles.get(name))
             and role.kind == "implementation"
             and role.module not in (None, *self._live.restart)
             and self._package.target(name)
@@ -143,7 +140,7 @@ class Implementations:
 
     def _new_target(self, name: str) -> LiveTarget | None:
         recorded = self._build.commands().get(name)
-        role, target = self._roles.get(name), self._package.target(name)
+        role, target = self._package.roles.get(name), self._package.target(name)
         if recorded is None or role is None or target is None:
             return None
         try:

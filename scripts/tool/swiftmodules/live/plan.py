@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.live.watch import Change
-from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
 
 
@@ -28,13 +27,13 @@ class Restart:
 Plan = Replacement | Restart | None
 
 
-def plan(change: Change, package: Package, roles: Mapping[str, Role], fixed: Collection[str]) -> Plan:
+def plan(change: Change, package: Package, fixed: Collection[str]) -> Plan:
     """Decides; None where the change is in no target of the package, which has those of the program only. `fixed` names
     modules that are never replaced."""
     replaced: dict[str, frozenset[Path]] = {}
     for file in sorted(change.files):
         target = package.target_of(file)
-        role = roles.get(target.name) if target else None
+        role = package.roles.get(target.name) if target else None
         if len(file.parts) == 1:
             return Restart(f"{file} changed")
         if target is None:

@@ -23,7 +23,6 @@ from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replacement, Restart, plan
 from swiftmodules.live.watch import Change, Sources, Watch
 from swiftmodules.swiftpm.config import Config, Live
-from swiftmodules.swiftpm.modules import Naming, application_of, roles
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.tasks import printed
@@ -166,7 +165,7 @@ class Session:
             with suppress(ToolError):
                 self._read_package()
             self._prepare_builds()
-        chosen = plan(change, self._package, self._roles, self._live.restart)
+        chosen = plan(change, self._package, self._live.restart)
         if "" in self._problems and chosen is not None:
             chosen = Restart("the last build failed")
         match chosen:
@@ -177,8 +176,8 @@ class Session:
 
     def _read_package(self) -> None:
         """Reads the package as it is now, without what is not in the program. Raises `ToolError`."""
-        package = read_package(self._folder, self._toolchain)
-        program = package.target(self._wanted) if self._wanted else application_of(package)
+        package = read_package(self._folder, self._toolchain, self._config.names)
+        program = package.target(self._wanted) if self._wanted else package.application
         if program is None:
             raise UsageError("A live session needs a package with one executable target.")
         self._package, self._program = package.program(program.name), program.name
@@ -280,7 +279,7 @@ class Session:
                 self._events.put(each)
 
     def _shown(self, target: str) -> str:
-        role = self._roles.get(target)
+        role = self._package.roles.get(target)
         return role.module if role and role.module else target
 
     # Builds, restarts, and the end.
@@ -390,15 +389,12 @@ class Session:
 
     def _prepare_builds(self) -> None:
         """For the package as it is now."""
-        naming = [*self._config.targets] or [*Naming().rules]
-        self._roles = roles([each.name for each in self._package.targets], naming)
         self._build = ProgramBuild(
             self._folder, self._program, self._scratch, self._toolchain, self._flags, self._commands
         )
         self._implementations = Implementations(
             self._folder,
             self._package,
-            self._roles,
             self._live,
             self._build,
             self._scratch,

@@ -42,7 +42,7 @@ class History(Sources):
         self._unreadable: dict[str, ToolError] = {}
         self.subject = self._subject(self._repository.head)
         copied = self._copied
-        pairs = self.subject.pairs
+        pairs = self.subject.package.modules
         folders = [target.folder for target in pairs[copied].targets] if copied in pairs else []
         tree = self._folder / self._repository.head / "tree" / self._repository.name
         beside = [each.relative_to(tree) for each in self.subject.copy.others] if self.subject.copy else []
@@ -75,7 +75,7 @@ class History(Sources):
         return []
 
     def facts(self) -> dict[str, Any]:
-        interfaces = [module.interface.folder for module in self.subject.pairs.values()]
+        interfaces = [module.interface.folder for module in self.subject.package.modules.values()]
         commits = list(self._commits.values())
         changes = Changes(commits, self._repository, self._folder / "compared", self._origin.toolchain)
 
@@ -112,11 +112,11 @@ class History(Sources):
         if not copies:
             return subject
         replicator = Replicator(
-            *(subject.package, subject.sources, subject.pairs, self._copied),
+            *(subject.package, subject.sources, self._copied),
             *(self._folder / identifier / f"copies-{copies}", self._origin.toolchain, self._known),
         )
         replicas = replicator.make(copies)
-        return Subject(replicas.package, replicas.sources, subject.naming)
+        return Subject(replicas.package, replicas.sources)
 
     def _subject(self, identifier: str) -> Subject:
         if identifier in self._unreadable:

@@ -32,7 +32,7 @@ from swiftmodules.steps.edit import (
 )
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, same_place
 from swiftmodules.swiftpm.copy import written_at
-from swiftmodules.swiftpm.modules import Module, edited_modules
+from swiftmodules.swiftpm.modules import Module
 
 # The state of the package that is compared with that of a revision.
 NOW = "now"
@@ -101,12 +101,12 @@ class Edits(Sources):
         """The modules and targets in which edits can be made."""
         package = self.subject.package
         alone = {each.name: Module(each.name, each, (each,)) for each in package.code}
-        return alone | edited_modules(package, self.subject.naming) | self.subject.pairs
+        return alone | package.edited_modules
 
     def _chosen(self, modules: Sequence[str]) -> list[str]:
         """The modules in which kinds of edits are made."""
         package, config = self.subject.package, self._origin.config.measure
-        known = edited_modules(package, self.subject.naming)
+        known = package.edited_modules
         for name in modules:
             if name not in self._known:
                 raise UsageError(f"No module is called '{name}'. Choose from: {', '.join(known) or 'none'}.")
@@ -118,7 +118,7 @@ class Edits(Sources):
             return list(modules or configured)
         if self.plan.usual is None:
             return list(known)
-        return list(most_imported(Site(package, self.subject.sources), self.subject.pairs, self.plan.usual))
+        return list(most_imported(Site(package, self.subject.sources), package.modules, self.plan.usual))
 
     def _placed(self, subject: Subject, modules: Mapping[str, Module]) -> tuple[dict[Key, Placement], dict[Key, str]]:
         placements: dict[Key, Placement] = {}
@@ -138,11 +138,11 @@ class Edits(Sources):
         """The package with so many copies, and the places of the edits, which are made in the first copy."""
         if not copies:
             return self.subject, self._placements
-        if others := [name for _, name in self.rows if name not in self.subject.pairs]:
+        if others := [name for _, name in self.rows if name not in self.subject.package.modules]:
             raise UsageError(f"Beside copies no edit can be made in {others[0]}, which is no module with an interface.")
         replicas = self._replicator.make(copies)
-        subject = Subject(replicas.package, replicas.sources, self.subject.naming)
-        pairs, copied = subject.pairs, self._replicator.module
+        subject = Subject(replicas.package, replicas.sources)
+        pairs, copied = subject.package.modules, self._replicator.module
         modules = {
             name: replace(pairs[replicas.copies[0] if name == copied else name], name=name) for name in self._modules
         }
@@ -154,7 +154,7 @@ class Edits(Sources):
         subject, origin = self.subject, self._origin
         module = origin.config.measure.scale_module or ""
         return Replicator(
-            *(subject.package, subject.sources, subject.pairs, module),
+            *(subject.package, subject.sources, module),
             *(origin.folder / "copies", origin.toolchain, None),
         )
 

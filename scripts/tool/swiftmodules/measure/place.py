@@ -24,7 +24,7 @@ from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
 from swiftmodules.swiftpm.config import Setting
-from swiftmodules.swiftpm.package import Target
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.tasks import Progress
 
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")

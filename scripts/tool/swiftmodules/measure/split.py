@@ -152,7 +152,7 @@ def find_advice(
         view.stage("Building it once, for the compiler's index")
         workspace.build()
         changes = Changes(commits, repository, folders.work / "compared", kept)
-        interfaces = [part for each in subject.pairs.values() for part in (each.interface, *each.parts)]
+        interfaces = [part for each in subject.package.modules.values() for part in (each.interface, *each.parts)]
         uses, names = Uses(workspace, subject.sources), [each.imported_as for each in interfaces]
         return advise(uses, Targets(subject.package, uses.target), commits, changes, names)
 

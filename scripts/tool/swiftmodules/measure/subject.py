@@ -15,7 +15,6 @@ from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import LeftOut
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
-from swiftmodules.swiftpm.modules import Module, Naming, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.states import State
@@ -34,13 +33,7 @@ class Subject:
 
     package: Package
     sources: Mapping[Path, SourceFile]
-    naming: Naming
     copy: PackageCopy | None = None
-
-    @property
-    def pairs(self) -> dict[str, Module]:
-        """The modules that have an interface."""
-        return find_modules(self.package, self.naming)
 
     @cached_property
     def state(self) -> State:
@@ -61,7 +54,7 @@ class Subject:
         possible."""
         if is_copy and name == INTERFACE and self.copy is not None:
             return copied_layout(name, self.package, self.sources, self.copy)
-        return make_layout(name, self.package, self.sources, self.pairs, self.copy)
+        return make_layout(name, self.package, self.sources, self.copy)
 
 
 @dataclass(frozen=True)
@@ -81,7 +74,7 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
     view.stage("Copying and reading the package")
     copy = copy_with_local_packages(origin.package, origin.folder / "original", origin.toolchain, scratch)
     try:
-        found = read_package(copy.folder, origin.toolchain, scratch=scratch)
+        found = read_package(copy.folder, origin.toolchain, origin.config.names, scratch=scratch)
     except ToolError as error:
         raise ToolError(copy.original_names(str(error))) from error
     for name, reason in found.left_out.items():
@@ -91,7 +84,7 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
     view.stage("Parsing its files")
     sources = read_sources(copy.folder, found, origin.toolchain, known)
     require_readable(sources.values())
-    return Subject(found, sources, Naming.of(origin.config.targets), copy)
+    return Subject(found, sources, copy)
 
 
 def possible(subject: Subject, names: Sequence[str], view: ProgressView) -> tuple[dict[str, Layout], list[LeftOut]]:
@@ -105,7 +98,7 @@ def possible(subject: Subject, names: Sequence[str], view: ProgressView) -> tupl
     # Last, as it depends on the others.
     for name in sorted(names, key=lambda name: name == INTERFACE):
         try:
-            if name == FUSED and not subject.pairs:
+            if name == FUSED and not subject.package.modules:
                 raise impossible(FUSED, _NO_PAIRS)
             found[name] = subject.layout(name, is_copy=not found)
         except ToolError as error:

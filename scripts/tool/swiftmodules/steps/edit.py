@@ -12,7 +12,8 @@ from swiftmodules.errors import UsageError
 from swiftmodules.steps import kinds
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, importing_files
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.target import Target
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@
 * `package`: `read_package(folder, toolchain)` reads a package once, tests included, and writes nothing into it.
   `Package.targets` are those in Swift (`.code` without the tests, `.tests`), `.others` are plugins, macros and C;
   `.obstacles` are reasons why a generated package cannot hold the same.
-* `modules`: `find_modules(package, naming)` finds modules by the names of targets; `roles(…)` and `may_import(…)` apply
-  the entries `[[targets]]` of a configuration.
+  `Package.modules`, `.roles` and `.may_import(…)` apply the entries `[[targets]]` of a configuration to their names.
 * `reader`: `read_sources(folder, package, toolchain)` reads all files at once (`read_files` chosen ones). A file that
   cannot be parsed has a `problem`; `require_readable` raises it. `SourceFile.walk()` yields declarations with owners,
   which `path`, `effective_access` and `is_api` put to use; `SourceFile.mask` is the code without comments and literals.

@@ -42,6 +42,16 @@ class TargetRule(_Section, frozen=True):
     entry: tuple[str, ...] = ()
 
 
+# Where a configuration does not name interfaces. Implementations of a second interface have other endings.
+USUAL_NAMES = (
+    TargetRule("testing", ("{module}Testing",)),
+    TargetRule("tests", ("{module}Tests",)),
+    TargetRule("implementation", ("{module}Implementation",)),
+    TargetRule("interface", ("{module}Interface",)),
+    TargetRule("implementation", ("{module}*",)),
+)
+
+
 class Routes(_Section, frozen=True):
     """The protocol that routes conform to, and a command that prints those that have a handler as JSON.
 
@@ -133,6 +143,12 @@ class Config(_Section, frozen=True):
     exemptions: tuple[Exemption, ...] = ()
     measure: Measure = Measure()
     live: Live | None = None
+
+    @property
+    def names(self) -> tuple[TargetRule, ...]:
+        """The entries for targets, and the usual ones where they name no interfaces."""
+        has_interfaces = any(rule.kind == "interface" for rule in self.targets)
+        return self.targets if has_interfaces else (*self.targets, *USUAL_NAMES)
 
 
 def config_file(package: Path) -> Path | None:
