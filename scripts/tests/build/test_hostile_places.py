@@ -82,7 +82,7 @@ def test_read_only_checkout_is_measured_elsewhere_and_a_read_only_folder_is_name
         _, errors = process.communicate(timeout=300)
         assert process.returncode == code, errors
         assert contents(package) == before
-    require_one_message(errors, f"cannot write to {scratch}: Read-only file system", "--scratch-path")
+    require_one_message(errors, f"cannot write {scratch}/lock: Read-only file system", "name a folder")
 
 
 @pytest.mark.slow

@@ -27,4 +27,4 @@ def write_atomically(path: Path, text: str | bytes) -> None:
 def failed_write(path: Path, error: OSError) -> ToolError:
     """The error of a file that could not be written."""
     kind = DiskFullError if error.errno in (errno.ENOSPC, errno.EDQUOT) else ToolError
-    return kind(f"cannot write {path}: {error.strerror}.")
+    return kind(f"cannot write {path}: {error.strerror}. Make space, or name a folder that can be written.")

@@ -97,9 +97,7 @@ class Session:
 
     def run(self) -> int:
         """Runs the program to its end, and returns its exit code."""
-        why = "two sessions would replace each other's libraries"
-        remedy = "A live session builds there."
-        with locked(self._scratch / _LOCK, "showing edits of this package live", why, remedy), self._resources:
+        with locked(self._scratch / _LOCK, "showing edits of this package live"), self._resources:
             self._log = self._opened_log()
             try:
                 return self._run()
