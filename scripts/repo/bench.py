@@ -18,26 +18,16 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct, field
 from rich.table import Table as RichTable
-from swiftmodules import process
 from swiftmodules.builds.machine import this_machine
-from swiftmodules.errors import BuildFailedError, RecordError, ToolError, UsageError
+from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
+from repo.programs import built
+
 PACKAGE = Path("scripts/repo/benchmarks")
-
-
-class BenchOptions(Struct, frozen=True):
-    """The choices of a run."""
-
-    rounds: int = 5
-    """Processes for each operation."""
-    batches: int = 5
-    """Batches in each process."""
-    batch_milliseconds: int = 20
-    """About how long a batch takes."""
 
 
 class BenchRecord(Struct, kw_only=True, omit_defaults=True):
@@ -49,7 +39,6 @@ class BenchRecord(Struct, kw_only=True, omit_defaults=True):
     started: str
     machine: Machine
     revision: Revision
-    options: BenchOptions
     timings: dict[str, list[float]] = field(default_factory=dict)
     """By operation: nanoseconds for one repetition, a value for each batch, in the order in which they were taken."""
     instructions: Mapping[str, float] = {}
@@ -63,8 +52,8 @@ class BenchRecord(Struct, kw_only=True, omit_defaults=True):
         return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
 
 
-# Times that prove only that everything runs.
-SMOKE = BenchOptions(rounds=1, batches=2, batch_milliseconds=1)
+# In each process, and about how long one takes.
+_BATCHES, _BATCH_MILLISECONDS = 5, 20
 
 _COLD, _WARM, _NOTHING = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm", "nothing"
 _TOTAL = re.compile(r"Collected\s*:\s*(\d+)")
@@ -175,12 +164,12 @@ class Program:
         """The names of all operations."""
         return [*self.ask("list").split(), _COLD]
 
-    def measure(self, operation: str, options: BenchOptions) -> list[float]:
+    def measure(self, operation: str) -> list[float]:
         """The nanoseconds of one repetition, for each batch of one round. What only a fresh process can show is timed
         once in each."""
         if operation == _COLD:
-            return [time for _ in range(options.batches) for time in times_from(self.ask("cold"))]
-        return times_from(self.ask("measure", operation, str(options.batches), str(options.batch_milliseconds)))
+            return [time for _ in range(_BATCHES) for time in times_from(self.ask("cold"))]
+        return times_from(self.ask("measure", operation, str(_BATCHES), str(_BATCH_MILLISECONDS)))
 
     def count(self, operation: str, valgrind: str) -> float:
         """The processor instructions of one repetition, which hardly differ from run to run on one machine.
@@ -212,40 +201,21 @@ class Program:
 
 def times_from(text: str) -> list[float]:
     """Reads what the program printed."""
-    try:
-        times = [float(value) for value in json.loads(text)["nanosecondsPerOperation"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ToolError(f"the output of the benchmark program cannot be read ({error!r}): {text!r}") from error
-    if not times or min(times) <= 0:
-        raise ToolError(f"the benchmark program printed no times, or impossible ones: {text!r}")
-    return times
+    return [float(value) for value in json.loads(text)["nanosecondsPerOperation"]]
 
 
 def build(
-    repository: Path,
-    toolchain: Toolchain,
-    product: str = "RouterBenchmark",
-    configuration: str = "release",
-    package: Path = PACKAGE,
+    repository: Path, toolchain: Toolchain, product: str = "RouterBenchmark", configuration: str = "release"
 ) -> Program:
-    """Builds a program of a package into a folder of `.build` with the package's name; progress goes to standard
-    error."""
-    show(f"building {product} in {configuration}")
-    scratch = repository / ".build" / package.name
-    scratch.mkdir(parents=True, exist_ok=True)
-    log = scratch / "build.log"
-    command: list[str | Path] = [toolchain.swift, "build", "--configuration", configuration, "--product", product]
-    command += ["--scratch-path", scratch, "--package-path", repository / package]
-    if process.run(command, toolchain.environment, repository, log).exit_code != 0:
-        words = log.read_text(errors="replace").strip()
-        raise BuildFailedError(f"{product} does not build:\n{words}")
-    return Program(scratch / configuration / product, toolchain.environment)
+    """Builds a program of the benchmarks."""
+    scratch = repository / ".build" / PACKAGE.name
+    return Program(built(product, repository / PACKAGE, scratch, toolchain, configuration), toolchain.environment)
 
 
 def measure(
     repository: Path,
     toolchain: Toolchain,
-    options: BenchOptions,
+    rounds: int,
     command: str,
     *,
     operations: Sequence[str] = (),
@@ -270,13 +240,12 @@ def measure(
         machine=this_machine(),
         toolchain=toolchain.version,
         revision=revision(repository),
-        options=options,
         timings={name: [] for name in in_order(operations or known)},
     )
-    for round in range(options.rounds):
-        show(f"round {round + 1} of {options.rounds}")
+    for round in range(rounds):
+        show(f"round {round + 1} of {rounds}")
         for name, times in record.timings.items():
-            times += program.measure(name, options)
+            times += program.measure(name)
     if valgrind:
         show("counting instructions")
         record.counter = read([valgrind, "--version"], program.environment, repository).decode().strip()
@@ -310,7 +279,7 @@ def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:
 
 
 def show(stage: str) -> None:
-    """Prints progress to standard error: with --json, standard output has the record only."""
+    """Prints progress to standard error, as standard output has the table."""
     print(f"{stage} ...", file=sys.stderr, flush=True)
 
 

@@ -6,9 +6,7 @@ import os
 import shlex
 import signal
 import sys
-import time
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -53,8 +51,7 @@ def new(
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
     With both, the screen shows the entries of the service, from one model or, with --viper, as view, presenter,
     interactor and wireframe. With --service alone it has no screen, and 'App --check'
-    warns that nothing needs the service until a module uses it. The screen leads to the first screens of the modules
-    that it uses, where 'module new' made these. Nothing is written unless everything can be.
+    warns that nothing needs the service until a module uses it. Nothing is written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
@@ -97,18 +94,15 @@ def run_feature(
     """
     from repo.scaffold import features, lists
 
-    start = time.monotonic()
     arguments = [route] if route else []
     checkout = lists.Checkout(REPOSITORY, Toolchain.find())
     folder = features.write_package(name, checkout)
     if live:
         return features.run_live(name, folder, checkout, arguments)
-    print(f"Building {name} alone ...", file=sys.stderr)
     program = features.build(name, folder, checkout.toolchain)
-    print(features.summary(program, time.monotonic() - start), file=sys.stderr, flush=True)
     # Python ignores SIGPIPE, and a program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    return os.execv(program.path, [str(program.path), *arguments])
+    return os.execv(program, [str(program), *arguments])
 
 
 docs = _app(
@@ -117,8 +111,7 @@ docs = _app(
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, and the lines that links
     to Swift files name. CONTRIBUTING.md has an example of each. Names of code and links that
-    lead to nothing are reported. With --check, a notice names each record that is older
-    than the code that it edits.
+    lead to nothing are reported.
 
     Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option;
     65 a bad record; {codes}
@@ -161,7 +154,7 @@ def write_documents(
     for path in [] if check else documents.update():
         print(f"wrote {path}")
     found = documents.drifted() if check else documents.problems()
-    for each in (*(f"notice: {text}" for text in (documents.notices() if check else ())), *found):
+    for each in found:
         print(each, file=sys.stderr)
     return 1 if found else 0
 
@@ -195,14 +188,10 @@ bench = _app(
 @bench.default
 def time_router(
     *,
-    rounds: Annotated[Positive | None, Parameter(help="Rounds of 5 batches for each operation; 5 by default.")] = None,
-    smoke: Annotated[
-        Flag, Parameter(help="One round of a few very short batches: proves that everything runs, measures nothing.")
-    ] = False,
+    rounds: Annotated[Positive, Parameter(help="Rounds of 5 batches for each operation.")] = 5,
     operations: Annotated[Names, Parameter(help="Some operations only.")] = (),
     counts: Annotated[Flag, Parameter(help="Also count instructions; needs valgrind.")] = False,
     check: Annotated[Flag, Parameter(help="Exit with 1 where a bar does not hold.")] = False,
-    json: Annotated[Flag, Parameter(help="Print the record in place of the table.")] = False,
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
     """Times the operations of RouterService; the default."""
@@ -211,18 +200,12 @@ def time_router(
 
     from repo import bench as benchmark
 
-    if smoke and (check or rounds):
-        raise UsageError("--smoke has one round, and measures nothing that --check could judge. Leave the others out.")
-    options = benchmark.SMOKE if smoke else benchmark.BenchOptions(rounds=rounds or benchmark.BenchOptions().rounds)
     command = shlex.join(["scripts/bench", *sys.argv[2:]])
-    with nullcontext() if smoke else only_one_that_takes_times():
-        record = benchmark.measure(REPOSITORY, Toolchain.find(), options, command, operations=operations, counts=counts)
+    with only_one_that_takes_times():
+        record = benchmark.measure(REPOSITORY, Toolchain.find(), rounds, command, operations=operations, counts=counts)
     if output:
         write_atomically(output, bytes(record))
-    if json:
-        print(bytes(record).decode(), end="")
-    else:
-        terminal().print(benchmark.terminal_table(record))
+    terminal().print(benchmark.terminal_table(record))
     complaints = benchmark.complaints(record, everything=not operations) if check else []
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)
@@ -254,10 +237,12 @@ def time_notes(
     """
     from swiftmodules.builds.lock import only_one_that_takes_times
 
-    from repo import bench, bench_notes
+    from repo import bench_notes
+    from repo.programs import built
 
     with only_one_that_takes_times():
-        times = bench_notes.measure(bench.build(REPOSITORY, Toolchain.find(), "App", package=Path()).path, count)
+        app = built("App", REPOSITORY, REPOSITORY / ".build", Toolchain.find(), "release")
+        times = bench_notes.measure(app, count)
     print(times)
     return 0 if times.hold else 1
 
