@@ -11,7 +11,6 @@ in each layout, beside one edit with so many copies.
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -61,19 +60,6 @@ class Measured:
             files[path.with_name(CHART)] = path, partial(lambda name: chart(self._of(name)) or "", name)
         return files
 
-    def older_records(self) -> list[str]:
-        """A notice for each record that does not name its commit, or edits a file that has changed since."""
-        notices = []
-        for name, path in self._found:
-            record = self._of(name).record
-            files = sorted({place.file for place in record.placements if place.file})
-            commit = record.revision.commit
-            if commit is None:
-                notices.append(f"{path} does not name the commit that was measured.")
-            elif changed := self._changed(commit, files):
-                notices.append(f"{path} is of {commit[:9]}, and edits what has changed since: {', '.join(changed)}.")
-        return notices
-
     def _text(self, argument: str) -> str:
         match argument.split():
             case [name] if name in RECORDS:
@@ -86,12 +72,6 @@ class Measured:
                 return reach(self._of(name).record, edit, module)
             case _:
                 raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
-
-    def _changed(self, commit: str, files: list[str]) -> list[str]:
-        """The files that differ from a commit, as far as it is known here."""
-        command = ["git", "diff", "--name-only", commit, "HEAD", "--", *files]
-        found = subprocess.run(command, cwd=self._repository, capture_output=True, text=True, check=False)
-        return found.stdout.split() if files else []
 
     @property
     def _found(self) -> list[tuple[str, Path]]:

@@ -8,14 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from made_files import committed, files
+from made_files import files
 from made_records import counted, counts_record, rounds_of, run_record
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.files import write_atomically
-from swiftmodules.measure.record import Commit, Place, Rebuilt, read_record, record_bytes
+from swiftmodules.measure.record import Commit, Rebuilt, read_record
 from swiftmodules.measure.results import Results
-from swiftmodules.observed import Revision
 
 from repo.docs import record_parts
 from repo.docs.documents import MARKDOWN, Documents
@@ -149,23 +147,6 @@ def test_mistake_in_markers_and_references_is_refused_with_its_place(repository:
 
 
 # Numbers
-
-
-def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: Path) -> None:
-    (file,) = files(tmp_path, {"Sources/A.swift": "1"})
-    commit = committed(tmp_path)
-    record = read_record(REPOSITORY / RECORDS["copies"])
-    record.placements = (Place(edit="body", module="A", description="", file="Sources/A.swift"),)
-    record.revision = Revision(commit, False)
-    write_atomically(tmp_path / RECORDS["copies"], record_bytes(record))
-    assert Measured(tmp_path).older_records() == []
-    file.write_text("2")
-    committed(tmp_path)
-    (notice,) = Measured(tmp_path).older_records()
-    assert notice == f"{RECORDS['copies']} is of {commit[:9]}, and edits what has changed since: Sources/A.swift."
-    record.revision = Revision()
-    write_atomically(tmp_path / RECORDS["copies"], record_bytes(record))
-    assert Measured(tmp_path).older_records() == [f"{RECORDS['copies']} does not name the commit that was measured."]
 
 
 def test_gain_shows_what_commits_cost_in_each_layout_beside_one_edit_with_copies() -> None:
@@ -335,12 +316,6 @@ def test_check_writes_nothing_and_a_bad_link_hides_no_drift(copy: Path, capsys: 
     (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
     assert run(copy, "docs", "--check") == 1
     assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
-
-
-def test_path_of_a_machine_in_a_picture_is_found(copy: Path) -> None:
-    (copy / "docs/live.svg").write_text("<svg>The log is in /home/ann/App/.build/live/session.log</svg>")
-    (found,) = Documents(copy).drifted()
-    assert str(found) == "docs/live.svg:1: This has a path of a machine, /home/ann. Make it again."
 
 
 def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
