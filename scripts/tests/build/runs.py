@@ -53,10 +53,10 @@ def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> R
     return measure(choices, task(package, **more))
 
 
-def advice_on(package: Path, layout: str = "interface") -> Advice:
+def advice_on(package: Path) -> Advice:
     """The advice to the last twenty commits of a package."""
     made = task(package, view=ProgressView(Console(quiet=True)))
-    return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, layout, 20)
+    return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20)
 
 
 def files_of(record: Record) -> dict[str, dict[str, int | None]]:

@@ -218,6 +218,15 @@ def test_what_others_use_goes_through_an_interface(tmp_path: Path) -> None:
     assert (first.cached, first.cached_with_interface) == (4 * 16, 16 + 9 + 16 + 16)
 
 
+def test_operator_reaches_every_file_that_may_see_it_and_uses_one_of_its_name(tmp_path: Path) -> None:
+    same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
+    count = {"Sources/Home/Count.swift": "func isOne(_ number: Int) -> Bool { number == 1 }\n"}
+    state = {**STATE, **count, CODEC: STATE[CODEC] + same}
+    advice = advice_on(history(tmp_path / "Feeds", {"Beside it": LATER["Beside it"]}, state))
+    assert advice.targets[0].users == len(USERS) + 2
+    assert advice.lines[0].startswith("Split first `Client`: 1 of the last 1 commit edited it; ")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "edits", "divide", "target", "commits", "of_declarations"),

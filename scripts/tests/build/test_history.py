@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from made_files import git
-from runs import CHOICES, FIXTURES, advice_on, contents, files_of, measured, start
+from runs import CHOICES, FIXTURES, contents, files_of, measured, start
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.record import SOUND, read_record
 from swiftmodules.measure.report import markdown
@@ -148,39 +148,6 @@ def test_history_of_which_nothing_builds_fails_with_one_sentence(history: Histor
     with pytest.raises(ToolError) as raised:
         measured(history.package, replace(COUNTS, layouts=("interface",), edits=("history:2",)))
     assert str(raised.value).count("cannot convert") <= 2 and "Nothing could be measured" in str(raised.value)
-
-
-@pytest.mark.slow
-def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(history: History) -> None:
-    # A file that uses nothing of the module but an operator that has the name of one there.
-    same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
-    compares = history.package / "Feed/Implementation/Compares.swift"
-    compares.write_text("func isOne(_ number: Int) -> Bool { number == 1 }\n")
-    history.commit("Operators", reader=appended(same))
-    history.commit("A body", reader=body(1))
-    history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
-    history.commit("A member", reader=lambda before: before.replace("    init(", "    func more() {}\n\n    init("))
-    history.commit("A file", new=appended("struct New {}\n"))
-    (history.package / FILES["new"]).rename(history.package / "Store/Implementation/Newer.swift")
-    history.commit("A move")
-    history.commit("An interface", interface=appended("\npublic struct Top {}\n"))
-    history.commit("Another module", teller=appended("\nprivate func extra(_ top: Top) {}\n"))
-    both = measured(history.package, replace(COUNTS, layouts=("interface", "fused")))
-    another = both.commits[-1].edit
-    compiled = {
-        name: sum(each.files or 0 for each in both.samples if each.layout == name and each.edit != another)
-        for name in both.values("layout")
-    }
-    found = advice_on(history.package, "fused")
-    first = found.targets[0]
-    assert found.commits == 8 and (first.target, first.commits, first.users) == ("StoreFused", 7, 5)
-    assert first.files == pytest.approx(compiled["fused"], rel=0.15)
-    assert first.files_with_interface == pytest.approx(compiled["interface"], rel=0.15)
-    assert found.lines[0].startswith("Split first `StoreFused`: 7 of the last 8 commits edited it; ")
-    as_it_is = advice_on(history.package)
-    assert as_it_is.lines[0] == "No interface would pay."
-    (interface,) = as_it_is.interfaces
-    assert (interface.target, interface.commits, interface.cached) == ("StoreInterface", 1, 12)
 
 
 @pytest.mark.slow
