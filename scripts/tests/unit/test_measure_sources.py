@@ -17,8 +17,9 @@ from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Variant
-from swiftmodules.measure.sources import Plan
+from swiftmodules.measure.sources import NOW, Plan
 from swiftmodules.measure.subject import Origin, possible, read_subject
+from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -34,7 +35,7 @@ def edits(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Callable[..., Edi
     numbers = iter(range(100))
 
     def made(config: Measure | None = None, **plan: object) -> Edits:
-        chosen = {"layouts": ("interface",), "edits": ("body",), **plan}
+        chosen = {"layouts": ("interface",), "copies": (0,), "settings": ("default",), "edits": ("body",), **plan}
         origin = Origin(tiny, tmp_path / f"work-{next(numbers)}", toolchain, Config(measure=config or Measure()), VIEW)
         return Edits(Plan(**chosen), origin)  # type: ignore[arg-type]
 
@@ -51,15 +52,15 @@ def test_kinds_are_made_in_every_module_and_files_where_they_are(edits: Callable
 
 
 def test_modules_are_those_named_or_configured_or_most_imported(edits: Callable[..., Edits]) -> None:
-    def modules(config: Measure, usual: int | None, *named: str) -> list[str | None]:
-        return [name for _, name in edits(config, usual=usual, modules=named).rows]
+    def modules(config: Measure, *named: str, **plan: object) -> list[str | None]:
+        return [name for _, name in edits(config, modules=named, **plan).rows]
 
-    assert modules(Measure(), 1) == ["Store"]
-    assert modules(Measure(), None) == ["Feed", "Store"]
-    assert modules(Measure(modules=("Feed", "Gone")), 1) == ["Feed"]
-    assert modules(Measure(modules=("Feed",)), 1, "Store") == ["Store"]
+    assert modules(Measure(), quick=True) == ["Store"]
+    assert modules(Measure(), rounds=0) == ["Feed", "Store"]
+    assert modules(Measure(modules=("Feed", "Gone"))) == ["Feed"]
+    assert modules(Measure(modules=("Feed",)), "Store") == ["Store"]
     with pytest.raises(UsageError, match=r"No module is called 'Shop'\. Choose from: Feed, Store"):
-        modules(Measure(), 1, "Shop")
+        modules(Measure(), "Shop")
     with pytest.raises(UsageError, match=r"none of the edits has a place .* interface: App"):
         edits(edits=("interface",), modules=("App",))
 
@@ -85,11 +86,11 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     config = Measure(modules=("Feed", "Store"), scale_module="Store")
     made = edits(config, copies=(1, 2))
     assert [name for _, name in made.rows] == ["Feed", "Store"]
-    assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.sized(2).package.targets}
+    assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.sized(NOW, 2).package.targets}
     (path,) = made.after(Cell(edit="body", module="Store", copies=2), with_tests=False).edited
     assert path.as_posix() == "Sources/Store1Implementation/Store1Implementation/MemoryReader.swift"
     with pytest.raises(UsageError, match="Beside copies no edit can be made in Store/Impl"):
-        edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(1)
+        edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(NOW, 1)
 
 
 def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(toolchain: Toolchain, tmp_path: Path) -> None:
@@ -146,7 +147,8 @@ def committed(folder: Path, subject: str, contents: dict[str, str]) -> None:
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
     work = package.parent.parent / "work"
     work.mkdir()
-    return History(Plan(layouts=("interface",), history=count), Origin(package, work, toolchain, Config(), VIEW))
+    plan = Plan.of(MeasureChoices(layouts=("interface",), edits=(f"history:{count}",)))
+    return History(plan, Origin(package, work, toolchain, Config(), VIEW))
 
 
 MANIFEST = """// swift-tools-version: 6.0

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
-from swiftmodules import process
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
 from swiftmodules.builds.recorder import GENERATED
 from swiftmodules.builds.workspace import Build, Workspace
@@ -19,12 +18,13 @@ from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.commits import History
-from swiftmodules.measure.edits import Against, Edits
+from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
 from swiftmodules.swiftpm.config import Setting
 from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.toolchain import read
 from swiftmodules.tasks import Progress
 
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
@@ -35,8 +35,6 @@ _UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (
 
 def sources_of(plan: Plan, origin: Origin) -> Sources:
     """The steps of a plan."""
-    if plan.against:
-        return Against(plan, origin)
     return History(plan, origin) if plan.history else Edits(plan, origin)
 
 
@@ -306,7 +304,7 @@ def _require_of_variant(error: ToolError) -> None:
 def demangled(names: list[str], workspace: Workspace) -> list[str]:
     """Mangled names as in source code."""
     command: list[str | Path] = [workspace.toolchain.bin / "swift-demangle", "-compact", *names]
-    return process.read(command, workspace.toolchain.environment, workspace.package).decode().splitlines()
+    return read(command, workspace.toolchain.environment, workspace.package).decode().splitlines()
 
 
 def first_error(message: str) -> str:

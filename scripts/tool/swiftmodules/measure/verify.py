@@ -107,9 +107,9 @@ def behaviour(
     for run in session:
         given.write_text(run.input, encoding="utf-8")
         command = ["/bin/sh", "-c", _LIMITED, str(link), *run.arguments]
-        code = process.run_with_files(command, variables, home, (given, output, errors), seconds=_SECONDS)
+        done = process.run(command, variables, home, output, given=given, errors=errors, limit=_SECONDS)
         texts = (file.read_text(encoding="utf-8", errors="replace") for file in (output, errors))
-        outcomes.append(Outcome(code, *texts))
+        outcomes.append(Outcome(done.exit_code, *texts))
     return tuple(outcomes)
 
 
@@ -195,14 +195,11 @@ class Verifier:
     def _tested(self, workspace: Workspace, scratch: Path) -> Outcome:
         """The outcome of the tests of a build: the names of those that fail, in the place of the output."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        given, output, errors = (self._folder / name for name in ("input", "output", "errors"))
-        given.touch()
-        command = workspace.test_command(scratch)
-        files = (given, output, errors)
-        code = process.run_with_files(command, workspace.environment, workspace.package, files, _TEST_SECONDS)
-        text = "".join(file.read_text(encoding="utf-8", errors="replace") for file in (output, errors))
+        log, command = self._folder / "tests", workspace.test_command(scratch)
+        done = process.run(command, workspace.environment, workspace.package, log, limit=_TEST_SECONDS)
+        text = log.read_text(encoding="utf-8", errors="replace")
         failed = sorted({next(filter(None, names)) for names in _FAILED_TEST.findall(text)})
-        return Outcome(code, "".join(f"failed: {name}\n" for name in failed), "")
+        return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed), "")
 
 
 def verdicts(
