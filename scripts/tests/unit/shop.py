@@ -11,8 +11,7 @@ from pathlib import Path
 from made_files import files
 from msgspec.structs import replace
 from swiftmodules.check.command import RULES, find, read_also
-from swiftmodules.check.findings import Finding
-from swiftmodules.check.subject import Subject
+from swiftmodules.check.subject import Finding, Subject
 from swiftmodules.swiftpm.config import Config, Routes, read_config
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources

@@ -143,7 +143,7 @@ def test_implementation_without_one_of_its_files_waits(package: Package, toolcha
     command = ["swiftc", "-module-name", module.stem, "-emit-module-path", str(module), "-parseable-output"]
     (tmp_path / "debug.yaml").write_text(f"commands:\n    args: {json.dumps(command, separators=(',', ':'))}\n")
     commands, flags, live = Commands(tmp_path, toolchain.environment), Flags.of("linux"), Live("Module", "None")
-    build = ProgramBuild(tmp_path, "App", tmp_path, toolchain, flags, commands)
+    build = ProgramBuild(tmp_path, "App", tmp_path, flags, commands, toolchain)
     found = Implementations(tmp_path, package, live, build, tmp_path, flags, commands, toolchain)
     assert build.commands() == {"ProfileImplementation": command[1:]}
     with pytest.raises(ProblemError, match=r"\.swift is gone"):

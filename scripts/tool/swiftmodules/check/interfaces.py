@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from swiftmodules.check.subject import BUDGETS, Problem, Subject, rule
+from swiftmodules.check.subject import BUDGETS, Finding, Subject, rule
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile
 from swiftmodules.swiftpm.target import Target
@@ -22,7 +22,7 @@ _SHARED_NAMES = {"shared", "sharedInstance", "instance", "singleton", "standard"
 
 
 @rule("interface-namespace", "an interface's API stands in 'extension' blocks of its one namespace", "interfaces")
-def has_one_namespace(subject: Subject) -> Iterator[Problem]:
+def has_one_namespace(subject: Subject) -> Iterator[Finding]:
     for target in subject.of_kind("interface"):
         if subject.is_vocabulary(target.name):
             continue
@@ -31,7 +31,7 @@ def has_one_namespace(subject: Subject) -> Iterator[Problem]:
         for file, declaration in namespaces[1:]:
             message = f"{target.name} has a second namespace, {declaration.name}, besides {first}."
             fix = f"Put its API into 'extension {first}' blocks, or make it a module of its own."
-            yield Problem(file.path, file.line_of(declaration), message, fix)
+            yield Finding(file.path, file.line_of(declaration), message, fix)
         names = {declaration.name for _, declaration in namespaces}
         for file, declaration, owners in subject.visible(target):
             if declaration.kind != "extension" and not _is_inside(declaration, owners, names):
@@ -41,7 +41,7 @@ def has_one_namespace(subject: Subject) -> Iterator[Problem]:
                     f"uses anything of the module."
                 )
                 fix = f"Move it into an 'extension {first} {{ … }}' block."
-                yield Problem(file.path, file.line_of(declaration), message, fix)
+                yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -> bool:
@@ -55,7 +55,7 @@ def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -
 @rule(
     "interface-behaviour", "an interface has no classes with behaviour, shared instances, input or output", "interfaces"
 )
-def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
+def has_no_behaviour(subject: Subject) -> Iterator[Finding]:
     for target in subject.of_kind("interface"):
         found = list(subject.declarations([target]))
         classes = {each.name for _, each, _ in found if each.kind in ("class", "actor")}
@@ -81,7 +81,7 @@ def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
                 )
             else:
                 continue
-            yield Problem(file.path, file.line_of(declaration), f"{declaration.title} {problem}", fix)
+            yield Finding(file.path, file.line_of(declaration), f"{declaration.title} {problem}", fix)
 
 
 def _class_with_behaviour(declaration: Declaration, owners: Owners, classes: set[str]) -> str | None:
@@ -117,7 +117,7 @@ def _namespaces(subject: Subject, target: Target) -> list[tuple[SourceFile, Decl
 
 
 @rule("interface-budget", "no target has more lines of code than its budget in the configuration", BUDGETS)
-def keeps_its_budget(subject: Subject) -> Iterator[Problem]:
+def keeps_its_budget(subject: Subject) -> Iterator[Finding]:
     """Counts lines that are neither blank nor comments. What an edit rebuilds includes the target itself."""
     package = subject.package
     known = {target.name: target for target in package.targets}

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
-from swiftmodules.check.findings import Finding
 from swiftmodules.swiftpm.config import Config, Kind
 from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
@@ -22,13 +20,16 @@ _PRODUCT = re.compile(r"\.(?:library|executable)\(")
 BOUNDARIES, BUDGETS = "boundaries", "budgets"
 
 
-class Problem(NamedTuple):
-    """A place that breaks a rule, what is wrong there, and what to do. Lines count from 1."""
+@dataclass(frozen=True, order=True)
+class Finding:
+    """A place that breaks a rule, what is wrong there, and what to do. The path is relative to the package; lines count
+    from 1. Each is given its rule when it is found."""
 
     path: Path
     line: int
     message: str
     fix: str
+    rule: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,18 +39,18 @@ class Rule:
     name: str
     group: str
     summary: str
-    check: Callable[[Subject], Iterator[Problem]]
+    check: Callable[[Subject], Iterator[Finding]]
     needs_build: bool
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
-        """The problems, each in the file that has it, also where a link leads there."""
-        for problem in self.check(subject):
-            yield Finding(subject.real(problem.path), problem.line, self.name, problem.message, problem.fix)
+        """What breaks it, each in the file that has it, also where a link leads there."""
+        for each in self.check(subject):
+            yield replace(each, path=subject.real(each.path), rule=self.name)
 
 
 def rule(
     name: str, summary: str, group: str = BOUNDARIES, *, needs_build: bool = False
-) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule]:
+) -> Callable[[Callable[[Subject], Iterator[Finding]]], Rule]:
     """Makes a rule of a function that yields what breaks it."""
     return lambda check: Rule(name, group, summary, check, needs_build)
 
@@ -148,9 +149,9 @@ class Subject:
                 return number
         return first
 
-    def in_manifest(self, target: str, dependency: str | None, message: str, fix: str) -> Problem:
-        """A problem on the line of the manifest for a target, or for one of its dependencies."""
-        return Problem(self.package.manifest, self.manifest_line(target, dependency), message, fix)
+    def in_manifest(self, target: str, dependency: str | None, message: str, fix: str) -> Finding:
+        """A finding on the line of the manifest for a target, or for one of its dependencies."""
+        return Finding(self.package.manifest, self.manifest_line(target, dependency), message, fix)
 
 
 def own_path(target: Target, declaration: Declaration, owners: Owners = ()) -> str:

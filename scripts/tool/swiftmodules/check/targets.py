@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from swiftmodules.check.subject import Problem, Subject, rule
+from swiftmodules.check.subject import Finding, Subject, rule
 from swiftmodules.closure import reached
 
 # The names of a target of each kind, and of several of them.
@@ -23,7 +23,7 @@ _ALLOWED["own interface"] = "its own interface"
 
 
 @rule("target-kind", "every target is of a kind that the configuration names")
-def has_kind(subject: Subject) -> Iterator[Problem]:
+def has_kind(subject: Subject) -> Iterator[Finding]:
     for target in subject.package.targets if subject.config.targets else ():
         if target.name not in subject.roles:
             message = (
@@ -35,7 +35,7 @@ def has_kind(subject: Subject) -> Iterator[Problem]:
 
 
 @rule("edge", "no target depends on one that the dependency rule forbids")
-def draws_allowed_edges(subject: Subject) -> Iterator[Problem]:
+def draws_allowed_edges(subject: Subject) -> Iterator[Finding]:
     for target in subject.package.targets:
         if target.name not in subject.roles:
             continue
@@ -48,7 +48,7 @@ def draws_allowed_edges(subject: Subject) -> Iterator[Problem]:
 
 
 @rule("named-interface", "a target names every interface that it reaches in the manifest")
-def names_reached_interfaces(subject: Subject) -> Iterator[Problem]:
+def names_reached_interfaces(subject: Subject) -> Iterator[Finding]:
     """SwiftPM recompiles a target when a module that it names has changed, and not for one that it only reaches.
 
     Interfaces hold the types that others store, so their layouts travel. An edge that is forbidden is found already.
@@ -71,7 +71,7 @@ def names_reached_interfaces(subject: Subject) -> Iterator[Problem]:
 
 
 @rule("mutual-use", "no two modules use one another")
-def uses_one_way(subject: Subject) -> Iterator[Problem]:
+def uses_one_way(subject: Subject) -> Iterator[Finding]:
     """Two modules that use one another, or several in a circle, are one module. Reported once, on its first edge."""
     uses: dict[str, dict[str, tuple[str, str]]] = {}
     for target in subject.of_kind("interface", "implementation", "testing"):

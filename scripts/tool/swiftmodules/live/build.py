@@ -56,7 +56,7 @@ class ProgramBuild:
     """Builds the program, and knows the command of each target."""
 
     def __init__(
-        self, package: Path, program: str, folder: Path, toolchain: Toolchain, flags: Flags, commands: Commands
+        self, package: Path, program: str, folder: Path, flags: Flags, commands: Commands, toolchain: Toolchain
     ) -> None:
         self.folder = folder
         self.program = folder / "debug" / program

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
@@ -32,30 +32,21 @@ class Compiled:
     link_seconds: float
 
 
+@dataclass
 class Implementations:
-    """Compiles and links implementations. What it knows holds until the next build of the program."""
+    """Compiles and links implementations of the package in a folder, with libraries in `objects`. What it knows holds
+    until the next build of the program."""
 
-    def __init__(
-        self,
-        folder: Path,
-        package: Package,
-        live: Live,
-        build: ProgramBuild,
-        objects: Path,
-        flags: Flags,
-        commands: Commands,
-        toolchain: Toolchain,
-    ) -> None:
-        self._folder = folder
-        self._package = package
-        self._live = live
-        self._build = build
-        self._objects = objects
-        self._flags = flags
-        self._commands = commands
-        self._toolchain = toolchain
-        self._targets: dict[str, LiveTarget] = {}
-        self._unprepared: list[str] | None = None
+    folder: Path
+    package: Package
+    live: Live
+    build: ProgramBuild
+    objects: Path
+    flags: Flags
+    commands: Commands
+    toolchain: Toolchain
+    _targets: dict[str, LiveTarget] = field(default_factory=dict)
+    _unprepared: list[str] | None = None
 
     def forget(self) -> None:
         """The program was built: commands and sources may be others."""
@@ -71,20 +62,20 @@ class Implementations:
         if target is None:
             return Restart(f"{name} has no command to compile it, or not one module entry")
         start = time.perf_counter()
-        target.compile([self._folder / file for file in files], self._commands, self._folder)
+        target.compile([self.folder / file for file in files], self.commands, self.folder)
         compiled = time.perf_counter()
-        foreign = target.foreign_conformances(self._commands)
+        foreign = target.foreign_conformances(self.commands)
         if foreign:
             return Restart(f"{name} declares a conformance for a type of another module ({foreign[0]})")
-        library = target.link(self._flags, self._commands, self._folder)
+        library = target.link(self.flags, self.commands, self.folder)
         return Compiled(name, library, frozenset(files), compiled - start, time.perf_counter() - compiled)
 
     def variables(self, name: str) -> list[str]:
         """The stored variables of a target that belong to no value or object, with their files: a new library has its
         own, with their first values."""
-        target = self._package.target(name)
+        target = self.package.target(name)
         try:
-            sources = read_files(self._folder, target.sources if target else (), self._toolchain)
+            sources = read_files(self.folder, target.sources if target else (), self.toolchain)
         except FileNotFoundError:
             # Which will be reported as a change of its own.
             return []
@@ -107,25 +98,25 @@ class Implementations:
         # The next save of one of its files reports a problem.
         with suppress(ProblemError):
             if target := self.target(self._unprepared.pop()):
-                target.compile([], self._commands, self._folder)
+                target.compile([], self.commands, self.folder)
         return True
 
     def _replaceable(self) -> list[str]:
         return [
             name
-            for name in self._build.commands()
-            if (role := self._package.roles.get(name))
+            for name in self.build.commands()
+            if (role := self.package.roles.get(name))
             and role.kind == "implementation"
-            and role.module not in (None, *self._live.restart)
-            and self._package.target(name)
+            and role.module not in (None, *self.live.restart)
+            and self.package.target(name)
         ]
 
     def _last_change(self, name: str) -> float:
-        target = self._package.target(name)
+        target = self.package.target(name)
         times = [0.0]
         for source in target.sources if target else ():
             with suppress(FileNotFoundError):
-                times.append((self._folder / source).stat().st_mtime)
+                times.append((self.folder / source).stat().st_mtime)
         return max(times)
 
     def target(self, name: str) -> LiveTarget | None:
@@ -139,15 +130,15 @@ class Implementations:
         return target
 
     def _new_target(self, name: str) -> LiveTarget | None:
-        recorded = self._build.commands().get(name)
-        role, target = self._package.roles.get(name), self._package.target(name)
+        recorded = self.build.commands().get(name)
+        role, target = self.package.roles.get(name), self.package.target(name)
         if recorded is None or role is None or target is None:
             return None
         try:
-            sources = read_files(self._folder, target.sources, self._toolchain)
+            sources = read_files(self.folder, target.sources, self.toolchain)
         except FileNotFoundError as error:
             raise ProblemError(f"{Path(error.filename).name} is gone") from error
         entry = module_entry(sources.values(), role.rule.entry)
         if entry is None:
             return None
-        return LiveTarget(name, recorded, self._objects, self._live, entry, self._toolchain)
+        return LiveTarget(name, recorded, self.objects, self.live, entry, self.toolchain)

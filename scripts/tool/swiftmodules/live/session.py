@@ -387,18 +387,10 @@ class Session:
 
     def _prepare_builds(self) -> None:
         """For the package as it is now."""
-        self._build = ProgramBuild(
-            self._folder, self._program, self._scratch, self._toolchain, self._flags, self._commands
-        )
+        tools = self._flags, self._commands, self._toolchain
+        self._build = ProgramBuild(self._folder, self._program, self._scratch, *tools)
         self._implementations = Implementations(
-            self._folder,
-            self._package,
-            self._live,
-            self._build,
-            self._scratch,
-            self._flags,
-            self._commands,
-            self._toolchain,
+            self._folder, self._package, self._live, self._build, self._scratch, *tools
         )
 
     def _opened_log(self) -> _Log:

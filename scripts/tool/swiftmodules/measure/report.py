@@ -64,21 +64,10 @@ def write_report(results: Results, folder: Path) -> None:
 def markdown(results: Results) -> str:
     """The whole report."""
     image = f"![{description(results)}]({CHART})" if chart(results) else ""
-    words = (
-        amount,
-        cache_words,
-        caption,
-        control_sentence,
-        edit_lines,
-        headline,
-        meaning,
-        not_measured,
-        reasons,
-    )
-    functions = {each.__name__: each for each in (*words, soundness, title, title_of, warm_up_sentence, warnings)}
     timed = TIMED[results.record.until]
     values = {"results": results, "record": results.record, "tables": tables, "image": image, "timed": timed}
-    text = environment().get_template("report.md").render(values | functions)
+    # The template calls functions of this module.
+    text = environment().get_template("report.md").render({**globals(), **values})
     # Blank lines that nothing separates are dropped.
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
