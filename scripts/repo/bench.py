@@ -45,7 +45,6 @@ class BenchRecord(Struct, kw_only=True, omit_defaults=True):
     """By operation: processor instructions for one repetition, where they were counted."""
     counter: str | None = None
     """What counted them."""
-    failed_bars: tuple[str, ...] = ()
 
     def __bytes__(self) -> bytes:
         """The record as its file holds it."""
@@ -150,7 +149,7 @@ def failed(record: BenchRecord) -> tuple[str, ...]:
 def complaints(record: BenchRecord, everything: bool) -> list[str]:
     """Reasons why a check fails: a bar that does not hold, and, where everything was to be timed, one that was not."""
     missing = [f"{name} was not timed." for name, verdict in verdicts(record).items() if verdict.holds is None]
-    return [f"the bar of {name} does not hold." for name in record.failed_bars] + (missing if everything else [])
+    return [f"the bar of {name} does not hold." for name in failed(record)] + (missing if everything else [])
 
 
 @dataclass(frozen=True)
@@ -257,7 +256,6 @@ def measure(
                 # Callgrind crashes where another tool of Valgrind would not; the other counts are worth having.
                 show(f"{name} was not counted: {str(error).strip().splitlines()[0]}")
         record.instructions = instructions
-    record.failed_bars = failed(record)
     return record
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
-from cyclopts.validators import Number
 from swiftmodules.errors import UsageError
 from swiftmodules.exit_codes import run_app
 from swiftmodules.options import Flag, Names, Positive, terminal
@@ -161,8 +160,7 @@ def write_documents(
 
 bench = _app(
     "bench",
-    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal, and 'notes'
-    the App with 10,000 notes.
+    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
@@ -179,7 +177,6 @@ bench = _app(
         scripts/bench --counts --output docs/results/router/results.json
         scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
         scripts/bench display
-        scripts/bench notes
     """,
 )
 
@@ -225,26 +222,6 @@ def time_display(
 
     with only_one_that_takes_times():
         return benchmark.time_display(REPOSITORY, Toolchain.find(), keys)
-
-
-@bench.command(name="notes")
-def time_notes(
-    count: Annotated[int, Parameter(help="The number of notes.", validator=Number(gte=64))] = 10_000, /
-) -> int:
-    """Times the App with many notes: opening the list, and searching as one types.
-
-    In a release build, with a server of App --serve; prints a table. Ends with 1 where a bar does not hold.
-    """
-    from swiftmodules.builds.lock import only_one_that_takes_times
-
-    from repo import bench_notes
-    from repo.programs import built
-
-    with only_one_that_takes_times():
-        app = built("App", REPOSITORY, REPOSITORY / ".build", Toolchain.find(), "release")
-        times = bench_notes.measure(app, count)
-    print(times)
-    return 0 if times.hold else 1
 
 
 APPS = {"module": module, "docs": docs, "bench": bench}

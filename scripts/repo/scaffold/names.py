@@ -10,9 +10,7 @@ from swiftmodules.errors import UsageError
 from repo.scaffold.lists import ROUTER, Checkout
 
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_LONGEST = 40
 _SUFFIXES = ("Interface", "Implementation", "Testing", "Tests")
-_KEYWORDS = {"Any", "Self", "Type", "Protocol"}
 # Text is enough to find what a new name clashes with: `swift format` puts what is at the top of a file at the margin.
 _TYPE = re.compile(r"^(?:[@\w()]+ )*(?:struct|enum|class|actor|protocol|typealias) (\w+)", re.MULTILINE)
 # Generic parameters stand before the colon, so `RouteContext<Destination: Route>` is not a route.
@@ -47,15 +45,11 @@ def declares_route(texts: Iterable[str]) -> bool:
 
 def check_spelling(name: str) -> None:
     """Refuses an invalid name of a Swift type, or a misleading one for a module."""
-    if name in _KEYWORDS:
-        raise UsageError(f"'{name}' is a keyword of Swift. Choose a noun that names what the module is about.")
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name, re.ASCII):
         raise UsageError(
             f"'{name}' is not the name of a Swift type as this repository writes them: a capital letter, then letters "
             "and digits, such as 'Badges' or 'ShoppingCart'."
         )
-    if len(name) > _LONGEST:
-        raise UsageError(f"'{name}' is longer than {_LONGEST} characters. Choose a shorter name.")
     if name == "Main":
         raise UsageError("The compiler takes a file 'Main.swift' for the start of a program. Choose another name.")
     for suffix in (*_SUFFIXES, "Module", "Feature"):

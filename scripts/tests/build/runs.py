@@ -15,7 +15,7 @@ from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Record, Sample, read_record
+from swiftmodules.measure.record import Cell, Record
 from swiftmodules.measure.split import Advice, find_advice
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import config_file, read_config
@@ -73,10 +73,6 @@ def compiled(record: Record, cell: Cell, control: bool = False) -> set[str]:
     *_, sample = [each for each in record.samples if each.cell == cell and each.control == control]
     assert isinstance(sample.compiled, dict)
     return set(sample.compiled)
-
-
-def samples_in(log: Path) -> list[Sample]:
-    return read_record(log).samples
 
 
 def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:

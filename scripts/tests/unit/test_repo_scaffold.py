@@ -135,8 +135,6 @@ def test_scene_in_roles_has_a_service_and_one_file_for_each_role(badges: Path) -
 INVALID = {
     "is not the name of a Swift type": ["badges", "Bad-ges", "Bädges", "2Badges", "", "Modules/Badges"],
     "takes a file 'Main.swift' for the start of a program": ["Main"],
-    "is a keyword of Swift": ["Self"],
-    "is longer than 40 characters": ["A" * 41],
     "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'": ["BadgesInterface"],
     "There is a module Login already. Choose another name.": ["LogIn"],
     "There is a target App already": ["App"],
