@@ -20,7 +20,6 @@ from swiftmodules.layouts.generate import (
 )
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.layouts.refusals import refuse_clashes
 from swiftmodules.layouts.replicate import Renaming, names_of, replicate, with_copies
 from swiftmodules.steps.placement import rewrite
 from swiftmodules.swiftpm.package import Package, read_package
@@ -100,13 +99,11 @@ def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_read: Re
     assert not layout(tiny_read, "fused", without_tests(package)).has_tests
 
 
-CYCLE = {"dependencies": ("StoreInterface", "FeedInterface")}
 # A layout, a target or all of them ("") or the package (None), what is changed there, and the reason.
 REFUSED: list[tuple[str, str | None, dict[str, object], str]] = [
     ("fused", "FeedInterface", {"settings": ()}, "only FeedImplementation has"),
-    ("fused", "StoreImplementation", CYCLE, "FeedFused →"),
     ("interface", "", {"settings": ({"tool": "c", "kind": {"a": {"_0": "b"}}},)}, "has the setting"),
-    ("interface", "App", {"resources": (Resource(Path("a"), {}, ()),)}, "App has resources"),
+    ("interface", "App", {"resources": (Resource(Path("a"), {}),)}, "App has resources"),
     ("monolith", None, {"dependencies": ({"fileSystem": []},)}, "depends on other packages"),
     ("monolith", None, {"obstacles": ("C is in C",)}, "C is in C"),
 ]
@@ -119,19 +116,6 @@ def test_package_that_a_layout_cannot_hold_is_refused(tiny_read: Read) -> None:
         other = change(package, **fields)
         with pytest.raises(ToolError, match=reason):
             layout(tiny_read, name, other)
-    # A cycle is one of merged targets only.
-    layout(tiny_read, "interface", changed_target(package, "StoreImplementation", **CYCLE))
-
-
-def test_types_of_the_same_name_meet_unless_both_are_private_or_conditional(parse: Parse) -> None:
-    for code in ("private struct S {}\n", "#if DEBUG\nstruct S {}\n#endif\n", "struct S {}\n"):
-        files = [parse(code, name) for name in ("A.swift", "B.swift")]
-        members = [Target(file.path.stem, "library", Path(), (file.path,)) for file in files]
-        sources = {file.path: file for file in files}
-        if code != "struct S {}\n":
-            refuse_clashes("fused", "G", members, sources)
-    with pytest.raises(ToolError, match=r"A\.swift and B\.swift, which would both be in G, declare a type S"):
-        refuse_clashes("fused", "G", members, sources)
 
 
 # Code in a merged module, and the same with the imports of the layout, which are internal by default.

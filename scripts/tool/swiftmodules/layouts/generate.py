@@ -11,8 +11,6 @@ from swiftmodules.layouts.imports import import_replacements, qualification_repl
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.layouts.refusals import (
     impossible,
-    refuse_clashes,
-    refuse_cycles,
     refuse_differing_settings,
     refuse_obstacles,
     refuse_questions,
@@ -74,10 +72,8 @@ def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy
     taken from the copy. Raises `ToolError` where the layout is not possible."""
     refuse_obstacles(name, package, has_copy=copy is not None)
     groups, members, targets = _grouped(name, package)
-    refuse_cycles(name, targets)
     files: dict[Path, GeneratedFile] = {}
     for group, merged in members.items():
-        refuse_clashes(name, group, merged, sources)
         paths = _generated_paths(group, merged)
         for target in merged:
             default = "internal" if target.has_upcoming_feature("InternalImportsByDefault") else "public"

@@ -310,9 +310,7 @@ def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path)
         products=tuple((name, packages.get(name)) for name in described.get("product_dependencies", ())),
         platforms=_platforms(dumped),
         settings=tuple(dumped.get("settings", ())),
-        resources=tuple(
-            _resource(each, described.get("resources", ()), root / folder) for each in dumped.get("resources") or ()
-        ),
+        resources=tuple(Resource(Path(each["path"]), each["rule"]) for each in dumped.get("resources") or ()),
         import_name=described.get("c99name", ""),
     )
 
@@ -324,14 +322,3 @@ def _platforms(dumped: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         if names := (values[-1] or {}).get("platformNames"):
             found[values[0]] = tuple(names)
     return found
-
-
-def _resource(declared: Mapping[str, Any], described: Sequence[Mapping[str, Any]], folder: Path) -> Resource:
-    """A file that is processed goes to the top of the bundle, or into the folder of its language."""
-    path = Path(declared["path"])
-    files = [Path(each["path"]) for each in described if Path(each["path"]).is_relative_to(folder / path)]
-    names = [
-        "/".join(file.parts[-2:]) if file.parent.suffix == ".lproj" else file.name
-        for file in ([folder / path] if "copy" in declared["rule"] else files)
-    ]
-    return Resource(path, declared["rule"], tuple(names))

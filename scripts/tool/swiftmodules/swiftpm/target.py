@@ -11,12 +11,11 @@ TargetKind = Literal["library", "executable", "test", "macro", "plugin", "snippe
 
 
 class Resource(msgspec.Struct, frozen=True):
-    """A file or folder that a target takes along. The path is relative to the target's folder, `rule` is as
-    `swift package dump-package` prints it, and `names` are those that it has in the bundle."""
+    """A file or folder that a target takes along. The path is relative to the target's folder, and `rule` is as
+    `swift package dump-package` prints it."""
 
     path: Path
     rule: dict[str, Any]
-    names: tuple[str, ...]
 
 
 class Target(msgspec.Struct, frozen=True):
