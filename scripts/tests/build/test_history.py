@@ -190,12 +190,9 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
 ) -> None:
     history.commit("One", reader=body(1))
     history.commit("Two", reader=body(2), teller=appended("\n"))
-    (tmp_path / "clone").mkdir()
 
     def subjects(count: int = 9) -> list[str]:
-        folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
-        folder.mkdir()
-        return [each.subject for each in Repository(history.package, folder).commits(count)[0]]
+        return [each.subject for each in Repository(history.package).commits(count)[0]]
 
     assert subjects() == ["One", "Two"] and subjects(1) == ["Two"]
     with monkeypatch.context() as later:
@@ -220,4 +217,4 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     messages = ("is a shallow clone", f"is in no git repository.*{remedy}", f"has submodules.*{remedy}")
     for folder, message in zip((shallow, plain, modules), messages, strict=True):
         with pytest.raises(UsageError, match=message):
-            Repository(folder, tmp_path / "clone")
+            Repository(folder)

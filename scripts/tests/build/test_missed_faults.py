@@ -34,7 +34,7 @@ def bodies(file: SourceFile) -> dict[str, bytes]:
 
 def changed_functions(folder: Path, toolchain: Toolchain, package: Package) -> dict[Path, set[str]]:
     """The functions that stand in the package and were changed by its last commits, of which each changed some."""
-    repository = Repository(REPOSITORY, folder)
+    repository = Repository(REPOSITORY)
     found: dict[Path, set[str]] = defaultdict(set)
     sources = {file for target in package.targets if not target.is_test for file in target.sources}
     here = read_files(REPOSITORY, sources, toolchain)

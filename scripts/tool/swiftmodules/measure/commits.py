@@ -21,6 +21,7 @@ from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key
 from swiftmodules.steps.history import FEWER, Repository
+from swiftmodules.swiftpm.copy import written_at
 from swiftmodules.swiftpm.reader import Known
 
 
@@ -33,7 +34,7 @@ class History(Sources):
         self.with_tests = plan.until == "tests"
         self._folder = origin.folder / "history"
         self._folder.mkdir()
-        self._repository = Repository(origin.package, self._folder)
+        self._repository = Repository(origin.package)
         self._known: Known = {}
         self._subjects: dict[str, Subject] = {}
         # Commits whose package cannot be read.
@@ -43,7 +44,7 @@ class History(Sources):
         modules = self.subject.package.modules
         copied = modules.get(origin.config.measure.scale_module or "") if any(plan.copies) else None
         folders = [target.folder for target in copied.targets] if copied else []
-        tree = self._folder / self.last / "tree" / self._repository.name
+        tree = self._folder / self.last / "tree" / self._repository.top.name
         beside = [each.relative_to(tree) for each in self.subject.copy.others] if self.subject.copy else []
         left_out: dict[str, str] = {}
         if plan.together > 1:
@@ -104,10 +105,10 @@ class History(Sources):
                 self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != old}
                 shutil.rmtree(self._folder / old)
             folder = self._folder / identifier
-            package = self._repository.write(identifier, folder / "tree")
-            # Its stages are repeated for each commit.
-            own = replace(self._origin, package=package, folder=folder, view=ProgressView(Console(quiet=True)))
             try:
+                package = written_at(identifier, self._origin.package, folder / "tree")
+                # Its stages are repeated for each commit.
+                own = replace(self._origin, package=package, folder=folder, view=ProgressView(Console(quiet=True)))
                 self._subjects[identifier] = read_subject(own, self._known)
             except ToolError as error:
                 self._unreadable[identifier] = error

@@ -141,7 +141,7 @@ def find_advice(
     """Builds a package once, and returns what its last commits cost."""
     with interruptible(), run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
-        repository = Repository(folder, folders.work)
+        repository = Repository(folder)
         commits, _ = repository.commits(count)
         if len(commits) < count:
             view.note(FEWER.format(amount(len(commits), "commit")))
