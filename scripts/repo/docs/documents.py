@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.files import write_atomically
-from swiftmodules.graph import document_block
+from swiftmodules.graph.mermaid import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import read_files

@@ -10,7 +10,7 @@ from conftest import contents
 from made_files import files
 from msgspec.structs import replace
 from shop import CONFIG, copy_shop, package_of
-from swiftmodules.check import RULES, run
+from swiftmodules.check.command import RULES, run
 from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices as Choices
 from swiftmodules.swiftpm.toolchain import Toolchain

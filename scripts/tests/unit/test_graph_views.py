@@ -8,9 +8,8 @@ import pytest
 from made_packages import MUTUAL, SHOP, architecture, package_of
 from msgspec.structs import replace
 from swiftmodules.errors import UsageError
-from swiftmodules.graph import document_block
 from swiftmodules.graph.architecture import Role, architecture_of
-from swiftmodules.graph.mermaid import mermaid
+from swiftmodules.graph.mermaid import document_block, mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
 from swiftmodules.swiftpm.target import Target
 

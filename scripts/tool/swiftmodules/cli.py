@@ -49,7 +49,7 @@ def check(
 
     {codes}
     """
-    from swiftmodules.check import run
+    from swiftmodules.check.command import run
 
     return run(options.package_folder(package), choices)
 

@@ -250,15 +250,8 @@ def _usual_name(choices: options.MeasureChoices) -> str:
     history = [edit.replace(":", "-") for edit in choices.edits if edit.startswith("history:")]
     if not history:
         return datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
-    values = (
-        *choices.layouts,
-        *map(str, choices.copies),
-        *choices.settings,
-        str(choices.rounds),
-        choices.until,
-        str(choices.together),
-    )
-    return "-".join([*history, sha256(" ".join(values).encode()).hexdigest()[:8]])
+    command = options.command_line("measure", None, choices, seed=None)
+    return "-".join([*history, sha256(command.encode()).hexdigest()[:8]])
 
 
 def _is_unsound(record: Record) -> bool:
