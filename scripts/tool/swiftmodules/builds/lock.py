@@ -18,7 +18,7 @@ from typing import IO
 from swiftmodules.errors import BusyError, UsageError
 from swiftmodules.files import failed_write
 from swiftmodules.process import kill_left_by
-from swiftmodules.swiftpm.cache import user_folder
+from swiftmodules.swiftpm.cache import cache_folder
 
 _LOCK = "lock"
 # The beginning of a lock file.
@@ -36,7 +36,7 @@ def scratch_folder(package: Path, chosen: Path | None) -> Path:
     if chosen is None:
         if _is_ignored(usual):
             return usual
-        return user_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
+        return cache_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
     # As it is cleared at the beginning of each run.
     folder = chosen.resolve()
     if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):

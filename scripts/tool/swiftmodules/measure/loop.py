@@ -98,8 +98,6 @@ class Run:
         if choices.against and task.cluster is not None:
             raise UsageError("Workers get no repository. Leave out --against, or --cluster.")
         _require_writable(task.output)
-        if self._log.path.exists() and not self.plan.history:
-            raise UsageError(_unfinished(self._log.path))
 
     @property
     def record(self) -> Record:
@@ -199,10 +197,13 @@ class Run:
             verification=Verification(left_out=self._unverified) if is_timed or self._verifies else None,
             **sources.facts(),
         )
-        if self._log.path.exists():
+        if self._log.path.exists() and plan.history:
             earlier = read_samples(self._log.path)
             if _identity(earlier) != _identity(self._record):
-                raise UsageError(_unfinished(self._log.path))
+                raise UsageError(
+                    f"{self._log.path} holds the samples of another run, which cannot be continued. Remove the file, "
+                    "or choose another --output."
+                )
             self.seed = earlier.seed
             self._start -= earlier.seconds or 0
             earlier.incomplete = None
@@ -357,13 +358,6 @@ def _identity(record: Record) -> tuple[object, ...]:
     machine = record.machine.summary if record.machine else None
     rounds = (record.rounds, record.control, record.jobs, record.is_copy, record.until, record.against)
     return record.package, record.revision.commit, record.toolchain, record.axes, rounds, machine
-
-
-def _unfinished(path: Path) -> str:
-    return (
-        f"{path} holds the samples of an unfinished run, of something else or that cannot be continued. "
-        f"`{program('measure report')} {path}` shows them. Remove the file to start over, or choose another --output."
-    )
 
 
 def _require_writable(output: Path) -> None:

@@ -1,4 +1,4 @@
-"""The folders of this program in the user's cache, for work that has no place in a package."""
+"""The folder of this program in the user's cache, for work that has no place in a package."""
 
 from __future__ import annotations
 
@@ -9,11 +9,6 @@ from pathlib import Path
 
 def cache_folder() -> Path:
     """The folder that `SWIFTMODULES_CACHE` names, or one in the user's cache."""
-    named = os.environ.get("SWIFTMODULES_CACHE")
-    return Path(named) if named else user_folder()
-
-
-def user_folder() -> Path:
-    """The folder of this program in the user's cache."""
     user = Path.home() / "Library/Caches" if sys.platform == "darwin" else Path.home() / ".cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or user) / "swiftmodules"
+    usual = Path(os.environ.get("XDG_CACHE_HOME") or user) / "swiftmodules"
+    return Path(os.environ.get("SWIFTMODULES_CACHE") or usual)
