@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from swiftmodules.check.subject import BUDGETS, Finding, Subject, rule
@@ -10,14 +9,6 @@ from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile
 from swiftmodules.swiftpm.target import Target
 
-_INPUT_OUTPUT = re.compile(
-    rb"(?:(?<![\w.])|(?<=\bSwift\.)|(?<=\bFoundation\.)|(?<=\bGlibc\.)|(?<=\bDarwin\.))"
-    rb"(?P<name>(?:print|debugPrint|readLine|fopen|fputs|puts|getenv|system|Process)(?=\s*\()"
-    rb"|(?:FileManager|FileHandle|URLSession|UserDefaults|ProcessInfo|NWConnection|NotificationCenter)\b"
-    rb"|(?:Data|String|NSData|NSString|InputStream)(?=\((?:contentsOf|contentsOfFile|url):))"
-    # Of `Data` and `String`; a stream is written to by reference.
-    rb"|\.(?P<method>write)(?=\(to(?:File)?:\s*[^&\s])"
-)
 _SHARED_NAMES = {"shared", "sharedInstance", "instance", "singleton", "standard", "current"}
 
 
@@ -52,16 +43,13 @@ def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -
     return len(owners) > 1 or (name in namespaces) == (owners[0].kind == "extension")
 
 
-@rule(
-    "interface-behaviour", "an interface has no classes with behaviour, shared instances, input or output", "interfaces"
-)
+@rule("interface-behaviour", "an interface has no classes with behaviour, and no shared instances", "interfaces")
 def has_no_behaviour(subject: Subject) -> Iterator[Finding]:
     for target in subject.of_kind("interface"):
         found = list(subject.declarations([target]))
         classes = {each.name for _, each, _ in found if each.kind in ("class", "actor")}
         for file, declaration, owners in found:
             owner = None if subject.is_vocabulary(target.name) else _class_with_behaviour(declaration, owners, classes)
-            fix = "Declare a protocol here, and move the code to an implementation."
             if owner:
                 problem = (
                     f"is behaviour of the class {owner} in {target.name}: users cannot replace it, and wait for it to "
@@ -74,11 +62,6 @@ def has_no_behaviour(subject: Subject) -> Iterator[Finding]:
                     "replace it."
                 )
                 fix = "Declare a protocol here, and register the instance as a service."
-            elif used := _input_output(file, declaration):
-                problem = (
-                    f"uses {used} in {target.name}: an interface does no input or output, because its users cannot "
-                    f"replace it."
-                )
             else:
                 continue
             yield Finding(file.path, file.line_of(declaration), f"{declaration.title} {problem}", fix)
@@ -97,13 +80,6 @@ def _is_shared_instance(declaration: Declaration) -> bool:
     """Whether a static property holds one instance for all, in place of a dependency that can be replaced."""
     is_stored = declaration.kind == "var" and declaration.is_static and not declaration.has_body
     return is_stored and declaration.name in _SHARED_NAMES and "TaskLocal" not in declaration.attributes
-
-
-def _input_output(file: SourceFile, declaration: Declaration) -> str | None:
-    """The name of what a declaration uses for input or output."""
-    is_run = declaration.has_body or (declaration.kind == "var" and declaration.is_static)
-    found = _INPUT_OUTPUT.search(file.mask, declaration.name_start, declaration.end) if is_run else None
-    return (found["name"] or found["method"]).decode() if found else None
 
 
 def _namespaces(subject: Subject, target: Target) -> list[tuple[SourceFile, Declaration]]:
