@@ -75,12 +75,6 @@ def compiled(record: Record, cell: Cell, control: bool = False) -> set[str]:
     return set(sample.compiled)
 
 
-def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
-    """Every file of a folder with its mode."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return {path.relative_to(folder): (path.read_bytes(), path.lstat().st_mode) for path in files}
-
-
 def mounting(mount: str | None) -> list[str]:
     """The words before a command that first mounts something with a shell command, which only that command sees."""
     script = f'{mount} && exec "$0" "$@"'

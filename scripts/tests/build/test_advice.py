@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import files, git
+from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
 from swiftmodules.graph.architecture import architecture_of
 from swiftmodules.graph.since import Since, since
@@ -193,9 +193,7 @@ def history(folder: Path, edits: Edits, first: Mapping[str, str] = STATE, divide
     files(folder, {".gitignore": ".build/\n"})
     git(folder, "init", "--initial-branch", "main")
     for subject, state in states(first, edits):
-        files(folder, divide(state))
-        git(folder, "add", "--all")
-        git(folder, "commit", "--message", subject)
+        committed(folder, subject, divide(state))
     return folder
 
 

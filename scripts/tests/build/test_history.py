@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import git
-from runs import CHOICES, FIXTURES, contents, files_of, measured, start
+from made_files import committed, contents, git
+from runs import CHOICES, FIXTURES, files_of, measured, start
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.record import SOUND, read_record
 from swiftmodules.measure.report import markdown
@@ -39,9 +39,7 @@ class History:
                 file = self.package / change
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(changes[path](file.read_text() if file.exists() else ""))
-        git(self.package, "add", "--all")
-        git(self.package, "commit", "--message", subject)
-        return git(self.package, "rev-parse", "HEAD")
+        return committed(self.package, subject)
 
 
 FILES = {

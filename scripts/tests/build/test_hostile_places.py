@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from runs import FIXTURES, HAS_MOUNTS, contents, start
+from made_files import contents
+from runs import FIXTURES, HAS_MOUNTS, start
 
 pytestmark = pytest.mark.skipif(not HAS_MOUNTS, reason="this system does not let users mount file systems")
 

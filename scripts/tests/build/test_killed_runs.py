@@ -6,14 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import pytest
-from runs import FIXTURES, contents, processes_in, start
+from made_files import contents, wait_until
+from runs import FIXTURES, processes_in, start
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.errors import BusyError
 from swiftmodules.measure.record import read_record
@@ -67,7 +66,7 @@ class Checkout:
     def check_nothing_is_left(self) -> None:
         """The next run ends what a killed one has left."""
         if self.scratch.exists():
-            wait_until(self.is_free, seconds=20)
+            wait_until(self.is_free)
             assert [path.name for path in self.scratch.iterdir()] == ["lock"]
         assert self.processes() == []
         # A lock that nobody holds.
@@ -85,12 +84,6 @@ class Checkout:
         return processes_in(self.folder)
 
 
-def wait_until(holds: Callable[[], object], seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.01)
-
-
 def builds_of(process: int) -> list[int]:
     """The sessions of the builds that a process runs, once there is one with a compiler."""
     found: list[int] = []
@@ -100,7 +93,7 @@ def builds_of(process: int) -> list[int]:
         found[:] = [child for child in children if len(session_members(child)) > 1]
         return bool(found)
 
-    wait_until(is_building, seconds=20)
+    wait_until(is_building)
     return found
 
 

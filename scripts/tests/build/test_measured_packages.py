@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from made_files import contents
 from rich.console import Console
-from runs import CHOICES, FIXTURES, compiled, contents, measured
+from runs import CHOICES, FIXTURES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Record, Variant, read_record

@@ -50,11 +50,6 @@ def shop(toolchain: Toolchain, tmp_path: Path) -> Shop:
     return Shop(copy_shop(tmp_path), toolchain)
 
 
-def contents(folder: Path) -> dict[Path, bytes]:
-    """Every file of a folder."""
-    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @pytest.fixture(scope="session")
 def answers() -> dict[tuple[object, ...], tuple[str, str]]:
     """What SwiftPM has answered, and about which folder."""

@@ -11,10 +11,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from made_files import wait_until
 from psutil import STATUS_ZOMBIE, process_iter
 from swiftmodules.builds.lock import locked, run_folder, scratch_folder
 from swiftmodules.errors import BusyError, ToolError, UsageError
-from test_build_process import wait_until
 
 # A run whose build is a shell with a child in a process group of its own, as SwiftPM's compilers are.
 RUN = """

@@ -6,12 +6,11 @@ import os
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
+from made_files import wait_until
 from swiftmodules import process
 from swiftmodules.builds import machine
 from swiftmodules.builds.machine import require_space, this_machine, usable_cores
@@ -122,10 +121,3 @@ def sleepers() -> list[int]:
         for each in found
         if each.info["cmdline"] == ["sleep", SECONDS] and each.info["status"] != psutil.STATUS_ZOMBIE
     ]
-
-
-def wait_until(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)

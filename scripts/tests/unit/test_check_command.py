@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import contents
-from made_files import files
+from made_files import contents, files
 from msgspec.structs import replace
 from shop import CONFIG, copy_shop, package_of
 from swiftmodules.check.command import RULES, run

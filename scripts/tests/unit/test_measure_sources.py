@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from conftest import TINY
-from made_files import files
+from made_files import committed, files
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.commits import History
@@ -133,17 +132,6 @@ def test_settings_choose_the_linker_where_several_are_compared(edits: Callable[.
     assert [cell.edit for cell in made.warm_up(Variant())] == ["body"]
 
 
-def git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, capture_output=True)
-
-
-def committed(folder: Path, subject: str, contents: dict[str, str]) -> None:
-    files(folder, contents)
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", subject)
-
-
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
     work = package.parent.parent / "work"
     work.mkdir()
@@ -186,7 +174,6 @@ def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_i
         "README.md": "\n",
     }
     top.mkdir()
-    git(top, "init", "-q")
     committed(top, "first", first)
     committed(top, "a header\v1", {"Some/Sources/CPart/include/CPart.h": "#define ONE 2\n"})
     committed(top, "beside", {"Beside/Sources/Beside/Beside.swift": "public let beside = 2\n"})
@@ -205,7 +192,6 @@ def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_i
 def test_history_without_a_step_says_why(toolchain: Toolchain, tmp_path: Path) -> None:
     top = tmp_path / "top" / "Beside"
     top.mkdir(parents=True)
-    git(top, "init", "-q")
     committed(top, "first", {"Package.swift": BESIDE, "Sources/Beside/Beside.swift": "public let beside = 1\n"})
     with pytest.raises(UsageError, match="No commit of Beside with one parent changes sources or the manifest"):
         history(top, toolchain)

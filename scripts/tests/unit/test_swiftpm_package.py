@@ -9,8 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import contents
-from made_files import files
+from made_files import contents, files
 from msgspec.structs import replace
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.swiftpm.config import TargetRule
