@@ -47,17 +47,3 @@ def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp
         own = Measure(settings=(Setting("thin", "what we try"), Setting(name, "the same")))
         with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):
             settings_of(Config(measure=own))
-
-
-WRONG = {
-    'name = "a b"': r"matching regex .*, at 'measure\.settings\[0\]\.name'",
-    'name = "a"\njobs = 0': r"'int' >= 1, at 'measure\.settings\[0\]\.jobs'",
-    'name = "a"\nplatforms = ["amiga"]': r"'amiga', at .*platforms\[0\]'\. Allowed: darwin, linux",
-}
-
-
-def test_wrong_setting_says_where_and_what_is_allowed(tmp_path: Path) -> None:
-    for entry, message in WRONG.items():
-        (file,) = files(tmp_path, {"swiftmodules.toml": f'[[measure.settings]]\nmeaning = "m"\n{entry}\n'})
-        with pytest.raises(UsageError, match=message):
-            read_config(file)
