@@ -12,7 +12,7 @@ from made_files import files, programs
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
-from swiftmodules.live.compile import LiveTarget, conformances, driver_arguments, foreign_conformances, module_entry
+from swiftmodules.live.compile import conformances, foreign_conformances, module_entry
 from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Plan, Replacement, Restart, plan
 from swiftmodules.live.watch import Change
@@ -67,13 +67,6 @@ def test_other_edits_are_restarts_with_a_reason(package: Package) -> None:
         assert planned(package, modified(file)) == planned(package, modified(CONTENT, file)) == restart
 
 
-def test_driver_writes_elsewhere_and_no_module() -> None:
-    recorded = ["-module-name", "Note", "-emit-module", "-emit-module-path", "a", "-output-file-map", "b", "@c", "-g"]
-    assert driver_arguments(recorded, Path("/new.json"), Path("/Entry.swift")) == [
-        *("-module-name", "Note", "@c", "-g", "-output-file-map", "/new.json", "/Entry.swift")
-    ]
-
-
 def test_module_entry_is_the_one_public_type_of_that_name(parse: Parse) -> None:
     one = "public struct NoteModule: Module {}\nstruct OtherModule {}\npublic final class Note {}\n"
     assert module_entry([parse(one)], ["*Module"]) == "NoteModule"
@@ -120,21 +113,6 @@ def test_problem_is_the_first_error_with_its_file_and_line() -> None:
     assert str(problem("clang: error: no space\n", "Linking Note", Path("/p"))) == (
         "Linking Note failed: clang: error: no space"
     )
-
-
-def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, toolchain: Toolchain) -> None:
-    original = tmp_path / "map.json"
-    original.write_text(json.dumps({"": {}, "/p/Note.swift": {"object": "/p/.build/Note.o"}}))
-    live = Live(protocol="Module", interface="RouterServiceInterface")
-    LiveTarget("Note", ["-output-file-map", str(original)], tmp_path, live, "NoteModule", toolchain)
-    folder = tmp_path / "replaced" / "Note"
-    outputs = json.loads((folder / "output-file-map.json").read_text())
-    assert {outputs[file]["object"] for file in outputs if file} == {
-        str(folder / "Note.swift.o"),
-        str(folder / "LiveEntry.swift.o"),
-    }
-    entry = (folder / "LiveEntry.swift").read_text()
-    assert "import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry
 
 
 def test_implementation_without_one_of_its_files_waits(package: Package, toolchain: Toolchain, tmp_path: Path) -> None:
