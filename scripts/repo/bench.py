@@ -11,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,18 +32,14 @@ PACKAGE = Path("scripts/repo/benchmarks")
 class BenchRecord(Struct, kw_only=True, omit_defaults=True):
     """How long single operations take."""
 
-    package: str
     command: str
     toolchain: str
-    started: str
     machine: Machine
     revision: Revision
     timings: dict[str, list[float]] = field(default_factory=dict)
     """By operation: nanoseconds for one repetition, a value for each batch, in the order in which they were taken."""
     instructions: Mapping[str, float] = {}
     """By operation: processor instructions for one repetition, where they were counted."""
-    counter: str | None = None
-    """What counted them."""
 
     def __bytes__(self) -> bytes:
         """The record as its file holds it."""
@@ -233,9 +228,7 @@ def measure(
         if name not in known:
             raise UsageError(f"no operation is called '{name}'. Choose from: {', '.join(known)}.")
     record = BenchRecord(
-        package="ModularSwift",
         command=command,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=this_machine(),
         toolchain=toolchain.version,
         revision=revision(repository),
@@ -247,7 +240,6 @@ def measure(
             times += program.measure(name)
     if valgrind:
         show("counting instructions")
-        record.counter = read([valgrind, "--version"], program.environment, repository).decode().strip()
         instructions: dict[str, float] = {}
         for name in record.timings:
             try:

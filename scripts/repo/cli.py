@@ -49,8 +49,8 @@ def new(
 
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
     With both, the screen shows the entries of the service, from one model or, with --viper, as view, presenter,
-    interactor and wireframe. With --service alone it has no screen, and 'App --check'
-    warns that nothing needs the service until a module uses it. Nothing is written unless everything can be.
+    interactor and wireframe. With --service alone it has no screen, and 'App --check' warns that nothing needs the
+    service until a module uses it. Nothing is written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
@@ -109,8 +109,7 @@ docs = _app(
     """Writes the generated parts of the documents, between their markers.
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, and the lines that links
-    to Swift files name. CONTRIBUTING.md has an example of each. Names of code and links that
-    lead to nothing are reported.
+    to Swift files name. CONTRIBUTING.md has an example of each. Links that lead to nothing are reported.
 
     Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option;
     65 a bad record; {codes}
