@@ -15,7 +15,6 @@ from swiftmodules.swiftpm.target import Target
 
 IMPLEMENTATION, INTERFACE = EdgeKind.IMPLEMENTATION, EdgeKind.INTERFACE
 PLAIN, TESTS = EdgeKind.PLAIN, EdgeKind.TESTS
-NOTE = "Not drawn: RouterInterface, which every interface depends on."
 
 
 def edges(drawing: Drawing) -> set[tuple[str, str, EdgeKind]]:
@@ -42,7 +41,6 @@ def test_vocabulary_is_what_all_others_use_and_its_edges_are_drawn_around_it_onl
     vocabulary = neighbours_view(architecture(SHOP), "Router")
     users = {edge.source for edge in vocabulary.edges if edge.target == "RouterInterface"}
     assert users == {"App", "Cart", "Home", "RouterImplementation"}
-    assert vocabulary.notes == ()
     assert architecture({**SHOP, "CartInterface": []}).vocabulary == set()
     two = {name: needed for name, needed in SHOP.items() if not name.startswith(("Home", "App"))}
     assert architecture(two).vocabulary == set()
@@ -82,7 +80,6 @@ def test_document_shows_all_modules_or_one() -> None:
     assert document_block(package_of(SHOP)) == [
         *("```mermaid", "graph TD", '    App[["App"]]', "    App ==> Home & Cart & Router", "    Home --> Cart", "```")
     ]
-    assert modules_view(architecture(SHOP)).notes == (NOTE,)
     assert document_block(package_of(SHOP), "Cart") == [
         "```mermaid",
         "graph TD",
