@@ -84,11 +84,14 @@ class Measured:
 
 
 def summary(results: Results, folder: str) -> str:
-    """The chart of a record, in a folder such as `results/copies/`, and the command that repeats the run."""
+    """The chart of a record, in a folder such as `results/copies/`, and how far it can be trusted."""
     image = f"![{description(results)}]({folder}{CHART})"
-    return "\n\n".join(
-        [*warnings(results), image, f"{_repeat(results)}; [results.md]({folder}results.md) has the rest."]
-    )
+    control, rounds = results.control, amount(results.record.rounds, "round")
+    sentence = f"[The report]({folder}results.md)" + (f" of {rounds}" if results.is_timed else "")
+    if control:
+        weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
+        sentence += f"; A/A control: {control}, from {control.count} pairs{weak}"
+    return "\n\n".join([*warnings(results), image, f"{sentence}."])
 
 
 def gain(history: Results, copies: Results, edit: str, module: str, count: int) -> str:
@@ -129,22 +132,6 @@ def reach(record: Record, edit: str, module: str) -> str:
             lines.append(f"        {node}" if number == 0 else f"        {layout}0 --> {node}")
         lines.append("    end")
     return "\n".join([*lines, "```"])
-
-
-def _repeat(results: Results) -> str:
-    """The conditions of a record, how far it can be trusted, and its command."""
-    record, control = results.record, results.control
-    machine = record.machine
-    place = (
-        f"From {amount(record.rounds, 'round')}, on {machine.cores} cores, {machine.processor}, with"
-        if machine
-        else "With"
-    )
-    sentences = [f"{place} {amount(record.jobs, 'job')} and {record.toolchain}."]
-    if control:
-        weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
-        sentences.append(f"A/A control: {control}, from {control.count} pairs{weak}.")
-    return " ".join([*sentences, f"`{record.command}` repeats it"])
 
 
 def _require(record: Record, axis: str, value: object) -> None:

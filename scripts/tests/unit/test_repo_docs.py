@@ -265,7 +265,7 @@ CHANGES = [
     (f"{LAYOUTS}/results.md", "# Rebuilding", "## Rebuilding"),
     ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]"),
     # A record changes its report.
-    (str(RECORDS["copies"]), '"command": "', '"command": "time '),
+    (str(RECORDS["copies"]), '"rounds": 6', '"rounds": 7'),
 ]
 DRIFTS = {
     "Modules/Sum/README.md:3": "Sum.swift#sum",
