@@ -19,7 +19,7 @@ from swiftmodules.observed import Kind, Machine, Revision
 from swiftmodules.swiftpm.config import Setting
 
 # Grows by one when a reader of older records would misread newer ones.
-FORMAT = 6
+FORMAT: Final = 6
 RESULTS, SAMPLES = "results.json", "samples.jsonl"
 # The edit of a cell that is a clean build.
 CLEAN: Final = "clean"
@@ -201,7 +201,8 @@ class Verification(Struct, kw_only=True, omit_defaults=True):
 class Record(Struct, kw_only=True, omit_defaults=True):
     """The header, and the samples in the order in which they were taken."""
 
-    format: int
+    #: Records of another format are not read.
+    format: Literal[6]
     #: The name in the package's manifest.
     package: str
     #: The command that repeats the run.
@@ -272,7 +273,6 @@ def read_record(path: Path) -> Record:
         return read_samples(path)
     content = _content(path)
     with _decoding(path):
-        _require_format(msgspec.json.decode(content, type=_Version), path)
         return msgspec.json.decode(content, type=Record)
 
 
@@ -327,8 +327,6 @@ def read_samples(path: Path) -> Record:
     # After the last line break follows a line that was cut off.
     for number, line in enumerate(_content(path).split(b"\n")[:-1], start=1):
         with _decoding(path, f"line {number}: "):
-            if line.startswith(b'{"record"'):
-                _require_format(msgspec.json.decode(line, type=dict[str, _Version])["record"], path)
             found = msgspec.json.decode(line, type=_Line)
         record = found.record or record
         samples += [found.sample] if found.sample else []
@@ -337,20 +335,6 @@ def read_samples(path: Path) -> Record:
     record.samples = samples
     record.incomplete = record.incomplete or f"the run was killed after sample {len(samples)} or later."
     return record
-
-
-class _Version(Struct):
-    format: int | None = None
-
-
-def _require_format(found: _Version, path: Path) -> None:
-    if found.format is None:
-        raise _no_record(path, "it has no 'format'")
-    if found.format != FORMAT:
-        raise RecordError(
-            f"{path} has format {found.format}, and this program reads {FORMAT}. Measure again, or use the version "
-            "that wrote it."
-        )
 
 
 def _header(record: Record) -> bytes:
