@@ -13,9 +13,10 @@ from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
 from swiftmodules.measure.record import read_record
-from swiftmodules.measure.verify import Outcome, behaviour, dependency_gaps, read_session
+from swiftmodules.measure.verify import Outcome, behaviour, dependency_gaps
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.placement import Insertion, Placement
+from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -49,7 +50,7 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
     # A variable: one of its initialisers assigns `self`.
     part = Insertion(type.body_end or 0, "\n    var edit{n} = {n}\n")
     placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
-    session = read_session(REPOSITORY / "scripts" / "verify-session.txt", "App")
+    session = read_config(config_file(REPOSITORY)).measure.session
 
     def built(workspace: Workspace) -> tuple[Outcome, ...]:
         workspace.build()

@@ -16,7 +16,6 @@ from swiftmodules.measure.record import (
     Commit,
     LeftOut,
     Place,
-    ProgramRun,
     Record,
     Verdict,
     Verification,
@@ -25,6 +24,7 @@ from swiftmodules.measure.record import (
 from swiftmodules.measure.report import headline, html_page, markdown, print_report, soundness, write_report
 from swiftmodules.measure.results import Results
 from swiftmodules.measure.tables import main_table
+from swiftmodules.swiftpm.config import ProgramRun
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\" ' & ![a](https://example.org/a.png)"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -38,7 +38,7 @@ from swiftmodules.measure.results import amount
 from swiftmodules.measure.settings import settings_of
 from swiftmodules.measure.sources import ROUNDS, Plan, Sources
 from swiftmodules.measure.subject import Origin
-from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session, verdicts
+from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
 from swiftmodules.options import MeasureChoices, program
 from swiftmodules.steps.edit import EDITS
 from swiftmodules.swiftpm.config import Config, Setting
@@ -307,8 +307,7 @@ class Run:
         has_tests = bool(sources.subject.package.tests) and not any(plan.copies)
         with_tests = has_tests and bool(self.plan.verify)
         layout = sources.before(steps[0], with_tests=False)
-        configured = self.task.config.measure.session
-        session = read_session(self.task.package / configured if configured else None, layout.program)
+        session = self.task.config.measure.session
         found = record.verification = Verification(
             program=layout.program, session=session if layout.program else (), tests=with_tests if has_tests else None
         )

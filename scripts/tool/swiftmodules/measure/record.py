@@ -16,7 +16,7 @@ from msgspec import Meta, Struct, field
 from swiftmodules.errors import RecordError
 from swiftmodules.files import failed_write, write_atomically
 from swiftmodules.observed import Kind, Machine, Revision
-from swiftmodules.swiftpm.config import Setting
+from swiftmodules.swiftpm.config import ProgramRun, Setting
 
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT: Final = 6
@@ -156,13 +156,6 @@ class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Whether a cell is one of these."""
         values = {name: getattr(self, name) for name in Cell.__struct_fields__}
         return all(value in (None, getattr(cell, name)) for name, value in values.items())
-
-
-class ProgramRun(Struct, frozen=True, omit_defaults=True):
-    """One run of the program whose behaviour is compared, with what is typed into it."""
-
-    arguments: tuple[str, ...] = ()
-    input: str = ""
 
 
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -112,13 +112,20 @@ class Setting(_Section, frozen=True, omit_defaults=True):
         return (*variables, *self.all_options, *(() if self.jobs is None else ("--jobs", str(self.jobs))))
 
 
+class ProgramRun(_Section, frozen=True, omit_defaults=True):
+    """One run of the program whose behaviour is compared, with what is typed into it."""
+
+    arguments: tuple[str, ...] = ()
+    input: str = ""
+
+
 class Measure(_Section, frozen=True):
-    """Defaults of measurements: the modules that are edited, the one that is copied to make a larger package, the file
-    whose lines are typed into the program to verify it, what is looked at on its screen, and further settings."""
+    """Defaults of measurements: the modules that are edited, the one that is copied to make a larger package, the runs
+    of the program that verify it, which share a folder that is empty in the beginning, and further settings."""
 
     modules: tuple[str, ...] = ()
     scale_module: str | None = None
-    session: str | None = None
+    session: tuple[ProgramRun, ...] = (ProgramRun(),)
     settings: tuple[Setting, ...] = ()
 
 
