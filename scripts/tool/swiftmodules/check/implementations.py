@@ -14,7 +14,7 @@ from swiftmodules.swiftpm.target import Target
 @rule("implementation-public", "an implementation's only public type is its module entry", "implementations")
 def shows_only_its_entry(subject: Subject) -> Iterator[Finding]:
     for target in subject.of_kind("implementation"):
-        allowed = subject.roles[target.name].rule
+        allowed = subject.package.roles[target.name].rule
         shown = list(_shown(subject, target))
         entries = [
             each for _, each, owners in shown if not owners and each.is_type and matches(each.name, allowed.entry)

@@ -95,7 +95,7 @@ def uses_every_edge(subject: Subject) -> Iterator[Finding]:
             if dependency is None or dependency.kind != "library" or name in needed | _imported(subject, target):
                 continue
             others = reached((each for each in target.dependencies if each != name), subject.package.dependencies_of)
-            is_reached = subject.kind(name) == "interface" and others.get(name) is not None
+            is_reached = subject.package.kind(name) == "interface" and others.get(name) is not None
             if not is_reached and not subject.is_vocabulary(name):
                 message = f"{target.name} depends on {name}, and none of its sources imports it."
                 fix = "Remove the dependency from the manifest."
@@ -105,9 +105,10 @@ def uses_every_edge(subject: Subject) -> Iterator[Finding]:
 @rule("composition-imports", "one file of a composition root imports implementations")
 def is_composed_in_one_file(subject: Subject) -> Iterator[Finding]:
     for target, file, declaration, imported in _imports(subject):
-        if subject.kind(target.name) != "composition" or subject.kind(imported.name) != "implementation":
+        kinds = subject.package.kind(target.name), subject.package.kind(imported.name)
+        if kinds != ("composition", "implementation"):
             continue
-        name = subject.roles[target.name].rule.composition_file
+        name = subject.package.roles[target.name].rule.composition_file
         # One that is forbidden to the whole target is reported as such.
         if name and file.path != target.folder / name and not _is_forbidden(subject, target, imported):
             message = (
@@ -131,10 +132,9 @@ def tests_its_own(subject: Subject) -> Iterator[Finding]:
 
 
 def _may_test(subject: Subject, target: Target, imported: Target) -> bool:
-    role = subject.roles.get(target.name)
     # Where its name does not show which module it tests, it may be any.
-    is_own = role is None or role.module in (None, subject.module(imported.name))
-    return subject.is_test(target) and (is_own or subject.kind(imported.name) == "composition")
+    is_own = subject.package.module(target.name) in (None, subject.package.module(imported.name))
+    return subject.is_test(target) and (is_own or subject.package.kind(imported.name) == "composition")
 
 
 @rule("exported-import", "no import is passed on with '@_exported'")
@@ -199,7 +199,7 @@ def _is_for_another_build(target: Target, file: SourceFile, declaration: Import)
 
 
 def _is_forbidden(subject: Subject, target: Target, imported: Target) -> bool:
-    return target.name in subject.roles and not subject.package.may_import(target.name, imported.name)
+    return target.name in subject.package.roles and not subject.package.may_import(target.name, imported.name)
 
 
 def _imports(subject: Subject) -> Iterator[tuple[Target, SourceFile, Import, Target]]:

@@ -18,7 +18,7 @@ def has_one_namespace(subject: Subject) -> Iterator[Finding]:
         if subject.is_vocabulary(target.name):
             continue
         namespaces = _namespaces(subject, target)
-        first = namespaces[0][1].name if namespaces else subject.module(target.name) or target.name
+        first = namespaces[0][1].name if namespaces else subject.package.module(target.name) or target.name
         for file, declaration in namespaces[1:]:
             message = f"{target.name} has a second namespace, {declaration.name}, besides {first}."
             fix = f"Put its API into 'extension {first}' blocks, or make it a module of its own."

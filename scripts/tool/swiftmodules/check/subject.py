@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.swiftpm.config import Config, Kind
-from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, is_api
 from swiftmodules.swiftpm.target import Target
@@ -66,27 +65,16 @@ class Subject:
     # Files outside of all targets that the configuration names.
     also: dict[Path, SourceFile]
 
-    @property
-    def roles(self) -> Mapping[str, Role]:
-        return self.package.roles
-
     def of_kind(self, *kinds: Kind) -> list[Target]:
-        return [target for target in self.package.targets if self.kind(target.name) in kinds]
-
-    def kind(self, target: str) -> Kind | None:
-        role = self.roles.get(target)
-        return role.kind if role else None
-
-    def module(self, target: str) -> str | None:
-        role = self.roles.get(target)
-        return role.module if role else None
+        return [target for target in self.package.targets if self.package.kind(target.name) in kinds]
 
     def is_vocabulary(self, target: str) -> bool:
         """Whether a target is an interface that holds the vocabulary of all others."""
-        return target in self.roles and target in self.roles[target].rule.vocabulary
+        role = self.package.roles.get(target)
+        return role is not None and target in role.rule.vocabulary
 
     def is_test(self, target: Target) -> bool:
-        return target.is_test or self.kind(target.name) == "tests"
+        return target.is_test or self.package.kind(target.name) == "tests"
 
     def files(self, target: Target) -> list[SourceFile]:
         return [self.sources[path] for path in target.sources]
@@ -131,7 +119,7 @@ class Subject:
 
         Where a helper creates the targets, it is the line that names the module, or the first one.
         """
-        name, module = re.escape(target), re.escape(self.module(target) or target)
+        name, module = re.escape(target), re.escape(self.package.module(target) or target)
         literals = [rf'\bname:\s*"{name}"', f'"{name}"', f'"{module}"']
         lines = list(enumerate(self.manifest, start=1))
         # Products have the names of targets, too; most stand before these.

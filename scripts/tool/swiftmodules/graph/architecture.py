@@ -13,9 +13,6 @@ from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.target import Target
 
-# Further endings of the names of fakes, besides those of a configuration.
-_FAKES = ("Fakes", "Mocks")
-
 
 class Role(Enum):
     """The role of a target, or of a module, in the graph."""
@@ -136,8 +133,7 @@ def _role(target: Target, module: Module | None) -> Role:
         return Role.OTHER
     if target.name == module.interface.name or target in module.parts:
         return Role.INTERFACE
-    is_fake = target in module.testing or target.name.endswith(_FAKES)
-    return Role.FAKES if is_fake else Role.IMPLEMENTATION
+    return Role.FAKES if target in module.testing else Role.IMPLEMENTATION
 
 
 def _tested(target: Target, package: Package) -> str:

@@ -105,9 +105,8 @@ class Implementations:
         return [
             name
             for name in self.build.commands()
-            if (role := self.package.roles.get(name))
-            and role.kind == "implementation"
-            and role.module not in (None, *self.live.restart)
+            if self.package.kind(name) == "implementation"
+            and self.package.module(name) not in (None, *self.live.restart)
             and self.package.target(name)
         ]
 

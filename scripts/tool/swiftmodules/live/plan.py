@@ -33,7 +33,6 @@ def plan(change: Change, package: Package, fixed: Collection[str]) -> Plan:
     replaced: dict[str, frozenset[Path]] = {}
     for file in sorted(change.files):
         target = package.target_of(file)
-        role = package.roles.get(target.name) if target else None
         if len(file.parts) == 1:
             return Restart(f"{file} changed")
         if target is None:
@@ -42,10 +41,11 @@ def plan(change: Change, package: Package, fixed: Collection[str]) -> Plan:
             return Restart(f"{file.name} was added to {target.name}")
         if file in change.removed:
             return Restart(f"{file.name} was removed from {target.name}")
-        if role is None or role.kind != "implementation":
-            kind = f", an {role.kind}" if role and role.kind == "interface" else ""
-            return Restart(f"{file.name} belongs to {target.name}{kind}")
-        if role.module is None or role.module in fixed:
+        kind, module = package.kind(target.name), package.module(target.name)
+        if kind != "implementation":
+            what = ", an interface" if kind == "interface" else ""
+            return Restart(f"{file.name} belongs to {target.name}{what}")
+        if module is None or module in fixed:
             return Restart(f"{file.name} belongs to {target.name}, which a running program keeps")
         replaced[target.name] = replaced.get(target.name, frozenset()) | {file}
     return Replacement(replaced) if replaced else None

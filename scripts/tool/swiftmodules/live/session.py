@@ -277,8 +277,7 @@ class Session:
                 self._events.put(each)
 
     def _shown(self, target: str) -> str:
-        role = self._package.roles.get(target)
-        return role.module if role and role.module else target
+        return self._package.module(target) or target
 
     # Builds, restarts, and the end.
 

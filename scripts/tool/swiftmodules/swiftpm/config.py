@@ -44,7 +44,7 @@ class TargetRule(_Section, frozen=True):
 
 # Where a configuration does not name interfaces. Implementations of a second interface have other endings.
 USUAL_NAMES = (
-    TargetRule("testing", ("{module}Testing",)),
+    TargetRule("testing", ("{module}Testing", "{module}Fakes", "{module}Mocks")),
     TargetRule("tests", ("{module}Tests",)),
     TargetRule("implementation", ("{module}Implementation",)),
     TargetRule("interface", ("{module}Interface",)),

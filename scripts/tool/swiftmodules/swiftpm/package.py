@@ -14,7 +14,7 @@ import msgspec
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.swiftpm.config import USUAL_NAMES, TargetRule
+from swiftmodules.swiftpm.config import USUAL_NAMES, Kind, TargetRule
 from swiftmodules.swiftpm.modules import Module, Role, allows, find_modules, roles
 from swiftmodules.swiftpm.target import Resource, Target, TargetKind
 from swiftmodules.swiftpm.toolchain import Toolchain, read, temporary_folder
@@ -69,6 +69,16 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     def roles(self) -> dict[str, Role]:
         """The role of each target that an entry is for."""
         return roles([target.name for target in self.targets], self.names)
+
+    def kind(self, target: str) -> Kind | None:
+        """The kind of a target by its entry; None where no entry is for it."""
+        role = self.roles.get(target)
+        return role.kind if role else None
+
+    def module(self, target: str) -> str | None:
+        """The module of a target by its name."""
+        role = self.roles.get(target)
+        return role.module if role else None
 
     @cached_property
     def modules(self) -> dict[str, Module]:
