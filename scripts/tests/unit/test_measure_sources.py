@@ -17,7 +17,7 @@ from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Variant
 from swiftmodules.measure.sources import NOW, Plan
-from swiftmodules.measure.subject import Origin, possible, read_subject
+from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -30,12 +30,14 @@ VIEW = ProgressView(Console(quiet=True))
 
 @pytest.fixture
 def edits(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Callable[..., Edits]:
-    """The edits of a small package."""
+    """The edits of a small package, or of another one."""
     numbers = iter(range(100))
 
-    def made(config: Measure | None = None, **plan: object) -> Edits:
+    def made(config: Measure | None = None, package: Path = tiny, **plan: object) -> Edits:
         chosen = {"layouts": ("interface",), "copies": (0,), "settings": ("default",), "edits": ("body",), **plan}
-        origin = Origin(tiny, tmp_path / f"work-{next(numbers)}", toolchain, Config(measure=config or Measure()), VIEW)
+        origin = Origin(
+            package, tmp_path / f"work-{next(numbers)}", toolchain, Config(measure=config or Measure()), VIEW
+        )
         return Edits(Plan(**chosen), origin)  # type: ignore[arg-type]
 
     return made
@@ -92,15 +94,16 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
         edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(NOW, 1)
 
 
-def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(toolchain: Toolchain, tmp_path: Path) -> None:
-    package = shutil.copytree(PACKAGES / "Lathe", tmp_path / "Lathe")
-    lathe = read_subject(Origin(package, tmp_path / "work", toolchain, Config(), VIEW))
-    layouts, left_out = possible(lathe, ("interface", "fused", "monolith"), VIEW)
+def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(
+    edits: Callable[..., Edits], tmp_path: Path
+) -> None:
+    lathe = shutil.copytree(PACKAGES / "Lathe", tmp_path / "Lathe")
+    layouts, left_out = edits(package=lathe, layouts=("interface", "fused", "monolith")).possible()
     assert [(name, layout.manifest) for name, layout in layouts.items()] == [("interface", None)]
     reasons = {each.layout: each.reason for each in left_out}
     assert reasons["monolith"] == "CTurning is in C, C++ or Objective-C."
     with pytest.raises(ToolError, match="CTurning is in C"):
-        possible(lathe, ("monolith",), VIEW)
+        edits(package=lathe, layouts=("monolith",)).possible()
 
 
 def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain: Toolchain, tmp_path: Path) -> None:
@@ -118,9 +121,8 @@ def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain
 
 
 def test_interface_is_generated_where_others_are_compared_with_it(edits: Callable[..., Edits]) -> None:
-    subject = edits().subject.without_tests()
-    alone = possible(subject, ("interface",), VIEW)[0]["interface"]
-    compared = possible(subject, ("interface", "fused"), VIEW)[0]["interface"]
+    alone = edits().possible()[0]["interface"]
+    compared = edits(layouts=("interface", "fused")).possible()[0]["interface"]
     assert (alone.manifest is None, compared.manifest is None) == (True, False)
     assert alone.program == compared.program == "App"
     assert {file.target for file in alone.files.values()} == {file.target for file in compared.files.values()}

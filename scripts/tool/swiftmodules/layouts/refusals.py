@@ -20,6 +20,11 @@ def impossible(layout: str, reason: str) -> ToolError:
     return ToolError(f"the layout '{layout}' is not possible: {reason}.")
 
 
+def without_layout(message: str, layout: str) -> str:
+    """The message of such an error without the words that name the layout."""
+    return message.removeprefix(f"the layout '{layout}' is not possible: ")
+
+
 def refuse_obstacles(layout: str, package: Package, has_copy: bool) -> None:
     """Fails where the package has what a generated one cannot hold."""
     obstacles = list(package.obstacles)

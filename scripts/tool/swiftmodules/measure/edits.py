@@ -48,12 +48,12 @@ class Edits(Sources):
         files = [path_in_package(name, origin.package) for name in plan.modules if name.endswith(".swift")]
         names = [name for name in plan.modules if not name.endswith(".swift")]
         if not files:
-            names = self._chosen(names) if any(each.file is None for each in wanted) else []
+            names = self._chosen(names) if any(file is None for _, file in wanted) else []
         places = [*names, *(path.as_posix() for path in files)]
         keys: dict[Key, None] = {}
-        for each in wanted:
-            own = [path_in_package(each.file, origin.package).as_posix()] if each.file is not None else places
-            keys |= dict.fromkeys((each.edit, place) for place in own)
+        for edit, file in wanted:
+            own = [path_in_package(file, origin.package).as_posix()] if file is not None else places
+            keys |= dict.fromkeys((edit, place) for place in own)
         tested = {path.as_posix() for target in self.subject.package.tests for path in target.sources}
         self.with_tests = plan.until == "tests" or any(place in tested for _, place in keys)
         self._modules = {name: module for name, module in self._known.items() if name in names}

@@ -17,6 +17,7 @@ from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.layouts.refusals import without_layout
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
@@ -189,7 +190,7 @@ class Places:
         try:
             place = self.place(step)
         except ToolError as error:
-            yield self._without_place(step, error)
+            yield self._without(step, error, has_place=False)
             return
         if is_new:
             if self._plan.is_timed and not self._plan.history:
@@ -204,7 +205,7 @@ class Places:
             self._stand_before(step, place)
             build, seconds = self.end(step, place)
         except ToolError as error:
-            yield self._without_build(step, error)
+            yield self._without(step, error, has_place=True)
             return
         yield self._sample(step, number, place, build, seconds)
 
@@ -251,32 +252,31 @@ class Places:
             rebuilt=None if is_clean else self._sources.rebuilt(step.cell),
         )
 
-    def _without_place(self, step: Step, error: ToolError) -> LeftOut:
-        """What is left out where a place could not be made."""
-        _require_of_variant(error)
-        reason = first_error(str(error)).removeprefix(f"the layout '{step.layout}' is not possible: ")
+    def _without(self, step: Step, error: ToolError, has_place: bool) -> LeftOut:
+        """What is left out where a place could not be made, or a step not be built in it. Raises the error where the
+        variant is not to blame for it, as for a full disk, or where nothing else would be left."""
+        if type(error) not in (ToolError, BuildFailedError):
+            raise error
+        reason = without_layout(first_error(str(error)), step.layout)
         if self._plan.history:
             # The layout may be possible at another commit.
             return LeftOut(**asdict(step.cell), reason=reason)
-        if step.variant == self._plan.variants[0]:
-            _, _, message = str(error).partition("\n")
-            if not self._plan.is_copy or not message:
-                raise error
-            raise BuildFailedError(
-                f"{self._origin.package} does not build, so it cannot be measured. (It was copied without the files "
-                "that git ignores, and the manifest saw no environment variables but those of --variable.) "
-                f"'swift build' said:\n{message}"
-            ) from error
-        return LeftOut(**asdict(step.variant), reason=f"it does not build: {reason}")
-
-    def _without_build(self, step: Step, error: ToolError) -> LeftOut:
-        """What is left out where a step could not be built."""
-        _require_of_variant(error)
-        reason = first_error(str(error)).removeprefix(f"the layout '{step.layout}' is not possible: ")
-        if step.variant == self._plan.variants[0] and not self._plan.history:
+        is_baseline = step.variant == self._plan.variants[0]
+        if has_place and is_baseline:
             why = f"it does not compile: {reason}" if isinstance(error, BuildFailedError) else reason
             return LeftOut(edit=step.edit, module=step.module, reason=why)
-        return LeftOut(**asdict(step.cell), reason=reason)
+        if has_place:
+            return LeftOut(**asdict(step.cell), reason=reason)
+        if not is_baseline:
+            return LeftOut(**asdict(step.variant), reason=f"it does not build: {reason}")
+        _, _, message = str(error).partition("\n")
+        if not self._plan.is_copy or not message:
+            raise error
+        raise BuildFailedError(
+            f"{self._origin.package} does not build, so it cannot be measured. (It was copied without the files that "
+            "git ignores, and the manifest saw no environment variables but those of --variable.) 'swift build' said:\n"
+            f"{message}"
+        ) from error
 
     def _made(self, step: Step, with_tests: bool) -> Place:
         origin, setting = self._origin, self._settings[step.setting]
@@ -293,12 +293,6 @@ class Places:
         place = Place(workspace, progress)
         origin.view.built()
         return place
-
-
-def _require_of_variant(error: ToolError) -> None:
-    """Raises the error where the variant is not to blame for it, as for a full disk."""
-    if type(error) not in (ToolError, BuildFailedError):
-        raise error
 
 
 def demangled(names: list[str], workspace: Workspace) -> list[str]:

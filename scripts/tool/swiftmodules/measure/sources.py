@@ -9,10 +9,11 @@ from typing import Any
 
 from swiftmodules.builds.machine import usable_cores
 from swiftmodules.errors import ToolError
-from swiftmodules.layouts.generate import INTERFACE, LAYOUTS
+from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.layouts.refusals import impossible, without_layout
 from swiftmodules.measure.record import Cell, LeftOut, Rebuilt, Variant
-from swiftmodules.measure.subject import Origin, Subject, possible
+from swiftmodules.measure.subject import Origin, Subject
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS, Key
 from swiftmodules.steps.history import history_count
@@ -23,6 +24,11 @@ ROUNDS = 6
 _USUAL_MODULES = 3
 # The state of the package that is compared with that of a revision.
 NOW = "now"
+# A commit of a history before the first split may have none: nothing is merged there.
+_NO_PAIRS = (
+    "the package has no pairs of targets that are named as an interface and its implementation; swiftmodules.toml can "
+    "say how they are named"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,11 +109,29 @@ class Sources(ABC):
         return "the package as it is now" if layout == NOW else f"the package at {layout}"
 
     def possible(self) -> tuple[dict[str, Layout], list[LeftOut]]:
-        """The layouts of the plan that are possible, as they are with the fewest copies, and why others are not."""
+        """The layouts of the plan that are possible, as they are with the fewest copies, and why others are not.
+
+        All are generated in the same way, so that only what they are about differs. Where nothing is compared with it,
+        `interface` is the package as it is. Raises `ToolError` where no layout is left.
+        """
         if self.plan.against:
             return {name: self._layout(name, Variant(layout=name), False) for name in self.plan.layouts}, []
         subject = self._prepared(self.last, self.plan.copies[0], False)
-        return possible(subject, self.plan.layouts, self._origin.view)
+        found: dict[str, Layout] = {}
+        left_out = []
+        # Last, as it depends on the others.
+        for name in sorted(self.plan.layouts, key=lambda name: name == INTERFACE):
+            try:
+                if name == FUSED and not subject.package.modules:
+                    raise impossible(FUSED, _NO_PAIRS)
+                found[name] = subject.layout(name, is_copy=not found)
+            except ToolError as error:
+                reason = without_layout(str(error), name)
+                self._origin.view.note(f"The layout '{name}' is left out: {reason}")
+                left_out.append(LeftOut(layout=name, reason=reason))
+        if not found:
+            raise ToolError("\n".join(each.reason for each in left_out))
+        return {name: found[name] for name in self.plan.layouts if name in found}, left_out
 
     def with_all_tests(self, layout: str) -> Layout:
         """A layout with the fewest copies, and with the tests where it can have them."""

@@ -51,29 +51,19 @@ FIRST_EDITS = ("body", "interface")
 Key = tuple[str, str | None]
 
 
-@dataclass(frozen=True)
-class WantedEdit:
-    """An edit that the user named: a kind, in each module or in one file."""
-
-    edit: str
-    file: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.edit}" if self.file else self.edit
-
-
-def wanted_edit(text: str) -> WantedEdit:
-    """Parses `KIND`, `FILE:KIND`, or `FILE` for the edit of a body. Raises `UsageError` for any other text."""
+def wanted_edit(text: str) -> Key:
+    """The kind that `KIND`, `FILE:KIND`, or `FILE` for the edit of a body names, and the file. Raises `UsageError` for
+    any other text."""
     if text in EDITS:
-        return WantedEdit(text)
+        return text, None
     file, colon, kind = text.rpartition(":")
     if not colon:
         if Path(text).suffix != ".swift":
             raise UsageError(f"There is no edit '{text}'. Choose from: {', '.join(EDITS)}; or name FILE:KIND.")
-        return WantedEdit("body", text)
+        return "body", text
     if kind not in EDITS:
         raise UsageError(f"{text}: the edit '{kind}' does not exist. Choose from: {', '.join(EDITS)}.")
-    return WantedEdit(kind, file)
+    return kind, file
 
 
 def place_all(
