@@ -187,20 +187,12 @@ class Workspace:
 
     def build_clean(self, progress: Progress | None = None) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
-        self.remove_scratch()
-        clean = self.build(progress)
-        self.settle()
-        return clean
-
-    def remove_scratch(self) -> None:
         shutil.rmtree(self.scratch, ignore_errors=True)
-
-    def settle(self) -> None:
-        """Builds until a build has nothing to do."""
+        clean = self.build(progress)
         for _ in range(_SETTLING_BUILDS):
             again = self.build()
             if not again.compiled and not again.linked:
-                return
+                return clean
         raise ToolError(
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
             f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."

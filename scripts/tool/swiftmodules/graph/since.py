@@ -127,11 +127,11 @@ def _change(
 
 
 def _reach(architecture: Architecture, title: str, changed: list[ChangedTarget], sources: Sources) -> Since:
-    reach = Reach(architecture, sources)
+    reach = Reach(architecture.package, sources)
     rebuilt = architecture.package.above(each.target for each in changed)
     files: set[Path] = set()
     for each in changed:
-        target = reach.targets[each.target]
+        target = architecture.package.by_name[each.target]
         if each.how == "bodies":
             files |= {Path(file) for file in each.files}
         else:

@@ -140,8 +140,7 @@ class Edits(Sources):
     def _known(self) -> dict[str, Module]:
         """The modules and targets in which edits can be made."""
         package = self.subject.package
-        alone = {each.name: Module(each.name, each, (each,)) for each in package.code}
-        return alone | package.edited_modules
+        return {each.name: Module.of(each) for each in package.code} | package.edited_modules
 
     def _chosen(self, modules: Sequence[str]) -> list[str]:
         """The modules in which kinds of edits are made."""

@@ -24,6 +24,11 @@ class Module:
     tests: tuple[Target, ...] = ()
     parts: tuple[Target, ...] = ()
 
+    @classmethod
+    def of(cls, target: Target, name: str = "") -> Module:
+        """A target as a module of its own."""
+        return cls(name or target.name, target, (target,))
+
     @property
     def implementation(self) -> Target:
         return self.implementations[0]

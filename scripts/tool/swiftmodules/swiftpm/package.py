@@ -90,7 +90,7 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         """The modules in which edits can be made: in a package that has none by the names of its targets, each library
         target is one, with its API and the code behind it."""
         libraries = [target for target in self.targets if target.kind == "library"]
-        return self.modules or {each.name: Module(each.name, each, (each,)) for each in libraries}
+        return self.modules or {each.name: Module.of(each) for each in libraries}
 
     @property
     def application(self) -> Target | None:
@@ -104,7 +104,8 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         return words is None or any(allows(word, importing, imported, self.roles) for word in words)
 
     @cached_property
-    def _by_name(self) -> dict[str, Target]:
+    def by_name(self) -> dict[str, Target]:
+        """The targets of any kind by their names."""
         return {target.name: target for target in (*self.targets, *self.others)}
 
     @cached_property
@@ -145,7 +146,7 @@ class Package(msgspec.Struct, frozen=True, dict=True):
 
     def target(self, name: str) -> Target | None:
         """The target of a name, of any kind."""
-        return self._by_name.get(name)
+        return self.by_name.get(name)
 
     def program(self, name: str) -> Package:
         """The package with the targets of one program only: an executable, and everything that it depends on."""
@@ -169,7 +170,7 @@ class Package(msgspec.Struct, frozen=True, dict=True):
 
     def above(self, names: Iterable[str]) -> list[Target]:
         """Targets with all that depend on them, the nearest first: what a cache of targets rebuilds after an edit."""
-        return [self._by_name[name] for name in reached(names, lambda name: self.users.get(name, ()))]
+        return [self.by_name[name] for name in reached(names, lambda name: self.users.get(name, ()))]
 
     def imported(self, module: str) -> Target | None:
         """The target that an import names."""
