@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from conftest import Parse
 from made_files import files, programs
 from repo_checkout import REPOSITORY
-from swiftmodules.live.build import Flags, ProblemError, ProgramBuild, problem
+from swiftmodules.live.build import ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
 from swiftmodules.live.compile import conformances, foreign_conformances, module_entry
 from swiftmodules.live.implementations import Implementations
@@ -87,22 +86,21 @@ extension Int: @retroactive Error {}
 
 
 def test_conformances_for_types_of_other_modules_are_found(tmp_path: Path, toolchain: Toolchain) -> None:
-    commands = Commands(tmp_path, toolchain.environment)
+    commands = Commands(tmp_path, toolchain)
     files(tmp_path, {"Page.swift": "public struct Page: Hashable {}\n", "Main.swift": _CONFORMING})
     module = ["-emit-module", "-module-name", "NoteInterface", "Page.swift"]
     made = ["-I", ".", "-parse-as-library", "-module-name", "NoteMain", "-c", "Main.swift", "-o", "Main.o"]
     for arguments in (module, made):
         done = commands.run([toolchain.swiftc, *arguments])
         assert done.exit_code == 0, done.text
-    demangler = toolchain.bin / "swift-demangle"
-    found = foreign_conformances(conformances([tmp_path / "Main.o"], "NoteMain"), "NoteMain", demangler, commands)
+    found = foreign_conformances(conformances([tmp_path / "Main.o"], "NoteMain"), "NoteMain", commands)
     assert sorted(found) == ["NoteInterface.Page : NoteMain.Written", "Swift.Int : Swift.Error"]
 
 
-def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path) -> None:
+def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path, toolchain: Toolchain) -> None:
     again = "echo \"error: input file 'A.swift' was modified during the build\"; touch saved; exit 1"
     compiler = programs(tmp_path, {"compiler": f"[ -f saved ] || {{ {again}; }}\necho compiled"})
-    assert Commands(tmp_path, {"PATH": os.defpath}).compile(compiler) == Output(0, "compiled\n")
+    assert Commands(tmp_path, toolchain).compile(compiler) == Output(0, "compiled\n")
 
 
 def test_problem_is_the_first_error_with_its_file_and_line() -> None:
@@ -120,9 +118,9 @@ def test_implementation_without_one_of_its_files_waits(package: Package, toolcha
     module.touch()
     command = ["swiftc", "-module-name", module.stem, "-emit-module-path", str(module), "-parseable-output"]
     (tmp_path / "debug.yaml").write_text(f"commands:\n    args: {json.dumps(command, separators=(',', ':'))}\n")
-    commands, flags, live = Commands(tmp_path, toolchain.environment), Flags.of("linux"), Live("Module", "None")
-    build = ProgramBuild(tmp_path, "App", tmp_path, flags, commands, toolchain)
-    found = Implementations(tmp_path, package, live, build, tmp_path, flags, commands, toolchain)
+    commands = Commands(tmp_path, toolchain)
+    build = ProgramBuild("App", tmp_path, commands)
+    found = Implementations(package, Live("Module", "None"), build, commands)
     assert build.commands() == {"ProfileImplementation": command[1:]}
     with pytest.raises(ProblemError, match=r"\.swift is gone"):
         found.target("ProfileImplementation")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from swiftmodules.process import started
+from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.tasks import Progress, pass_on
 
 # The compiler's error where a file was saved meanwhile.
@@ -26,13 +27,13 @@ class Output:
 
 @dataclass
 class Commands:
-    """Runs one program at a time, in a folder and an environment, until it is stopped from another thread.
+    """Runs one program at a time, in the folder of the package, until it is stopped from another thread.
 
     In a session of their own, so that an interrupt from the terminal is the tool's to handle.
     """
 
     folder: Path
-    environment: Mapping[str, str]
+    toolchain: Toolchain
     _running: subprocess.Popen[str] | None = None
     _is_stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -51,7 +52,8 @@ class Commands:
                 if self._is_stopped:
                     return Output(-1, "")
                 streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-                begun = started(arguments, self.environment, self.folder, **streams, text=True, errors="replace")
+                environment = self.toolchain.environment
+                begun = started(arguments, environment, self.folder, **streams, text=True, errors="replace")
                 process = self._running = resources.enter_context(begun)
             lines = []
             for line in process.stdout or ():

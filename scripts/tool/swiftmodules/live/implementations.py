@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
+from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.compile import LiveTarget, module_entry
 from swiftmodules.live.plan import Restart
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import path, read_files
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.reader import SourceFile, path, read_files
 
 # How many are compiled before their first edit: enough for what a developer works on, also in a large package.
 _PREPARED = 4
@@ -34,17 +33,13 @@ class Compiled:
 
 @dataclass
 class Implementations:
-    """Compiles and links implementations of the package in a folder, with libraries in `objects`. What it knows holds
-    until the next build of the program."""
+    """Compiles and links implementations of a package, with libraries in the folder of the program's build. What it
+    knows holds until the next build of the program."""
 
-    folder: Path
     package: Package
     live: Live
     build: ProgramBuild
-    objects: Path
-    flags: Flags
     commands: Commands
-    toolchain: Toolchain
     _targets: dict[str, LiveTarget] = field(default_factory=dict)
     _unprepared: list[str] | None = None
 
@@ -62,12 +57,12 @@ class Implementations:
         if target is None:
             return Restart(f"{name} has no command to compile it, or not one module entry")
         start = time.perf_counter()
-        target.compile([self.folder / file for file in files], self.commands, self.folder)
+        target.compile([self.commands.folder / file for file in files])
         compiled = time.perf_counter()
-        foreign = target.foreign_conformances(self.commands)
+        foreign = target.foreign_conformances()
         if foreign:
             return Restart(f"{name} declares a conformance for a type of another module ({foreign[0]})")
-        library = target.link(self.flags, self.commands, self.folder)
+        library = target.link()
         return Compiled(name, library, frozenset(files), compiled - start, time.perf_counter() - compiled)
 
     def variables(self, name: str) -> list[str]:
@@ -75,8 +70,8 @@ class Implementations:
         own, with their first values."""
         target = self.package.target(name)
         try:
-            sources = read_files(self.folder, target.sources if target else (), self.toolchain)
-        except FileNotFoundError:
+            sources = self._sources(target.sources if target else ())
+        except ProblemError:
             # Which will be reported as a change of its own.
             return []
         return [
@@ -98,7 +93,7 @@ class Implementations:
         # The next save of one of its files reports a problem.
         with suppress(ProblemError):
             if target := self.target(self._unprepared.pop()):
-                target.compile([], self.commands, self.folder)
+                target.compile([])
         return True
 
     def _replaceable(self) -> list[str]:
@@ -115,7 +110,7 @@ class Implementations:
         times = [0.0]
         for source in target.sources if target else ():
             with suppress(FileNotFoundError):
-                times.append((self.folder / source).stat().st_mtime)
+                times.append((self.commands.folder / source).stat().st_mtime)
         return max(times)
 
     def target(self, name: str) -> LiveTarget | None:
@@ -133,11 +128,13 @@ class Implementations:
         role, target = self.package.roles.get(name), self.package.target(name)
         if recorded is None or role is None or target is None:
             return None
-        try:
-            sources = read_files(self.folder, target.sources, self.toolchain)
-        except FileNotFoundError as error:
-            raise ProblemError(f"{Path(error.filename).name} is gone") from error
-        entry = module_entry(sources.values(), role.rule.entry)
+        entry = module_entry(self._sources(target.sources).values(), role.rule.entry)
         if entry is None:
             return None
-        return LiveTarget(name, recorded, self.objects, self.live, entry, self.toolchain)
+        return LiveTarget(name, recorded, self.build.folder, self.live, entry, self.commands)
+
+    def _sources(self, paths: Iterable[Path]) -> dict[Path, SourceFile]:
+        try:
+            return read_files(self.commands.folder, paths, self.commands.toolchain)
+        except FileNotFoundError as error:
+            raise ProblemError(f"{Path(error.filename).name} is gone") from error

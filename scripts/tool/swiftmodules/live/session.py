@@ -17,7 +17,7 @@ from typing import IO
 from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.live.application import Answer, Application, Ended, Event, Request, StartedFresh, Terminal
-from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
+from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replacement, Restart, plan
@@ -74,11 +74,9 @@ class Session:
         self._config = config
         self._folder = package
         self._arguments = arguments
-        self._toolchain = toolchain
+        self._commands = Commands(package, toolchain)
         self._wanted = program
         self._read_package()
-        self._flags = Flags.of(sys.platform)
-        self._commands = Commands(package, toolchain.environment)
         self._scratch = package / FOLDER
         self._prepare_builds()
         self._sources = Sources.of(package, self._package)
@@ -174,7 +172,7 @@ class Session:
 
     def _read_package(self) -> None:
         """Reads the package as it is now, without what is not in the program. Raises `ToolError`."""
-        package = read_package(self._folder, self._toolchain, self._config.names)
+        package = read_package(self._folder, self._commands.toolchain, self._config.names)
         program = package.target(self._wanted) if self._wanted else package.application
         if program is None:
             raise UsageError("A live session needs a package with one executable target.")
@@ -386,11 +384,8 @@ class Session:
 
     def _prepare_builds(self) -> None:
         """For the package as it is now."""
-        tools = self._flags, self._commands, self._toolchain
-        self._build = ProgramBuild(self._folder, self._program, self._scratch, *tools)
-        self._implementations = Implementations(
-            self._folder, self._package, self._live, self._build, self._scratch, *tools
-        )
+        self._build = ProgramBuild(self._program, self._scratch, self._commands)
+        self._implementations = Implementations(self._package, self._live, self._build, self._commands)
 
     def _opened_log(self) -> _Log:
         (self._scratch / REPLACEMENTS).unlink(missing_ok=True)
