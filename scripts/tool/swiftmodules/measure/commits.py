@@ -74,7 +74,7 @@ class History(Sources):
     def facts(self) -> dict[str, Any]:
         interfaces = [module.interface.folder for module in self.subject.package.modules.values()]
         commits = list(self._commits.values())
-        changes = Changes(commits, self._repository, self._folder / "compared", self._origin.toolchain)
+        changes = Changes(commits, self._repository, self._folder / "compared", self.origin.toolchain)
 
         def is_interface(path: Path) -> bool:
             return any(path.is_relative_to(folder) for folder in interfaces)
@@ -91,8 +91,8 @@ class History(Sources):
         subject = self._subject(state)
         if not copies:
             return subject
-        module, folder = self._origin.config.measure.scale_module or "", self._folder / state / f"copies-{copies}"
-        made = replicate(subject.package, subject.sources, module, copies, folder, self._origin.toolchain, self._known)
+        module, folder = self.origin.config.measure.scale_module or "", self._folder / state / f"copies-{copies}"
+        made = replicate(subject.package, subject.sources, module, copies, folder, self.origin.toolchain, self._known)
         return Subject(*made)
 
     def _subject(self, identifier: str) -> Subject:
@@ -106,9 +106,9 @@ class History(Sources):
                 shutil.rmtree(self._folder / old)
             folder = self._folder / identifier
             try:
-                package = written_at(identifier, self._origin.package, folder / "tree")
+                package = written_at(identifier, self.origin.package, folder / "tree")
                 # Its stages are repeated for each commit.
-                own = replace(self._origin, package=package, folder=folder, view=ProgressView(Console(quiet=True)))
+                own = replace(self.origin, package=package, folder=folder, view=ProgressView(Console(quiet=True)))
                 self._subjects[identifier] = read_subject(own, self._known)
             except ToolError as error:
                 self._unreadable[identifier] = error

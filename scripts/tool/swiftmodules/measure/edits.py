@@ -73,11 +73,11 @@ class Edits(Sources):
     def _compare(self, revision: str, placements: dict[Key, Placement]) -> dict[Key, str]:
         """Finds the places in an earlier state too; those that are not there are removed, and returned with the
         reason."""
-        folder = self._origin.folder / "against"
-        package = written_at(revision, self._origin.package, folder / "tree")
-        self._origin.view.stage(f"Reading it at {revision}")
+        folder = self.origin.folder / "against"
+        package = written_at(revision, self.origin.package, folder / "tree")
+        self.origin.view.stage(f"Reading it at {revision}")
         quiet = ProgressView(Console(quiet=True))
-        former = read_subject(replace(self._origin, package=package, folder=folder, view=quiet))
+        former = read_subject(replace(self.origin, package=package, folder=folder, view=quiet))
         then: dict[Key, Placement] = {}
         missing: dict[Key, str] = {}
         for key, placement in list(placements.items()):
@@ -96,7 +96,7 @@ class Edits(Sources):
                 raise UsageError(
                     f"Beside copies no edit can be made in {others[0]}, which is no module with an interface."
                 )
-            module, origin = self._origin.config.measure.scale_module or "", self._origin
+            module, origin = self.origin.config.measure.scale_module or "", self.origin
             whole, folder = self.subject, origin.folder / "copies"
             made, sources = replicate(whole.package, whole.sources, module, copies, folder, origin.toolchain)
             subject = self._subjects[state, copies] = Subject(made, sources)
@@ -144,7 +144,7 @@ class Edits(Sources):
 
     def _chosen(self, modules: Sequence[str]) -> list[str]:
         """The modules in which kinds of edits are made."""
-        package, config = self.subject.package, self._origin.config.measure
+        package, config = self.subject.package, self.origin.config.measure
         known = package.edited_modules
         for name in modules:
             if name not in self._known:

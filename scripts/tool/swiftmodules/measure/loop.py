@@ -41,7 +41,7 @@ from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
 from swiftmodules.options import MeasureChoices, program
 from swiftmodules.steps.edit import EDITS
-from swiftmodules.swiftpm.config import Config, Setting
+from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -116,18 +116,17 @@ class Run:
             sources = sources_of(self.plan, origin)
             for each in sources.left_out:
                 self.view.note(f"Left out: {' '.join(filter(None, [each.edit, each.module]))}: {each.reason}")
-            self._measure(sources, origin)
+            self._measure(sources)
         return self.record
 
-    def _measure(self, sources: Sources, origin: Origin) -> None:
+    def _measure(self, sources: Sources) -> None:
         plan = sources.plan
         if plan.until == "tests" and not sources.subject.package.tests:
             raise UsageError(f"{sources.subject.package.name} has no tests that could be run. Leave out --until tests.")
         layouts, refused = sources.possible()
         is_copy = any(layout.manifest is None for layout in layouts.values())
         plan = self.plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
-        settings = settings_of(self.task.config)
-        self._begin(sources, layouts, refused, {name: settings[name] for name in plan.settings})
+        self._begin(sources, layouts, refused)
         steps = [
             Step(**asdict(variant), edit=edit, module=module)
             for variant in plan.variants
@@ -136,12 +135,12 @@ class Run:
         again = [changed(step, control=True) for step in steps if step.variant in self.record.control]
         if self.task.cluster is not None:
             blocks = [[*block] for block in self._blocks(steps, again)]
-            found = self.task.cluster.take(plan, blocks, origin.folder)
+            found = self.task.cluster.take(plan, blocks, sources.origin.folder)
         else:
             found = (
                 each
                 for number, block in enumerate(self._blocks(steps, again))
-                for each in Places(plan, sources, origin, settings, number * _ROUNDS_OF_BLOCK + 1).take(block)
+                for each in Places(sources, number * _ROUNDS_OF_BLOCK + 1).take(block)
             )
         rounds, places = self._planned
         self.view.planned(rounds * len(steps + again), places * (len(plan.variants) + len(self.record.control)))
@@ -150,17 +149,12 @@ class Run:
         if not self.record.samples:
             reasons = dict.fromkeys(each.reason for each in self.record.left_out)
             raise ToolError(f"Nothing could be measured: {' '.join(reasons)}")
-        self._verify(sources, Places(plan, sources, origin, settings), steps)
+        self._verify(sources, steps)
 
-    def _begin(
-        self,
-        sources: Sources,
-        layouts: dict[str, Layout],
-        refused: Sequence[LeftOut],
-        settings: dict[str, Setting],
-    ) -> None:
+    def _begin(self, sources: Sources, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
         """Begins the record, or goes on with that of a history that was interrupted."""
         task, plan, is_timed = self.task, self.plan, self.plan.is_timed
+        settings = settings_of(task.config)
         edits = dict.fromkeys(edit for edit, _ in sources.rows)
         modules = dict.fromkeys(module for _, module in sources.rows if module)
         clean = [CLEAN] if is_timed and not plan.history else []
@@ -188,7 +182,7 @@ class Run:
                 "layout": {name: sources.meaning(name) for name in plan.layouts},
                 "edit": {name: EDITS[name].changes for name in edits if name in EDITS},
             },
-            settings=settings,
+            settings={name: settings[name] for name in plan.settings},
             copied=task.config.measure.scale_module if any(plan.copies) else None,
             gaps={
                 name: gaps for name in layouts if (gaps := dependency_gaps(sources.with_all_tests(name).dependencies))
@@ -298,9 +292,9 @@ class Run:
             return None
         return f"{'--quick' if self.plan.quick else '--no-verify'} leaves it out."
 
-    def _verify(self, sources: Sources, places: Places, steps: list[Step]) -> None:
+    def _verify(self, sources: Sources, steps: list[Step]) -> None:
         """Verifies each cell with the smallest number of copies, or three commits."""
-        record, plan = self.record, sources.plan
+        record, plan, places = self.record, sources.plan, Places(sources)
         if record.verification is None or record.verification.left_out is not None:
             return
         # Tests take their time, so they are run where that was asked for.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -21,9 +21,9 @@ from swiftmodules.layouts.refusals import without_layout
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
+from swiftmodules.measure.settings import settings_of
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
-from swiftmodules.swiftpm.config import Setting
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import read
 from swiftmodules.tasks import Progress
@@ -142,15 +142,12 @@ class Places:
     """The places of one block of rounds, each made when a step first needs it. Other variants than the baseline may
     fail; what could not be built is reported in place of its samples."""
 
-    def __init__(
-        self, plan: Plan, sources: Sources, origin: Origin, settings: Mapping[str, Setting], clean_round: int = 1
-    ) -> None:
-        self._plan = plan
+    def __init__(self, sources: Sources, clean_round: int = 1) -> None:
+        self._sources = sources
+        self._plan, self._origin = sources.plan, sources.origin
+        self._settings = settings_of(self._origin.config)
         # In which the clean builds are, so that they are pairs.
         self._clean_round = clean_round
-        self._sources = sources
-        self._origin = origin
-        self._settings = settings
         self._places: dict[tuple[Variant, bool], Place] = {}
         self._folders = count(1)
 

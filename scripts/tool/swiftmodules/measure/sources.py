@@ -94,7 +94,7 @@ class Sources(ABC):
 
     def __init__(self, plan: Plan, origin: Origin) -> None:
         self.plan = plan
-        self._origin = origin
+        self.origin = origin
         self._layouts: dict[tuple[str, str, int, bool], Layout] = {}
         self._rebuilt: dict[Cell, Rebuilt] = {}
 
@@ -127,7 +127,7 @@ class Sources(ABC):
                 found[name] = subject.layout(name, is_copy=not found)
             except ToolError as error:
                 reason = without_layout(str(error), name)
-                self._origin.view.note(f"The layout '{name}' is left out: {reason}")
+                self.origin.view.note(f"The layout '{name}' is left out: {reason}")
                 left_out.append(LeftOut(layout=name, reason=reason))
         if not found:
             raise ToolError("\n".join(each.reason for each in left_out))
