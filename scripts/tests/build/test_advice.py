@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
-from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -268,5 +268,5 @@ def rebuilt(package: Path, count: int, toolchain: Toolchain) -> Iterator[Since]:
     """What each of the last commits rebuilds in a cache."""
     for number in reversed(range(count)):
         git(package, "checkout", "--quiet", f"main~{number}")
-        yield since(architecture_of(read_package(package, toolchain)), "HEAD~1", package, toolchain)
+        yield since(Architecture(read_package(package, toolchain)), "HEAD~1", package, toolchain)
     git(package, "checkout", "--quiet", "main")

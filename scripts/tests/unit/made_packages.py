@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from swiftmodules.graph.architecture import Architecture, architecture_of
+from swiftmodules.graph.architecture import Architecture
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.target import Target, TargetKind
 
@@ -45,7 +45,7 @@ def package_of(dependencies: Mapping[str, Sequence[str]]) -> Package:
 
 
 def architecture(dependencies: Mapping[str, Sequence[str]]) -> Architecture:
-    return architecture_of(package_of(dependencies))
+    return Architecture(package_of(dependencies))
 
 
 def _kind(name: str) -> TargetKind:

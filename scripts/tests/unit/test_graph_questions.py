@@ -11,7 +11,7 @@ from made_packages import SHOP, architecture, package_of
 from msgspec.structs import replace
 from shop import changed_target
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.questions import why
 from swiftmodules.graph.since import Since, impact
 from swiftmodules.swiftpm.config import USUAL_NAMES, TargetRule
@@ -84,7 +84,7 @@ def folder(tmp_path: Path) -> Path:
 def reach(folder: Path, subject: str, package: Package | None = None) -> Since:
     package = package or package_of(SHOP)
     sources = read_sources(folder, package, Toolchain.find())
-    return impact(architecture_of(package), subject, folder, sources)
+    return impact(Architecture(package), subject, folder, sources)
 
 
 def compiled(found: Since) -> set[str]:

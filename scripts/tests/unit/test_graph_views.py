@@ -8,7 +8,7 @@ import pytest
 from made_packages import MUTUAL, SHOP, architecture, package_of
 from msgspec.structs import replace
 from swiftmodules.errors import UsageError
-from swiftmodules.graph.architecture import Role, architecture_of
+from swiftmodules.graph.architecture import Architecture, Role
 from swiftmodules.graph.mermaid import document_block, mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
 from swiftmodules.swiftpm.target import Target
@@ -68,7 +68,7 @@ def test_targets_are_drawn_without_tests_and_fakes_and_products_and_plugins_are_
         assert [node.name for node in drawing.nodes] == ["Only"]
         assert drawing.edges == ()
     plugin = Target("Generate", "plugin", Path("Plugins/Generate"))
-    tool = architecture_of(replace(package_of({"Tool": ["ArgumentParser"]}), others=(plugin,)))
+    tool = Architecture(replace(package_of({"Tool": ["ArgumentParser"]}), others=(plugin,)))
     for drawing in (modules_view(tool), targets_view(tool)):
         roles = {node.name: node.role for node in drawing.nodes}
         assert roles == {"Tool": Role.OTHER, "Generate": Role.OTHER, "ArgumentParser": Role.PRODUCT}

@@ -101,14 +101,14 @@ def graph(
     {codes}
     """
     _require_compatible(choices)
-    from swiftmodules.graph.architecture import architecture_of
+    from swiftmodules.graph.architecture import Architecture
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.package import read_package
     from swiftmodules.swiftpm.reader import read_sources
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
-    architecture = architecture_of(read_package(folder, toolchain, read_config(config_file(folder)).names))
+    architecture = Architecture(read_package(folder, toolchain, read_config(config_file(folder)).names))
     if choices.why:
         from swiftmodules.graph.questions import why
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cached_property
 
@@ -28,18 +27,30 @@ class Role(Enum):
     PRODUCT = "product of another package"
 
 
-@dataclass(frozen=True)
 class Architecture:
-    """A package's targets with their roles.
+    """A package's targets with their roles and owners.
 
     An owner is a module, or a target that belongs to none: a program, or any target of a package that does not name its
     targets as modules do. Targets are in the order of their owners, the interface of a module first.
     """
 
-    package: Package
-    targets: Sequence[Target]
-    roles: Mapping[str, Role]
-    owners: Mapping[str, str]
+    def __init__(self, package: Package) -> None:
+        self.package = package
+        targets = [*package.targets, *package.others]
+        module_of = {
+            target.name: module for module in package.modules.values() for target in (*module.targets, *module.tests)
+        }
+        roles = {target.name: _role(target, module_of.get(target.name)) for target in targets}
+        self.owners = {
+            target.name: module_of[target.name].name if target.name in module_of else _tested(target, package)
+            for target in targets
+        }
+        order = list(Role)
+        self.targets = sorted(
+            targets, key=lambda each: (self.owners[each.name], order.index(roles[each.name]), each.name)
+        )
+        products = dict.fromkeys(name for target in self.targets for name, _ in target.products if name not in roles)
+        self.roles = roles | dict.fromkeys(products, Role.PRODUCT)
 
     @property
     def modules(self) -> Mapping[str, Module]:
@@ -93,23 +104,6 @@ class Architecture:
         """Raises `UsageError` where no module, and no target outside of all modules, has the name."""
         if name not in self.owned:
             raise UsageError(f"No module is called '{name}'.{suggestion(name, self.owned)}")
-
-
-def architecture_of(package: Package) -> Architecture:
-    """Finds the role and the owner of each target of a package."""
-    targets = [*package.targets, *package.others]
-    module_of = {
-        target.name: module for module in package.modules.values() for target in (*module.targets, *module.tests)
-    }
-    roles = {target.name: _role(target, module_of.get(target.name)) for target in targets}
-    owners = {
-        target.name: module_of[target.name].name if target.name in module_of else _tested(target, package)
-        for target in targets
-    }
-    order = list(Role)
-    targets.sort(key=lambda each: (owners[each.name], order.index(roles[each.name]), each.name))
-    products = dict.fromkeys(name for target in targets for name, _ in target.products if name not in roles)
-    return Architecture(package, targets, roles | dict.fromkeys(products, Role.PRODUCT), owners)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

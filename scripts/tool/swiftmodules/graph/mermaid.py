@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from swiftmodules.graph.architecture import Role, architecture_of
+from swiftmodules.graph.architecture import Architecture, Role
 from swiftmodules.graph.views import Drawing, EdgeKind, Node, modules_view, neighbours_view
 from swiftmodules.swiftpm.package import Package
 
@@ -30,7 +30,7 @@ _SPECIAL = re.compile(r"[^\w .,:/+()\-]")
 def document_block(package: Package, module: str | None = None) -> list[str]:
     """The lines of a document between `<!-- graph: begin MODULE -->` and `<!-- graph: end -->`: a module with what it
     uses and who uses it, or all modules where none is named."""
-    architecture = architecture_of(package)
+    architecture = Architecture(package)
     drawing = neighbours_view(architecture, module) if module else modules_view(architecture)
     return ["```mermaid", *mermaid(drawing).split("\n"), "```"]
 
