@@ -11,7 +11,6 @@ import struct
 import termios
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 
 import pyte
 from swiftmodules.errors import ToolError
@@ -24,14 +23,7 @@ _PATIENCE_SECONDS = 30.0
 class ProgramInTerminal:
     """A running program. Its screen is as it was when its output was last read."""
 
-    def __init__(
-        self,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        columns: int,
-        rows: int,
-        folder: Path | None = None,
-    ) -> None:
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], columns: int, rows: int) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.is_closed = False
@@ -40,8 +32,6 @@ class ProgramInTerminal:
         self.process, self._terminal = pty.fork()
         if self.process == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            if folder is not None:
-                os.chdir(folder)
             os.execve(arguments[0], [*arguments], environment)
 
     @property
