@@ -17,9 +17,9 @@ from swiftmodules import options
 from swiftmodules.cli import main
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.exit_codes import run_app
+from swiftmodules.files import cache_folder
 from swiftmodules.live import session
 from swiftmodules.options import MeasureChoices as Choices
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent

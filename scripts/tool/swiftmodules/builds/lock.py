@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import IO
 
 from swiftmodules.errors import BusyError, UsageError
-from swiftmodules.files import failed_write
+from swiftmodules.files import cache_folder, failed_write
 from swiftmodules.process import kill_left_by
-from swiftmodules.swiftpm.cache import cache_folder
 
 _LOCK = "lock"
 # The beginning of a lock file.
