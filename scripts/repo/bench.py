@@ -11,60 +11,43 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct, field
 from rich.table import Table as RichTable
-from swiftmodules import process
 from swiftmodules.builds.machine import this_machine
-from swiftmodules.errors import BuildFailedError, RecordError, ToolError, UsageError
+from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
+from repo.programs import built
+
 PACKAGE = Path("scripts/repo/benchmarks")
-
-
-class BenchOptions(Struct, frozen=True):
-    """The choices of a run."""
-
-    rounds: int = 5
-    """Processes for each operation."""
-    batches: int = 5
-    """Batches in each process."""
-    batch_milliseconds: int = 20
-    """About how long a batch takes."""
 
 
 class BenchRecord(Struct, kw_only=True, omit_defaults=True):
     """How long single operations take."""
 
-    package: str
     command: str
     toolchain: str
-    started: str
     machine: Machine
     revision: Revision
-    options: BenchOptions
     timings: dict[str, list[float]] = field(default_factory=dict)
     """By operation: nanoseconds for one repetition, a value for each batch, in the order in which they were taken."""
     instructions: Mapping[str, float] = {}
     """By operation: processor instructions for one repetition, where they were counted."""
-    counter: str | None = None
-    """What counted them."""
-    failed_bars: tuple[str, ...] = ()
 
     def __bytes__(self) -> bytes:
         """The record as its file holds it."""
         return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
 
 
-# Times that prove only that everything runs.
-SMOKE = BenchOptions(rounds=1, batches=2, batch_milliseconds=1)
+# In each process, and about how long one takes.
+_BATCHES, _BATCH_MILLISECONDS = 5, 20
 
 _COLD, _WARM, _NOTHING = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm", "nothing"
 _TOTAL = re.compile(r"Collected\s*:\s*(\d+)")
@@ -163,7 +146,7 @@ def failed(record: BenchRecord) -> tuple[str, ...]:
 def complaints(record: BenchRecord, everything: bool) -> list[str]:
     """Reasons why a check fails: a bar that does not hold, and, where everything was to be timed, one that was not."""
     missing = [f"{name} was not timed." for name, verdict in verdicts(record).items() if verdict.holds is None]
-    return [f"the bar of {name} does not hold." for name in record.failed_bars] + (missing if everything else [])
+    return [f"the bar of {name} does not hold." for name in failed(record)] + (missing if everything else [])
 
 
 @dataclass(frozen=True)
@@ -177,12 +160,12 @@ class Program:
         """The names of all operations."""
         return [*self.ask("list").split(), _COLD]
 
-    def measure(self, operation: str, options: BenchOptions) -> list[float]:
+    def measure(self, operation: str) -> list[float]:
         """The nanoseconds of one repetition, for each batch of one round. What only a fresh process can show is timed
         once in each."""
         if operation == _COLD:
-            return [time for _ in range(options.batches) for time in times_from(self.ask("cold"))]
-        return times_from(self.ask("measure", operation, str(options.batches), str(options.batch_milliseconds)))
+            return [time for _ in range(_BATCHES) for time in times_from(self.ask("cold"))]
+        return times_from(self.ask("measure", operation, str(_BATCHES), str(_BATCH_MILLISECONDS)))
 
     def count(self, operation: str, valgrind: str) -> float:
         """The processor instructions of one repetition, which hardly differ from run to run on one machine.
@@ -215,13 +198,7 @@ class Program:
 
 def times_from(text: str) -> list[float]:
     """Reads what the program printed."""
-    try:
-        times = [float(value) for value in json.loads(text)["nanosecondsPerOperation"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ToolError(f"the output of the benchmark program cannot be read ({error!r}): {text!r}") from error
-    if not times or min(times) <= 0:
-        raise ToolError(f"the benchmark program printed no times, or impossible ones: {text!r}")
-    return times
+    return [float(value) for value in json.loads(text)["nanosecondsPerOperation"]]
 
 
 def build(
@@ -231,24 +208,15 @@ def build(
     configuration: str = "release",
     package: Path = PACKAGE,
 ) -> Program:
-    """Builds a program of a package into a folder of `.build` with the package's name; progress goes to standard
-    error."""
-    show(f"building {product} in {configuration}")
+    """Builds a program of a package, into a folder of `.build` with the package's name."""
     scratch = repository / ".build" / package.name
-    scratch.mkdir(parents=True, exist_ok=True)
-    log = scratch / "build.log"
-    command: list[str | Path] = [toolchain.swift, "build", "--configuration", configuration, "--product", product]
-    command += ["--scratch-path", scratch, "--package-path", repository / package]
-    if process.run(command, toolchain.environment, repository, log).exit_code != 0:
-        words = log.read_text(errors="replace").strip()
-        raise BuildFailedError(f"{product} does not build:\n{words}")
-    return Program(scratch / configuration / product, toolchain.environment)
+    return Program(built(product, repository / package, scratch, toolchain, configuration), toolchain.environment)
 
 
 def measure(
     repository: Path,
     toolchain: Toolchain,
-    options: BenchOptions,
+    rounds: int,
     command: str,
     *,
     operations: Sequence[str] = (),
@@ -262,22 +230,18 @@ def measure(
         if name not in known:
             raise UsageError(f"no operation is called '{name}'. Choose from: {', '.join(known)}.")
     record = BenchRecord(
-        package="ModularSwift",
         command=command,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=this_machine(),
         toolchain=toolchain.version,
         revision=revision(repository),
-        options=options,
         timings={name: [] for name in in_order(operations or known)},
     )
-    for round in range(options.rounds):
-        show(f"round {round + 1} of {options.rounds}")
+    for round in range(rounds):
+        show(f"round {round + 1} of {rounds}")
         for name, times in record.timings.items():
-            times += program.measure(name, options)
+            times += program.measure(name)
     if valgrind:
         show("counting instructions")
-        record.counter = read([valgrind, "--version"], program.environment, repository).decode().strip()
         instructions: dict[str, float] = {}
         for name in record.timings:
             try:
@@ -286,7 +250,6 @@ def measure(
                 # Callgrind crashes where another tool of Valgrind would not; the other counts are worth having.
                 show(f"{name} was not counted: {str(error).strip().splitlines()[0]}")
         record.instructions = instructions
-    record.failed_bars = failed(record)
     return record
 
 
@@ -347,7 +310,7 @@ def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:
 
 
 def show(stage: str) -> None:
-    """Prints progress to standard error: with --json, standard output has the record only."""
+    """Prints progress to standard error, as standard output has the table."""
     print(f"{stage} ...", file=sys.stderr, flush=True)
 
 

@@ -6,14 +6,11 @@ import os
 import shlex
 import signal
 import sys
-import time
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
-from cyclopts.validators import Number
 from swiftmodules.errors import UsageError
 from swiftmodules.exit_codes import run_app
 from swiftmodules.options import Flag, Names, Positive, terminal
@@ -52,9 +49,8 @@ def new(
 
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
     With both, the screen shows the entries of the service, from one model or, with --viper, as view, presenter,
-    interactor and wireframe. With --service alone it has no screen, and 'App --check'
-    warns that nothing needs the service until a module uses it. The screen leads to the first screens of the modules
-    that it uses, where 'module new' made these. Nothing is written unless everything can be.
+    interactor and wireframe. With --service alone it has no screen, and 'App --check' warns that nothing needs the
+    service until a module uses it. Nothing is written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
@@ -97,18 +93,15 @@ def run_feature(
     """
     from repo.scaffold import features, lists
 
-    start = time.monotonic()
     arguments = [route] if route else []
     checkout = lists.Checkout(REPOSITORY, Toolchain.find())
     folder = features.write_package(name, checkout)
     if live:
         return features.run_live(name, folder, checkout, arguments)
-    print(f"Building {name} alone ...", file=sys.stderr)
     program = features.build(name, folder, checkout.toolchain)
-    print(features.summary(program, time.monotonic() - start), file=sys.stderr, flush=True)
     # Python ignores SIGPIPE, and a program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    return os.execv(program.path, [str(program.path), *arguments])
+    return os.execv(program, [str(program), *arguments])
 
 
 docs = _app(
@@ -116,9 +109,7 @@ docs = _app(
     """Writes the generated parts of the documents, between their markers.
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, and the lines that links
-    to Swift files name. CONTRIBUTING.md has an example of each. Names of code and links that
-    lead to nothing are reported. With --check, a notice names each record that is older
-    than the code that it edits.
+    to Swift files name. CONTRIBUTING.md has an example of each. Links that lead to nothing are reported.
 
     Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option;
     65 a bad record; {codes}
@@ -161,15 +152,15 @@ def write_documents(
     for path in [] if check else documents.update():
         print(f"wrote {path}")
     found = documents.drifted() if check else documents.problems()
-    for each in (*(f"notice: {text}" for text in (documents.notices() if check else ())), *found):
+    for each in found:
         print(each, file=sys.stderr)
     return 1 if found else 0
 
 
 bench = _app(
     "bench",
-    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal, 'notes'
-    the App with 10,000 notes; 'start' counts the instructions of a start, and 'scale' those of 10, 50 and 500 modules.
+    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal; 'start'
+    counts the instructions of the App's start, and 'scale' those of a router of 10, 50 and 500 modules.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
@@ -186,7 +177,6 @@ bench = _app(
         scripts/bench --counts --output docs/results/router/results.json
         scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
         scripts/bench display
-        scripts/bench notes
         scripts/bench start
         scripts/bench scale
     """,
@@ -197,14 +187,10 @@ bench = _app(
 @bench.default
 def time_router(
     *,
-    rounds: Annotated[Positive | None, Parameter(help="Rounds of 5 batches for each operation; 5 by default.")] = None,
-    smoke: Annotated[
-        Flag, Parameter(help="One round of a few very short batches: proves that everything runs, measures nothing.")
-    ] = False,
+    rounds: Annotated[Positive, Parameter(help="Rounds of 5 batches for each operation.")] = 5,
     operations: Annotated[Names, Parameter(help="Some operations only.")] = (),
     counts: Annotated[Flag, Parameter(help="Also count instructions; needs valgrind.")] = False,
     check: Annotated[Flag, Parameter(help="Exit with 1 where a bar does not hold.")] = False,
-    json: Annotated[Flag, Parameter(help="Print the record in place of the table.")] = False,
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
     """Times the operations of RouterService; the default."""
@@ -213,18 +199,12 @@ def time_router(
 
     from repo import bench as benchmark
 
-    if smoke and (check or rounds):
-        raise UsageError("--smoke has one round, and measures nothing that --check could judge. Leave the others out.")
-    options = benchmark.SMOKE if smoke else benchmark.BenchOptions(rounds=rounds or benchmark.BenchOptions().rounds)
     command = shlex.join(["scripts/bench", *sys.argv[2:]])
-    with nullcontext() if smoke else only_one_that_takes_times():
-        record = benchmark.measure(REPOSITORY, Toolchain.find(), options, command, operations=operations, counts=counts)
+    with only_one_that_takes_times():
+        record = benchmark.measure(REPOSITORY, Toolchain.find(), rounds, command, operations=operations, counts=counts)
     if output:
         write_atomically(output, bytes(record))
-    if json:
-        print(bytes(record).decode(), end="")
-    else:
-        terminal().print(benchmark.terminal_table(record))
+    terminal().print(benchmark.terminal_table(record))
     complaints = benchmark.complaints(record, everything=not operations) if check else []
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)
@@ -244,24 +224,6 @@ def time_display(
 
     with only_one_that_takes_times():
         return benchmark.time_display(REPOSITORY, Toolchain.find(), keys)
-
-
-@bench.command(name="notes")
-def time_notes(
-    count: Annotated[int, Parameter(help="The number of notes.", validator=Number(gte=64))] = 10_000, /
-) -> int:
-    """Times the App with many notes: opening the list, and searching as one types.
-
-    In a release build, with a server of App --serve; prints a table. Ends with 1 where a bar does not hold.
-    """
-    from swiftmodules.builds.lock import only_one_that_takes_times
-
-    from repo import bench, bench_notes
-
-    with only_one_that_takes_times():
-        times = bench_notes.measure(bench.build(REPOSITORY, Toolchain.find(), "App", package=Path()).path, count)
-    print(times)
-    return 0 if times.hold else 1
 
 
 @bench.command(name="start")

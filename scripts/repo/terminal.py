@@ -11,7 +11,6 @@ import struct
 import termios
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 
 import pyte
 from swiftmodules.errors import ToolError
@@ -24,26 +23,15 @@ _PATIENCE_SECONDS = 30.0
 class ProgramInTerminal:
     """A running program. Its screen is as it was when its output was last read."""
 
-    def __init__(
-        self,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        columns: int,
-        rows: int,
-        folder: Path | None = None,
-    ) -> None:
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], columns: int, rows: int) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.is_closed = False
         # By the program, a moment before it has ended.
         self._has_hung_up = False
-        # When the last output came, by `time.monotonic`; drawing it takes longer than many frames.
-        self.read_at = time.monotonic()
         self.process, self._terminal = pty.fork()
         if self.process == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            if folder is not None:
-                os.chdir(folder)
             os.execve(arguments[0], [*arguments], environment)
 
     @property
@@ -93,7 +81,6 @@ class ProgramInTerminal:
         except OSError:  # as Linux reports the end
             output = b""
         self._has_hung_up = not output
-        self.read_at = time.monotonic()
         self._stream.feed(output)
         return bool(output)
 
@@ -101,11 +88,6 @@ class ProgramInTerminal:
         """Takes what is printed until nothing comes for so long."""
         while self.read(seconds):
             pass
-
-    def suspend(self) -> None:
-        """Stops the program until `SIGCONT`, and returns when all its threads have stopped, or it has ended."""
-        os.kill(self.process, signal.SIGSTOP)
-        os.waitid(os.P_PID, self.process, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
     def end(self, seconds: float = _PATIENCE_SECONDS) -> int:
         """Reads what a program prints that ends now, and returns its exit code, or the negative number of a signal."""

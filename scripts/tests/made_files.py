@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from swiftmodules.layouts.layout import Layout
@@ -43,9 +44,24 @@ def git(folder: Path, *arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def committed(folder: Path) -> str:
-    """Commits all files, after creating the repository if it is missing, and returns the commit."""
+def committed(folder: Path, message: str = "Some", texts: Mapping[str, str] = {}) -> str:
+    """Writes texts and commits all files, after creating the repository if it is missing, and returns the commit."""
+    files(folder, texts)
     git(folder, "init")
-    git(folder, "add", ".")
-    git(folder, "commit", "--message", "Some")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--message", message)
     return git(folder, "rev-parse", "HEAD")
+
+
+def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
+    """Every file of a folder with its mode."""
+    found = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder): (path.read_bytes(), path.lstat().st_mode) for path in found}
+
+
+def wait_until(holds: Callable[[], object], seconds: float = 120) -> None:
+    """Fails where something does not hold in time."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -10,7 +10,7 @@ import pytest
 from swiftmodules.steps.placement import Site
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
-from swiftmodules.swiftpm.modules import Module, Naming, find_modules
+from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -45,9 +45,8 @@ def repository(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -
     """The package with its tests, as a private copy, and the modules in it."""
     folder = tmp_path_factory.mktemp("repository") / "package"
     copy_package(REPOSITORY, folder)
-    package = read_package(folder, toolchain)
-    naming = Naming.of(read_config(config_file(REPOSITORY)).targets)
-    return Repository(Site(package, read_sources(folder, package, toolchain)), find_modules(package, naming))
+    package = read_package(folder, toolchain, read_config(config_file(REPOSITORY)).names)
+    return Repository(Site(package, read_sources(folder, package, toolchain)), package.modules)
 
 
 @pytest.fixture

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.files import write_atomically
-from swiftmodules.graph import document_block
+from swiftmodules.graph.mermaid import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
-from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -28,9 +26,6 @@ MARKDOWN = (
     "scripts/tool/*.md",
     "scripts/repo/*/README.md",
 )
-# What programs make, and what a path in it would begin with.
-_MADE = ("*.svg", "*.json", "results/**/*.md")
-_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|private|tmp|Users|work)/[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -68,21 +63,7 @@ class Documents:
             for path, (source, text) in self._whole.items()
             if _read(self._repository / path) != text()
         ]
-        return drifts + self._private() + self.problems()
-
-    def _private(self) -> list[Drift]:
-        """The pictures, records and reports with a path of the machine on which they were made."""
-        files = (path for pattern in _MADE for path in sorted((self._repository / "docs").rglob(pattern)))
-        found = ((path, _MACHINE_PATH.search(_read(path))) for path in files)
-        return [
-            Drift(path.relative_to(self._repository), 1, f"This has a path of a machine, {match[0]}. Make it again.")
-            for path, match in found
-            if match
-        ]
-
-    def notices(self) -> list[str]:
-        """What a reader of the records should know, though no document differs."""
-        return self._measured.older_records()
+        return drifts + self.problems()
 
     def problems(self) -> list[Drift]:
         """The links that lead to nothing, and those to Swift files whose lines cannot be determined. They stay as they
@@ -107,7 +88,7 @@ class Documents:
         text = self._texts[path]
         generators = {
             "code": lambda argument: (argument, code_block(argument, self._repository)),
-            "graph": lambda module: ("Package.swift", document_block(self._package, module or None, self._naming)),
+            "graph": lambda module: ("Package.swift", document_block(self._package, module or None)),
             "measured": self._measured.part,
         }
         lines = [
@@ -121,12 +102,8 @@ class Documents:
         return Toolchain.find()
 
     @cached_property
-    def _naming(self) -> Naming:
-        return Naming.of(read_config(config_file(self._repository)).targets)
-
-    @cached_property
     def _package(self) -> Package:
-        return read_package(self._repository, self._toolchain)
+        return read_package(self._repository, self._toolchain, read_config(config_file(self._repository)).names)
 
     @cached_property
     def _links(self) -> dict[Path, list[LineLink]]:

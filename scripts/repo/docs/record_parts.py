@@ -11,7 +11,6 @@ in each layout, beside one edit with so many copies.
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -61,19 +60,6 @@ class Measured:
             files[path.with_name(CHART)] = path, partial(lambda name: chart(self._of(name)) or "", name)
         return files
 
-    def older_records(self) -> list[str]:
-        """A notice for each record that does not name its commit, or edits a file that has changed since."""
-        notices = []
-        for name, path in self._found:
-            record = self._of(name).record
-            files = sorted({place.file for place in record.placements if place.file})
-            commit = record.revision.commit
-            if commit is None:
-                notices.append(f"{path} does not name the commit that was measured.")
-            elif changed := self._changed(commit, files):
-                notices.append(f"{path} is of {commit[:9]}, and edits what has changed since: {', '.join(changed)}.")
-        return notices
-
     def _text(self, argument: str) -> str:
         match argument.split():
             case [name] if name in RECORDS:
@@ -87,12 +73,6 @@ class Measured:
             case _:
                 raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
 
-    def _changed(self, commit: str, files: list[str]) -> list[str]:
-        """The files that differ from a commit, as far as it is known here."""
-        command = ["git", "diff", "--name-only", commit, "HEAD", "--", *files]
-        found = subprocess.run(command, cwd=self._repository, capture_output=True, text=True, check=False)
-        return found.stdout.split() if files else []
-
     @property
     def _found(self) -> list[tuple[str, Path]]:
         return [(name, path) for name, path in RECORDS.items() if (self._repository / path).is_file()]
@@ -104,11 +84,14 @@ class Measured:
 
 
 def summary(results: Results, folder: str) -> str:
-    """The chart of a record, in a folder such as `results/copies/`, and the command that repeats the run."""
+    """The chart of a record, in a folder such as `results/copies/`, and how far it can be trusted."""
     image = f"![{description(results)}]({folder}{CHART})"
-    return "\n\n".join(
-        [*warnings(results), image, f"{_repeat(results)}; [results.md]({folder}results.md) has the rest."]
-    )
+    control, rounds = results.control, amount(results.record.rounds, "round")
+    sentence = f"[The report]({folder}results.md)" + (f" of {rounds}" if results.is_timed else "")
+    if control:
+        weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
+        sentence += f"; A/A control: {control}, from {control.count} pairs{weak}"
+    return "\n\n".join([*warnings(results), image, f"{sentence}."])
 
 
 def gain(history: Results, copies: Results, edit: str, module: str, count: int) -> str:
@@ -149,22 +132,6 @@ def reach(record: Record, edit: str, module: str) -> str:
             lines.append(f"        {node}" if number == 0 else f"        {layout}0 --> {node}")
         lines.append("    end")
     return "\n".join([*lines, "```"])
-
-
-def _repeat(results: Results) -> str:
-    """The conditions of a record, how far it can be trusted, and its command."""
-    record, control = results.record, results.control
-    machine = record.machine
-    place = (
-        f"From {amount(record.rounds, 'round')}, on {machine.cores} cores, {machine.processor}, with"
-        if machine
-        else "With"
-    )
-    sentences = [f"{place} {amount(record.jobs, 'job')} and {record.toolchain}."]
-    if control:
-        weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
-        sentences.append(f"A/A control: {control}, from {control.count} pairs{weak}.")
-    return " ".join([*sentences, f"`{record.command}` repeats it"])
 
 
 def _require(record: Record, axis: str, value: object) -> None:

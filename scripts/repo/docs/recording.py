@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.measure.record import RESULTS, SAMPLES
-from swiftmodules.steps.history import PREFIX
+from swiftmodules.measure.record import RESULTS
 from swiftmodules.swiftpm.toolchain import read
 
 FOLDER = Path("docs/results")
@@ -44,8 +43,6 @@ def record_all(repository: Path) -> int:
 def _record(clone: Path, output: Path, arguments: list[str]) -> None:
     if (output / RESULTS).is_file():
         return
-    if not any(PREFIX in each for each in arguments):
-        (output / SAMPLES).unlink(missing_ok=True)
     status = subprocess.run([clone / "scripts/measure", *arguments, "--output", output]).returncode
     if status != 0:
         raise ToolError(

@@ -15,7 +15,6 @@ from pathlib import Path
 from swiftmodules.errors import ToolError
 
 _MARKER = re.compile(r"\s*(?://|#)\s*snippet:(.*)")
-_SNIPPET_NAME = re.compile(r"\w[\w.-]*")
 _END = "end"
 _LANGUAGES = {".json": "json", ".md": "markdown", ".py": "python", ".sh": "sh", ".swift": "swift", ".yml": "yaml"}
 
@@ -24,33 +23,21 @@ def read_snippets(text: str, source: Path) -> Mapping[str, str]:
     """The code of a source file's text without markers: the whole of it under an empty name, and what stands under each
     name. `source` is the file's name in messages."""
     named: dict[str, list[str]] = {"": []}
-    begun: dict[str, int] = {}
     open_names = [""]
     for number, line in enumerate(text.split("\n"), start=1):
         marker = _MARKER.fullmatch(line)
         if marker is None:
             for name in open_names:
                 named[name].append(line)
-            continue
-        name, place = marker[1].strip(), f"{source}:{number}"
-        if name == _END:
-            if len(open_names) == 1:
-                raise ToolError(f"{place}: No snippet ends here. Remove the line, or begin the snippet above it.")
-            open_names.pop()
-        elif not _SNIPPET_NAME.fullmatch(name):
-            raise ToolError(f"{place}: '{name}' cannot name a snippet. Use letters, digits and hyphens.")
-        elif name in begun:
-            raise ToolError(f"{place}: The snippet '{name}' exists already, in line {begun[name]}. Rename one of them.")
-        else:
-            begun[name] = number
+        elif (name := marker[1].strip()) != _END:
             named[name] = []
             open_names.append(name)
+        elif len(open_names) > 1:
+            open_names.pop()
+        else:
+            raise ToolError(f"{source}:{number}: No snippet ends here. Remove the line, or begin one above it.")
     if len(open_names) > 1:
-        name = open_names[-1]
-        raise ToolError(
-            f"{source}:{begun[name]}: The snippet '{name}' is not ended. Add a line '// snippet: end' after its last "
-            "line."
-        )
+        raise ToolError(f"{source}: The snippet '{open_names[-1]}' is not ended. Add a line '// snippet: end'.")
     return {name: textwrap.dedent("\n".join(lines)).strip("\n") for name, lines in named.items()}
 
 
@@ -58,7 +45,9 @@ def code_block(reference: str, repository: Path) -> list[str]:
     """The named code of a file in a fence, such as that of `App/main.swift#start`."""
     name, _, snippet = reference.partition("#")
     source = Path(name)
-    snippets = read_snippets(_read(source, repository), source)
+    if not (repository / source).is_file():
+        raise ToolError(f"There is no file '{source}'. Name it by its path from the repository's folder.")
+    snippets = read_snippets((repository / source).read_text(encoding="utf-8"), source)
     if snippet not in snippets:
         known = ", ".join(filter(None, snippets)) or "none"
         raise ToolError(
@@ -71,15 +60,3 @@ def code_block(reference: str, repository: Path) -> list[str]:
     # A fence ends at the first line with as many backquotes, so the code must have fewer.
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", code))])
     return [f"{fence}{_LANGUAGES.get(source.suffix, '')}", *code.split("\n"), fence]
-
-
-def _read(source: Path, repository: Path) -> str:
-    file = (repository / source).resolve()
-    if not file.is_relative_to(repository.resolve()):
-        raise ToolError(f"{source} is outside of the repository. Name a file by its path from the repository's folder.")
-    if not file.is_file():
-        raise ToolError(f"There is no file '{source}'. Name it by its path from the repository's folder.")
-    try:
-        return file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ToolError(f"{source} is not UTF-8 text. Name a source file.") from error

@@ -7,17 +7,14 @@ modules through a link. So no second graph could drift, and the checkout's manif
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.errors import BuildFailedError, ToolError
+from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.config import config_file, read_config
-from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
-from swiftmodules.tasks import pass_on, printed
 
+from repo.programs import built
 from repo.scaffold import names
 from repo.scaffold.lists import MANIFEST, ROUTER, Checkout
 
@@ -27,16 +24,6 @@ _DISPLAY = "Display"
 # What the stage has in common with the App: the program's side of a live session.
 _OF_THE_APP = ("Live.swift", "Snapshots.swift")
 _WRITTEN = "Written by scripts/module run, which writes it again each time."
-
-
-@dataclass(frozen=True)
-class Program:
-    """The program of one feature."""
-
-    path: Path
-    # The checkout's targets that are in it, and all that `swift build` would build.
-    targets: frozenset[str]
-    whole: frozenset[str]
 
 
 def write_package(name: str, checkout: Checkout) -> Path:
@@ -65,35 +52,9 @@ def write_package(name: str, checkout: Checkout) -> Path:
     return folder
 
 
-def build(name: str, folder: Path, toolchain: Toolchain) -> Program:
+def build(name: str, folder: Path, toolchain: Toolchain) -> Path:
     """Builds the program of one feature, and of the other modules only interfaces and fakes."""
-    command: list[str | Path] = [toolchain.swift, "build", "--package-path", folder, "--product", _program(name)]
-    command += ["--scratch-path", folder / "build"]
-    progress, lines = printed(f"Building {name}"), []
-    with subprocess.Popen(
-        command,
-        env=toolchain.environment,
-        cwd=folder,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    ) as running:
-        for line in running.stdout or ():
-            lines.append(line)
-            pass_on(line, progress)
-    if running.returncode != 0:
-        raise BuildFailedError(f"the feature does not build:\n{''.join(lines).strip()}")
-    return read_program(name, folder, toolchain)
-
-
-def read_program(name: str, folder: Path, toolchain: Toolchain) -> Program:
-    """The program of one feature, built or not."""
-    package = read_package(folder, toolchain)
-    reached, whole = ({each.name for each in some.targets} for some in (package.program(_program(name)), package))
-    own = {_STAGE, *(target.name for target in package.targets if target.is_executable)}
-    path = folder / "build" / "debug" / _program(name)
-    return Program(path, frozenset(reached - own), frozenset({*whole, "App"} - own))
+    return built(_program(name), folder, folder / "build", toolchain)
 
 
 def run_live(name: str, folder: Path, checkout: Checkout, arguments: Sequence[str]) -> int:
@@ -103,11 +64,6 @@ def run_live(name: str, folder: Path, checkout: Checkout, arguments: Sequence[st
 
     config = read_config(config_file(checkout.folder))
     return Session(folder, arguments, checkout.toolchain, config, _program(name)).run()
-
-
-def summary(program: Program, seconds: float) -> str:
-    """Reports how much was built."""
-    return f"Built {len(program.targets)} of {len(program.whole)} targets in {seconds:.1f} s."
 
 
 def _obstacle(module: str, checkout: Checkout) -> str | None:

@@ -18,28 +18,7 @@ from repo.scaffold.lists import COMPOSITION, MANIFEST, Checkout
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
-# Its presence shows that 'module new' wrote the first screen of a module.
-_OVERVIEW = "Modules/{name}/Interface/Overview.swift"
 _SCENE = " The screen has the roles of\n[a scene in Notes](../Notes/README.md#two-forms-of-viper)."
-# The parts of templates that lead to the first screen of another module.
-_OPEN = "try await context.open({name}.Overview())"
-_METHOD = "func open{name}() async throws"
-_SUMMARY = "/// Opens the first screen of {title}.\n"
-_LEADING = {
-    "openedImports": "import {name}Interface\n",
-    "rows": '\n.row(Display.Row("{title}"{action}),',
-    "viewRows": '\n.row(Display.Row("{title}", action: presenter.open{name})),',
-    "methods": f"{_SUMMARY}{_METHOD} {{{{ {_OPEN} }}}}\n\n",
-    "declarations": f"{_SUMMARY}{_METHOD}\n",
-    "calls": f"\n{_METHOD} {{{{ try await wireframe.open{{name}}() }}}}\n",
-    "openings": f"{_METHOD} {{{{ {_OPEN} }}}}\n",
-    "fakes": f"{_METHOD} {{{{}}}}\n",
-    "tests": (
-        "@Test func {test}_opensItsFirstScreen() async throws {{\n"
-        'try await screen().content().press("{title}")\n'
-        "#expect(recorder.router.opened == [AnyRoute({name}.Overview())])\n}}\n\n"
-    ),
-}
 
 
 def add(
@@ -80,8 +59,8 @@ def render(
     """The files of a module by their paths in the checkout, not yet formatted.
 
     The folders of templates are layers: what every module has, what one with a route has, and so on. The implementation
-    imports the interface of every module that it uses, and the screen leads to their first screens. A screen that shows
-    what the service knows has a model, or VIPER's roles.
+    imports the interface of every module that it uses. A screen of a route alone leads to the first screens of these,
+    where they can be opened without values; one that shows what the service knows has a model, or VIPER's roles.
     """
     layers = ["module"]
     layers += ["with-route"] if route else []
@@ -90,15 +69,20 @@ def render(
     layers += ["viper" if viper else "model"] if route and service else []
     # Screens are made of `Display`, and import it anyway.
     imports = [f"import {each}Interface\n" for each in uses if each != "Display" or not route]
-    parts = _leading_to(uses, checkout, has_model=service)
-    values = parts | {
+    screens = {each: checkout.folder / f"Modules/{each}/Interface/Overview.swift" for each in uses}
+    rows = [
+        f'\n.row(Display.Row("{names.title(each)}") {{ try await context.open({each}.Overview()) }}),'
+        for each, file in screens.items()
+        if file.is_file() and "public init() {}" in file.read_text(encoding="utf-8")
+    ]
+    values = {
         "Name": name,
         "title": names.title(name),
         "identifier": names.identifier(name),
         "url": names.url(name),
         "scene": _SCENE if viper else "",
         "imports": "".join(imports),
-        "otherImports": "".join(each for each in imports if each not in parts["openedImports"]),
+        "rows": "".join(rows),
     }
     rendered = {}
     for layer in layers:
@@ -107,20 +91,6 @@ def render(
             path = template.relative_to(folder).as_posix().removesuffix(_SUFFIX).replace("__Name__", name)
             rendered[path] = Template(template.read_text(encoding="utf-8")).substitute(values)
     return rendered
-
-
-def _leading_to(uses: Sequence[str], checkout: Checkout, *, has_model: bool) -> dict[str, str]:
-    """The parts of templates that lead to the used modules' first screens, where `module new` wrote these."""
-    parts = dict.fromkeys(_LEADING, "")
-    for name in uses:
-        route = checkout.folder / _OVERVIEW.format(name=name)
-        if not route.is_file() or "public init() {}" not in route.read_text(encoding="utf-8"):
-            continue
-        first, *rest = names.words(name)
-        values = {"name": name, "title": names.title(name), "test": first.lower() + "".join(rest)}
-        values |= {"action": f", action: open{name})" if has_model else f") {{ {_OPEN.format(name=name)} }}"}
-        parts = {part: text + _LEADING[part].format(**values) for part, text in parts.items()}
-    return parts
 
 
 def formatted(files: Mapping[str, str], checkout: Checkout) -> dict[str, str]:

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import UsageError
 
 from repo.scaffold.lists import ROUTER, Checkout
 
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_LONGEST = 40
 _SUFFIXES = ("Interface", "Implementation", "Testing", "Tests")
-_KEYWORDS = {"Any", "Self", "Type", "Protocol"}
-# Not in every toolchain, so the compiler on one platform does not know all of them.
-_ELSEWHERE = {"AppKit", "Cocoa", "Combine", "CoreData", "Darwin", "Glibc", "Musl", "SwiftData", "SwiftUI", "UIKit"}
-_PROBED = ("Dispatch", "Foundation", "Observation", "Testing")
-
 # Text is enough to find what a new name clashes with: `swift format` puts what is at the top of a file at the margin.
 _TYPE = re.compile(r"^(?:[@\w()]+ )*(?:struct|enum|class|actor|protocol|typealias) (\w+)", re.MULTILINE)
 # Generic parameters stand before the colon, so `RouteContext<Destination: Route>` is not a route.
@@ -53,15 +45,11 @@ def declares_route(texts: Iterable[str]) -> bool:
 
 def check_spelling(name: str) -> None:
     """Refuses an invalid name of a Swift type, or a misleading one for a module."""
-    if name in _KEYWORDS:
-        raise UsageError(f"'{name}' is a keyword of Swift. Choose a noun that names what the module is about.")
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name, re.ASCII):
         raise UsageError(
             f"'{name}' is not the name of a Swift type as this repository writes them: a capital letter, then letters "
             "and digits, such as 'Badges' or 'ShoppingCart'."
         )
-    if len(name) > _LONGEST:
-        raise UsageError(f"'{name}' is longer than {_LONGEST} characters. Choose a shorter name.")
     if name == "Main":
         raise UsageError("The compiler takes a file 'Main.swift' for the start of a program. Choose another name.")
     for suffix in (*_SUFFIXES, "Module", "Feature"):
@@ -107,9 +95,6 @@ def check_types(name: str, files: Mapping[str, str], checkout: Checkout) -> None
         for used in (f'.url("{url(name)}"', f'.url("{url(name)}?', f'"{identifier(name)}.overview"'):
             if used in text:
                 raise UsageError(f"{path} has {used} already. Choose a name that leads to another URL.")
-    hidden = _hidden_by(name, checkout)
-    if hidden:
-        raise UsageError(f"'{name}' is {hidden}, which a type of this name would hide. Choose another name.")
 
 
 def check_uses(names: Sequence[str], name: str, checkout: Checkout) -> list[str]:
@@ -121,21 +106,3 @@ def check_uses(names: Sequence[str], name: str, checkout: Checkout) -> list[str]
             raise UsageError(f"Every module may import the interface of {ROUTER}. Leave it out of --uses.")
         checkout.require(each)
     return sorted(set(names), key=str.casefold)
-
-
-def _hidden_by(name: str, checkout: Checkout) -> str | None:
-    """Returns what a type of this name would hide, by the compiler's answer to a program that uses the name."""
-    if name in _ELSEWHERE:
-        return "a module of the system"
-    imports = "".join(f"#if canImport({module})\nimport {module}\n#endif\n" for module in _PROBED)
-    code = f"{imports}#if canImport({name})\n#error(\"'{name}' is a module\")\n#endif\ntypealias Probe = {name}\n"
-    command: list[str | Path] = [checkout.toolchain.swiftc, "-typecheck", "-"]
-    environment = checkout.toolchain.environment
-    result = subprocess.run(command, env=environment, input=code, capture_output=True, text=True, check=False)
-    if f"error: '{name}' is a module" in result.stderr:
-        return "a module of the toolchain"
-    if result.returncode == 0 or f"'{name}' is ambiguous" in result.stderr:
-        return "a type of Swift or of its libraries"
-    if f"error: cannot find type '{name}' in scope" not in result.stderr:
-        raise ToolError(f"The compiler cannot determine whether '{name}' is free:\n{result.stderr.strip()}")
-    return None

@@ -15,7 +15,7 @@ from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Record, Sample, read_record
+from swiftmodules.measure.record import Cell, Record
 from swiftmodules.measure.split import Advice, find_advice
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import config_file, read_config
@@ -53,10 +53,10 @@ def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> R
     return measure(choices, task(package, **more))
 
 
-def advice_on(package: Path, layout: str = "interface") -> Advice:
+def advice_on(package: Path) -> Advice:
     """The advice to the last twenty commits of a package."""
     made = task(package, view=ProgressView(Console(quiet=True)))
-    return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, layout, 20)
+    return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20)
 
 
 def files_of(record: Record) -> dict[str, dict[str, int | None]]:
@@ -73,16 +73,6 @@ def compiled(record: Record, cell: Cell, control: bool = False) -> set[str]:
     *_, sample = [each for each in record.samples if each.cell == cell and each.control == control]
     assert isinstance(sample.compiled, dict)
     return set(sample.compiled)
-
-
-def samples_in(log: Path) -> list[Sample]:
-    return read_record(log).samples
-
-
-def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
-    """Every file of a folder with its mode."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return {path.relative_to(folder): (path.read_bytes(), path.lstat().st_mode) for path in files}
 
 
 def mounting(mount: str | None) -> list[str]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import files, git
+from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
-from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -193,9 +193,7 @@ def history(folder: Path, edits: Edits, first: Mapping[str, str] = STATE, divide
     files(folder, {".gitignore": ".build/\n"})
     git(folder, "init", "--initial-branch", "main")
     for subject, state in states(first, edits):
-        files(folder, divide(state))
-        git(folder, "add", "--all")
-        git(folder, "commit", "--message", subject)
+        committed(folder, subject, divide(state))
     return folder
 
 
@@ -216,6 +214,15 @@ def test_what_others_use_goes_through_an_interface(tmp_path: Path) -> None:
     assert (first.commits, first.commits_of_declarations, first.declarations) == (4, 3, 7)
     assert (first.files, first.files_with_interface) == (7 + 7 + 1 + 7, 7 + 2 + 1 + 7)
     assert (first.cached, first.cached_with_interface) == (4 * 16, 16 + 9 + 16 + 16)
+
+
+def test_operator_reaches_every_file_that_may_see_it_and_uses_one_of_its_name(tmp_path: Path) -> None:
+    same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
+    count = {"Sources/Home/Count.swift": "func isOne(_ number: Int) -> Bool { number == 1 }\n"}
+    state = {**STATE, **count, CODEC: STATE[CODEC] + same}
+    advice = advice_on(history(tmp_path / "Feeds", {"Beside it": LATER["Beside it"]}, state))
+    assert advice.targets[0].users == len(USERS) + 2
+    assert advice.lines[0].startswith("Split first `Client`: 1 of the last 1 commit edited it; ")
 
 
 @pytest.mark.slow
@@ -261,5 +268,5 @@ def rebuilt(package: Path, count: int, toolchain: Toolchain) -> Iterator[Since]:
     """What each of the last commits rebuilds in a cache."""
     for number in reversed(range(count)):
         git(package, "checkout", "--quiet", f"main~{number}")
-        yield since(architecture_of(read_package(package, toolchain)), "HEAD~1", package, toolchain)
+        yield since(Architecture(read_package(package, toolchain)), "HEAD~1", package, toolchain)
     git(package, "checkout", "--quiet", "main")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from runs import CHOICES, FIXTURES, measured
-from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
 from swiftmodules.steps.history import PREFIX
 from swiftmodules.swiftpm.config import config_file, read_config
@@ -71,5 +71,5 @@ def test_commits_compile_no_more_than_is_said_of_what_has_changed(toolchain: Too
     golden: dict[str, Any] = json.loads((GOLDEN / "History.json").read_text())
     for row, counted in golden["layouts"]["interface"].items():
         package = package_of(row, row, tmp_path)
-        found = since(architecture_of(read_package(package, toolchain)), "HEAD~1", package, toolchain)
+        found = since(Architecture(read_package(package, toolchain)), "HEAD~1", package, toolchain)
         assert {*counted["compiled"]} <= {*found.compiled_at_most}, row

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import git
-from runs import CHOICES, FIXTURES, advice_on, contents, files_of, measured, start
+from made_files import committed, contents, git
+from runs import CHOICES, FIXTURES, files_of, measured, start
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.record import SOUND, read_record
 from swiftmodules.measure.report import markdown
@@ -39,9 +39,7 @@ class History:
                 file = self.package / change
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(changes[path](file.read_text() if file.exists() else ""))
-        git(self.package, "add", "--all")
-        git(self.package, "commit", "--message", subject)
-        return git(self.package, "rev-parse", "HEAD")
+        return committed(self.package, subject)
 
 
 FILES = {
@@ -129,7 +127,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
     # A layout that cannot hold a commit, and the one after it, is left out of them alone.
     reasons = {(each.layout, each.edit): each.reason for each in record.left_out}
     names = {each.subject: each.edit for each in record.commits}
-    assert "declare a type StoredTeller" in reasons["monolith", names["A clash"]]
+    assert "StoredTeller" in reasons["monolith", names["A clash"]]
     assert ("interface", names["A clash"]) not in reasons and ("monolith", names["An interface"]) not in reasons
     for subject in ("Broken", "Mended"):
         assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "monolith"}
@@ -148,39 +146,6 @@ def test_history_of_which_nothing_builds_fails_with_one_sentence(history: Histor
     with pytest.raises(ToolError) as raised:
         measured(history.package, replace(COUNTS, layouts=("interface",), edits=("history:2",)))
     assert str(raised.value).count("cannot convert") <= 2 and "Nothing could be measured" in str(raised.value)
-
-
-@pytest.mark.slow
-def test_advice_names_the_module_whose_edits_reach_most_and_predicts_what_is_measured(history: History) -> None:
-    # A file that uses nothing of the module but an operator that has the name of one there.
-    same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
-    compares = history.package / "Feed/Implementation/Compares.swift"
-    compares.write_text("func isOne(_ number: Int) -> Bool { number == 1 }\n")
-    history.commit("Operators", reader=appended(same))
-    history.commit("A body", reader=body(1))
-    history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
-    history.commit("A member", reader=lambda before: before.replace("    init(", "    func more() {}\n\n    init("))
-    history.commit("A file", new=appended("struct New {}\n"))
-    (history.package / FILES["new"]).rename(history.package / "Store/Implementation/Newer.swift")
-    history.commit("A move")
-    history.commit("An interface", interface=appended("\npublic struct Top {}\n"))
-    history.commit("Another module", teller=appended("\nprivate func extra(_ top: Top) {}\n"))
-    both = measured(history.package, replace(COUNTS, layouts=("interface", "fused")))
-    another = both.commits[-1].edit
-    compiled = {
-        name: sum(each.files or 0 for each in both.samples if each.layout == name and each.edit != another)
-        for name in both.values("layout")
-    }
-    found = advice_on(history.package, "fused")
-    first = found.targets[0]
-    assert found.commits == 8 and (first.target, first.commits, first.users) == ("StoreFused", 7, 5)
-    assert first.files == pytest.approx(compiled["fused"], rel=0.15)
-    assert first.files_with_interface == pytest.approx(compiled["interface"], rel=0.15)
-    assert found.lines[0].startswith("Split first `StoreFused`: 7 of the last 8 commits edited it; ")
-    as_it_is = advice_on(history.package)
-    assert as_it_is.lines[0] == "No interface would pay."
-    (interface,) = as_it_is.interfaces
-    assert (interface.target, interface.commits, interface.cached) == ("StoreInterface", 1, 12)
 
 
 @pytest.mark.slow
@@ -223,12 +188,9 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
 ) -> None:
     history.commit("One", reader=body(1))
     history.commit("Two", reader=body(2), teller=appended("\n"))
-    (tmp_path / "clone").mkdir()
 
     def subjects(count: int = 9) -> list[str]:
-        folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
-        folder.mkdir()
-        return [each.subject for each in Repository(history.package, folder).commits(count)[0]]
+        return [each.subject for each in Repository(history.package).commits(count)[0]]
 
     assert subjects() == ["One", "Two"] and subjects(1) == ["Two"]
     with monkeypatch.context() as later:
@@ -253,4 +215,4 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     messages = ("is a shallow clone", f"is in no git repository.*{remedy}", f"has submodules.*{remedy}")
     for folder, message in zip((shallow, plain, modules), messages, strict=True):
         with pytest.raises(UsageError, match=message):
-            Repository(folder, tmp_path / "clone")
+            Repository(folder)

@@ -13,9 +13,10 @@ from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
 from swiftmodules.measure.record import read_record
-from swiftmodules.measure.verify import Outcome, behaviour, dependency_gaps, read_session
+from swiftmodules.measure.verify import Outcome, behaviour, dependency_gaps
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.placement import Insertion, Placement
+from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -25,7 +26,7 @@ __all__ = ["repository"]
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_targets_of_this_repository_name_what_they_reach(repository: Repository, layout: str) -> None:
     site = repository.site
-    made = make_layout(layout, site.package, site.sources, repository.modules)
+    made = make_layout(layout, site.package, site.sources)
     tests = {target.name for target in site.package.tests}
     gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
     # Nothing that HTTPClientEmbedded publishes has a type of HTTPClientServer, which only it brings to the App.
@@ -49,14 +50,14 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
     # A variable: one of its initialisers assigns `self`.
     part = Insertion(type.body_end or 0, "\n    var edit{n} = {n}\n")
     placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
-    session = read_session(REPOSITORY / "scripts" / "verify-session.txt", "App")
+    session = read_config(config_file(REPOSITORY)).measure.session
 
     def built(workspace: Workspace) -> tuple[Outcome, ...]:
         workspace.build()
         assert workspace.program is not None
         return behaviour(workspace.program, session, tmp_path / "run", workspace.environment)
 
-    made = [make_layout(name, package, sources, repository.modules) for name in ("interface", "fused")]
+    made = [make_layout(name, package, sources) for name in ("interface", "fused")]
     interface, fused = (Workspace(each, tmp_path / each.name, tmp_path, toolchain, options=PLAIN) for each in made)
     interface.become(made[0].with_edit(placement, 1))
     expected, unedited = built(interface), built(fused)
@@ -71,7 +72,7 @@ def test_no_two_modules_have_names_that_clash_in_one_target(
     repository: Repository, tmp_path: Path, toolchain: Toolchain
 ) -> None:
     package, sources = without_tests(repository.site.package), repository.site.sources
-    written(make_layout("monolith", package, sources, repository.modules), tmp_path / "package")
+    written(make_layout("monolith", package, sources), tmp_path / "package")
     command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", "-swift-version", "6"]
     done = subprocess.run(
         [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],

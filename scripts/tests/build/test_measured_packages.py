@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from made_files import contents
 from rich.console import Console
-from runs import CHOICES, FIXTURES, compiled, contents, measured
+from runs import CHOICES, FIXTURES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Record, Variant, read_record
@@ -56,7 +57,6 @@ def test_samples_have_times_links_and_files(tiny: Record) -> None:
         # The object of the edited file is another.
         assert (each.unchanged or 0) < (each.files or 0)
     assert (tiny.control, tiny.incomplete) == ((Variant(layout="interface"),), None)
-    assert tiny.modules["Store"].importing_files > 0
     clean = [each for each in tiny.samples if each.edit == CLEAN]
     assert [(each.control, each.round) for each in clean] == [(False, 1), (True, 1)]
     assert all((each.seconds or 0) > 1 and (each.files or 0) > 10 for each in clean)
@@ -79,7 +79,7 @@ def test_failing_build_stops_with_the_compilers_message_and_the_original_place(t
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     shutil.rmtree(package.parent / "output")
     (package / "Feed/Implementation/More.swift").write_text("struct MemoryReader {}\n")
-    with pytest.raises(ToolError, match=r"More\.swift and .*MemoryReader\.swift.* declare a type MemoryReader"):
+    with pytest.raises(BuildFailedError, match=r"'MemoryReader' is ambiguous|redeclaration of 'MemoryReader'"):
         measured(package, replace(CHOICES, layouts=("monolith",), modules=("Store",)))
 
 
@@ -122,8 +122,6 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
         ("monolith", "one target cannot hold several programs, which Scale, Till are.")
     ]
     assert (record.is_copy, record.with_tests) == (False, True)
-    facts = record.modules[STALL]
-    assert (facts.importing_files, facts.importing_modules, facts.target) == (1, 1, "Stall")
     for layout, control in (("interface", False), ("fused", False), ("interface", True)):
         # With what SwiftPM writes to find the tests.
         for place in (STALL, STALL_TESTS):

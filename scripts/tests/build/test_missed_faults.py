@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from made_files import git
 from repo_checkout import REPOSITORY
-from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.package import Package, read_package
@@ -34,7 +34,7 @@ def bodies(file: SourceFile) -> dict[str, bytes]:
 
 def changed_functions(folder: Path, toolchain: Toolchain, package: Package) -> dict[Path, set[str]]:
     """The functions that stand in the package and were changed by its last commits, of which each changed some."""
-    repository = Repository(REPOSITORY, folder)
+    repository = Repository(REPOSITORY)
     found: dict[Path, set[str]] = defaultdict(set)
     sources = {file for target in package.targets if not target.is_test for file in target.sources}
     here = read_files(REPOSITORY, sources, toolchain)
@@ -98,7 +98,7 @@ def test_faults_in_functions_that_commits_changed_are_noticed_by_no_other_tests(
     for target, changed in by_target.items():
         for file in changed:
             (checkout / file).write_bytes(planted(sources[file], faults[file]))
-        reached = since(architecture_of(package), "HEAD", checkout, toolchain)
+        reached = since(Architecture(package), "HEAD", checkout, toolchain)
         assert [each.target for each in reached.changed] == [target]
         # Where all tests are selected, there are no others.
         if others := tests - set(reached.tests):

@@ -1,4 +1,4 @@
-"""README's pictures of the App, and `scripts/bench notes`, with so few notes that the times mean nothing."""
+"""README's pictures of the App."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from made_files import programs
 from repo_checkout import REPOSITORY
 from swiftmodules.errors import ToolError
 
-from repo import bench_notes
 from repo.docs.picture import LIVE_PICTURE, PICTURE, PROGRAM, live_picture, picture
 
 
@@ -36,21 +35,3 @@ def test_app_that_is_not_built_or_shows_something_else_is_an_error(tmp_path: Pat
     programs(tmp_path, {str(PROGRAM): "echo Something else"})
     with pytest.raises(ToolError, match=r"'You are not signed in.', but ended. Its screen is:\nSomething else"):
         picture(tmp_path)
-
-
-def test_every_operation_is_timed_on_the_running_app() -> None:
-    times = bench_notes.measure(REPOSITORY / PROGRAM, count=200, rounds=1)
-    counts = {operation: len(each) for operation, each in times.times.items()}
-    assert counts == {
-        "read all notes from the server": 1,
-        "start without notes": 1,
-        "start with all notes": 1,
-        "open the list for the first time": 1,
-        "open the list": 1,
-        "search, a letter more": 6,
-        "search, a letter less": 6,
-    }
-    assert times.bytes > 1 << 20
-    times.add("open the list", 60)
-    assert times.hold is False
-    assert "| open the list | " in str(times) and " | 100 ms | NO |" in str(times)

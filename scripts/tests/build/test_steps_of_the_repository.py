@@ -21,7 +21,7 @@ MODULES = ("Display", "FeatureFlags", "HTTPClient", "Login", "Notes", "Profile",
 
 def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Repository) -> None:
     assert tuple(repository.modules) == MODULES
-    placements, missing = place_all(EDITS, repository.site, repository.modules)
+    placements, missing = place_all(EDITS, repository.site)
     # All their functions may fulfil a protocol; any other edit without a place is a bug in the edit.
     assert missing.keys() == {("signature", "FeatureFlags"), ("signature", "Login")}
     assert len(placements) + len(missing) == len(EDITS) * len(MODULES)
@@ -33,8 +33,8 @@ def test_all_edits_of_all_modules_compile_together(
 ) -> None:
     """In the layout `interface`. That each is noticed by a build, every sample requires."""
     package, sources = without_tests(repository.site.package), repository.site.sources
-    layout = make_layout("interface", package, sources, repository.modules)
-    placements = place_all(EDITS, repository.site, repository.modules)[0].values()
+    layout = make_layout("interface", package, sources)
+    placements = place_all(EDITS, repository.site)[0].values()
     edited: dict[Path, bytes] = {}
     for number, each in enumerate(placements):
         path = layout.files[each.file].path

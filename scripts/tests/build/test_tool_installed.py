@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from runs import FIXTURES, contents
+from made_files import contents
+from runs import FIXTURES
 
 # Each makes an environment.
 pytestmark = pytest.mark.slow

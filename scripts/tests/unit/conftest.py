@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from shop import Shop, copy_shop
 from swiftmodules.swiftpm import package
-from swiftmodules.swiftpm.modules import Module, find_modules
+from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -50,11 +50,6 @@ def shop(toolchain: Toolchain, tmp_path: Path) -> Shop:
     return Shop(copy_shop(tmp_path), toolchain)
 
 
-def contents(folder: Path) -> dict[Path, bytes]:
-    """Every file of a folder."""
-    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @pytest.fixture(scope="session")
 def answers() -> dict[tuple[object, ...], tuple[str, str]]:
     """What SwiftPM has answered, and about which folder."""
@@ -86,7 +81,7 @@ class Read:
 
     @property
     def modules(self) -> dict[str, Module]:
-        return find_modules(self.package)
+        return self.package.modules
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from swiftmodules.graph.architecture import Architecture, architecture_of
-from swiftmodules.swiftpm.package import Package, Target, TargetKind
+from swiftmodules.graph.architecture import Architecture
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.target import Target, TargetKind
 
 # Two features, one of which uses the other; `Router` is the vocabulary.
 SHOP: Mapping[str, Sequence[str]] = {
@@ -44,7 +45,7 @@ def package_of(dependencies: Mapping[str, Sequence[str]]) -> Package:
 
 
 def architecture(dependencies: Mapping[str, Sequence[str]]) -> Architecture:
-    return architecture_of(package_of(dependencies))
+    return Architecture(package_of(dependencies))
 
 
 def _kind(name: str) -> TargetKind:

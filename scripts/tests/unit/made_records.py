@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 from rich.console import Console
-from swiftmodules.measure.record import CLEAN, FORMAT, ModuleFacts, Place, Record, Sample, Variant
+from swiftmodules.measure.record import CLEAN, FORMAT, Place, Record, Sample, Variant
 from swiftmodules.observed import Machine, Revision
+from swiftmodules.swiftpm.config import Setting
 
 MACHINE = Machine(2, "A processor", 2**34, "A system")
 MEANINGS = {
     "layout": {"interface": "the targets as they are", "fused": "two targets in one"},
     "edit": {"body": "a statement in a body"},
-    "setting": {"lld": "the linker lld"},
 }
 # In place of a layout: the second build of `interface`.
 CONTROL = "control"
@@ -42,7 +42,7 @@ def run_record(samples: Iterable[Sample] = (), **more: object) -> Record:
         jobs=2,
         seconds=600,
         meanings=MEANINGS,
-        modules={"Store": ModuleFacts(3, 2)},
+        settings={name: Setting(name, f"the setting {name}") for name in values["setting"]},
         placements=tuple(
             Place(edit=edit, module=module, description="a statement in S/Store.swift", file="S/Store.swift")
             for edit, module in dict.fromkeys(each.row for each in own)

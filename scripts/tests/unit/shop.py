@@ -11,11 +11,11 @@ from pathlib import Path
 from made_files import files
 from msgspec.structs import replace
 from swiftmodules.check.command import RULES, find, read_also
-from swiftmodules.check.findings import Finding
-from swiftmodules.check.subject import Subject
+from swiftmodules.check.subject import Finding, Subject
 from swiftmodules.swiftpm.config import Config, Routes, read_config
-from swiftmodules.swiftpm.package import Package, Target, read_package
+from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SHOP = Path(__file__).resolve().parent.parent / "fixtures" / "Shop"
@@ -72,7 +72,7 @@ class Shop:
         }
         changed = read_files(self.folder, set(paths) - kept.keys(), self.toolchain)
         also = read_also(self.folder, config, self.toolchain)
-        return Subject(self.folder, config, package, kept | changed, also)
+        return Subject(self.folder, config, replace(package, names=config.names), kept | changed, also)
 
 
 @cache

@@ -6,16 +6,15 @@ import os
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
+from made_files import wait_until
 from swiftmodules import process
 from swiftmodules.builds import machine
 from swiftmodules.builds.machine import require_space, this_machine, usable_cores
-from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError
+from swiftmodules.errors import DiskFullError, InterruptedRunError
 from swiftmodules.interrupts import SIGNALS, deferred, interruptible
 from swiftmodules.process import session_members
 
@@ -28,22 +27,21 @@ GRANDCHILD = (
 )
 
 
-def test_run_reports_the_exit_code_and_the_seconds_and_read_the_message(tmp_path: Path) -> None:
+def test_run_reports_the_exit_code_and_the_seconds(tmp_path: Path) -> None:
     busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
     finished = process.run(["sh", "-c", f"sh -c '{busy}'; echo text; exit 4"], ENVIRONMENT, tmp_path, tmp_path / "log")
     assert finished.exit_code == 4
     assert finished.seconds > 0.02
     assert (tmp_path / "log").read_text() == "text\n"
-    with pytest.raises(ToolError, match=r"exit code 2:\nno such thing"):
-        process.read(["sh", "-c", "echo no such thing >&2; exit 2"], ENVIRONMENT, tmp_path)
 
 
 def test_program_with_files_has_an_end_a_signal_or_a_limit(tmp_path: Path) -> None:
-    streams = (tmp_path / "in", tmp_path / "out", tmp_path / "err")
-    streams[0].write_text("typed\n")
+    given, output, errors = streams = (tmp_path / "in", tmp_path / "out", tmp_path / "err")
+    given.write_text("typed\n")
 
     def run(script: str, seconds: float = 10) -> int | None:
-        return process.run_with_files(["sh", "-c", script], ENVIRONMENT, tmp_path, streams, seconds)
+        words = ["sh", "-c", script]
+        return process.run(words, ENVIRONMENT, tmp_path, output, given=given, errors=errors, limit=seconds).exit_code
 
     assert run("cat; echo wrong >&2; exit 3") == 3
     assert [file.read_text() for file in streams] == ["typed\n", "typed\n", "wrong\n"]
@@ -123,10 +121,3 @@ def sleepers() -> list[int]:
         for each in found
         if each.info["cmdline"] == ["sleep", SECONDS] and each.info["status"] != psutil.STATUS_ZOMBIE
     ]
-
-
-def wait_until(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import contents
-from made_files import files
+from made_files import contents, files
+from msgspec.structs import replace
 from shop import CONFIG, copy_shop, package_of
-from swiftmodules.check import RULES, run
+from swiftmodules.check.command import RULES, run
 from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices as Choices
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -24,7 +24,7 @@ def described(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the description of the clean package as known, in place of asking SwiftPM; one test compares them."""
     monkeypatch.setattr(Toolchain, "find", lambda **_: toolchain)
     package = "swiftmodules.check.command.read_package"
-    monkeypatch.setattr(package, lambda folder, *_, **__: package_of(folder))
+    monkeypatch.setattr(package, lambda folder, _, names: replace(package_of(folder), names=names))
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from shop import CORRECT, PLANTED, SHOP, Shop, changed_target, package_of, places, shop_config
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.target import Target
 
 _BASKET = "Modules/Basket/Interface/Basket.swift"
 _CHECKOUT = "Modules/Basket/Interface/Checkout.swift"

@@ -17,9 +17,9 @@ from swiftmodules import options
 from swiftmodules.cli import main
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.exit_codes import run_app
+from swiftmodules.files import cache_folder
 from swiftmodules.live import session
 from swiftmodules.options import MeasureChoices as Choices
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
@@ -234,13 +234,11 @@ def test_graph_draws_and_answers_as_text_and_as_json(tiny: Path, capsys: pytest.
     assert 'subgraph g1["Store"]' in printed("--module", "Store")
     drawn = json.loads(printed("--json"))
     assert {"source": "Feed", "target": "Store", "kind": "depends on the interface"} in drawn["edges"]
-    assert drawn["nodes"][0] == {"name": "App", "role": "program", "group": None, "parts": []}
+    assert drawn["nodes"][0] == {"name": "App", "role": "program", "group": None}
     assert printed("--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
-    reached = json.loads(printed("--impact", "Store/Interface/Store.swift", "--json"))["targets"][0]["files"]
-    assert list(reached) == ["App", "FeedImplementation", "StoreImplementation", "StoreTesting"]
-    assert reached["FeedImplementation"] == [
-        f"Feed/Implementation/{name}.swift" for name in ("FeedModule", "StoredTeller", "Support")
-    ]
+    reached = json.loads(printed("--impact", "Store/Interface/Store.swift", "--json"))
+    assert reached["rebuilt"] == ["App", "FeedImplementation", "StoreImplementation", "StoreInterface", "StoreTesting"]
+    assert "Feed/Implementation/FeedModule.swift" in reached["compiled_at_most"]
     assert "    FeedImplementation --> " in printed("--level", "targets")
     (tiny / "swiftmodules.toml").write_text('[[targets]]\nkind = "interface"\nnames = ["{module}API"]\n')
     assert "    FeedImplementation --> " in printed()

@@ -11,7 +11,7 @@ from conftest import Read
 from made_files import committed, files, git
 from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
-from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.steps.placement import Site, numbered, rewrite
@@ -41,7 +41,7 @@ def edited(tiny: Path, toolchain: Toolchain) -> Edit:
         text = (tiny / path).read_text()
         assert old in text
         (tiny / path).write_text(text.replace(old, new, 1))
-        return since(architecture_of(read_package(tiny, toolchain)), revision, tiny, toolchain)
+        return since(Architecture(read_package(tiny, toolchain)), revision, tiny, toolchain)
 
     return edit
 
@@ -125,8 +125,8 @@ def test_nothing_and_a_revision_that_is_not_there(
     edited: Edit, tiny: Path, toolchain: Toolchain, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = edited("README.md" if (tiny / "README.md").exists() else ".gitignore", ".", ".")
-    assert str(found) == "Nothing that is built has changed since HEAD.\ntests:"
+    assert str(found) == "Changed since HEAD: nothing that is built\ntests:"
     with pytest.raises(UsageError, match="has no revision 'gone'"):
-        since(architecture_of(read_package(tiny, toolchain)), "gone", tiny, toolchain)
+        since(Architecture(read_package(tiny, toolchain)), "gone", tiny, toolchain)
     assert main(["graph", str(tiny), "--since", "HEAD", "--json"]) == 0
     assert '"tests": []' in capsys.readouterr().out

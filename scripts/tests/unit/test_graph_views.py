@@ -8,15 +8,13 @@ import pytest
 from made_packages import MUTUAL, SHOP, architecture, package_of
 from msgspec.structs import replace
 from swiftmodules.errors import UsageError
-from swiftmodules.graph import document_block
-from swiftmodules.graph.architecture import Role, architecture_of
-from swiftmodules.graph.mermaid import mermaid
+from swiftmodules.graph.architecture import Architecture, Role
+from swiftmodules.graph.mermaid import document_block, mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
-from swiftmodules.swiftpm.package import Target
+from swiftmodules.swiftpm.target import Target
 
 IMPLEMENTATION, INTERFACE = EdgeKind.IMPLEMENTATION, EdgeKind.INTERFACE
 PLAIN, TESTS = EdgeKind.PLAIN, EdgeKind.TESTS
-NOTE = "Not drawn: RouterInterface, which every interface depends on."
 
 
 def edges(drawing: Drawing) -> set[tuple[str, str, EdgeKind]]:
@@ -43,7 +41,6 @@ def test_vocabulary_is_what_all_others_use_and_its_edges_are_drawn_around_it_onl
     vocabulary = neighbours_view(architecture(SHOP), "Router")
     users = {edge.source for edge in vocabulary.edges if edge.target == "RouterInterface"}
     assert users == {"App", "Cart", "Home", "RouterImplementation"}
-    assert vocabulary.notes == ()
     assert architecture({**SHOP, "CartInterface": []}).vocabulary == set()
     two = {name: needed for name, needed in SHOP.items() if not name.startswith(("Home", "App"))}
     assert architecture(two).vocabulary == set()
@@ -71,7 +68,7 @@ def test_targets_are_drawn_without_tests_and_fakes_and_products_and_plugins_are_
         assert [node.name for node in drawing.nodes] == ["Only"]
         assert drawing.edges == ()
     plugin = Target("Generate", "plugin", Path("Plugins/Generate"))
-    tool = architecture_of(replace(package_of({"Tool": ["ArgumentParser"]}), others=(plugin,)))
+    tool = Architecture(replace(package_of({"Tool": ["ArgumentParser"]}), others=(plugin,)))
     for drawing in (modules_view(tool), targets_view(tool)):
         roles = {node.name: node.role for node in drawing.nodes}
         assert roles == {"Tool": Role.OTHER, "Generate": Role.OTHER, "ArgumentParser": Role.PRODUCT}
@@ -83,7 +80,6 @@ def test_document_shows_all_modules_or_one() -> None:
     assert document_block(package_of(SHOP)) == [
         *("```mermaid", "graph TD", '    App[["App"]]', "    App ==> Home & Cart & Router", "    Home --> Cart", "```")
     ]
-    assert modules_view(architecture(SHOP)).notes == (NOTE,)
     assert document_block(package_of(SHOP), "Cart") == [
         "```mermaid",
         "graph TD",

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from conftest import Parse, Read
-from made_files import written
+from made_files import files, written
 from repo_checkout import REPOSITORY
 from shop import changed_target
 from swiftmodules.errors import ToolError
@@ -20,11 +20,11 @@ from swiftmodules.layouts.generate import (
 )
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.layouts.refusals import refuse_clashes
-from swiftmodules.layouts.replicate import Renaming, Replicas, Replicator, names_of, with_copies
+from swiftmodules.layouts.replicate import Renaming, names_of, replicate, with_copies
 from swiftmodules.steps.placement import rewrite
-from swiftmodules.swiftpm.package import Package, Resource, Target, read_package
+from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import read_files
+from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 RENAMED = {"AInterface": "AFused", "AImplementation": "AFused", "BInterface": "BFused", "BImplementation": "BFused"}
@@ -32,7 +32,7 @@ LLD = {"tool": "linker", "kind": {"unsafeFlags": {"_0": ["-use-ld=lld"]}}, "cond
 
 
 def layout(read: Read, name: str, package: Package | None = None) -> Layout:
-    return make_layout(name, package or read.package, read.sources, read.modules)
+    return make_layout(name, package or read.package, read.sources)
 
 
 def text(layout: Layout, original: str) -> str:
@@ -92,20 +92,18 @@ def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_read: Re
     file = parse("import StoreInterface\nimport Testing\n\n@testable import StoreImplementation\n", "Tests.swift")
     tests = Target("StoreTests", "test", Path(), (file.path,), ("StoreImplementation", "StoreInterface"))
     package = msgspec.structs.replace(tiny_read.package, targets=(*tiny_read.package.targets, tests))
-    generated = make_layout("fused", package, dict(tiny_read.sources) | {file.path: file}, tiny_read.modules)
+    generated = make_layout("fused", package, dict(tiny_read.sources) | {file.path: file})
     assert generated.has_tests
     assert '.testTarget(\n            name: "StoreTests"' in (generated.manifest or "")
     assert text(generated, "Tests.swift") == "\nimport Testing\n\n@testable import StoreFused\n"
     assert not layout(tiny_read, "fused", without_tests(package)).has_tests
 
 
-CYCLE = {"dependencies": ("StoreInterface", "FeedInterface")}
 # A layout, a target or all of them ("") or the package (None), what is changed there, and the reason.
 REFUSED: list[tuple[str, str | None, dict[str, object], str]] = [
     ("fused", "FeedInterface", {"settings": ()}, "only FeedImplementation has"),
-    ("fused", "StoreImplementation", CYCLE, "FeedFused →"),
     ("interface", "", {"settings": ({"tool": "c", "kind": {"a": {"_0": "b"}}},)}, "has the setting"),
-    ("interface", "App", {"resources": (Resource(Path("a"), {}, ()),)}, "App has resources"),
+    ("interface", "App", {"resources": (Resource(Path("a"), {}),)}, "App has resources"),
     ("monolith", None, {"dependencies": ({"fileSystem": []},)}, "depends on other packages"),
     ("monolith", None, {"obstacles": ("C is in C",)}, "C is in C"),
 ]
@@ -118,19 +116,6 @@ def test_package_that_a_layout_cannot_hold_is_refused(tiny_read: Read) -> None:
         other = change(package, **fields)
         with pytest.raises(ToolError, match=reason):
             layout(tiny_read, name, other)
-    # A cycle is one of merged targets only.
-    layout(tiny_read, "interface", changed_target(package, "StoreImplementation", **CYCLE))
-
-
-def test_types_of_the_same_name_meet_unless_both_are_private_or_conditional(parse: Parse) -> None:
-    for code in ("private struct S {}\n", "#if DEBUG\nstruct S {}\n#endif\n", "struct S {}\n"):
-        files = [parse(code, name) for name in ("A.swift", "B.swift")]
-        members = [Target(file.path.stem, "library", Path(), (file.path,)) for file in files]
-        sources = {file.path: file for file in files}
-        if code != "struct S {}\n":
-            refuse_clashes("fused", "G", members, sources)
-    with pytest.raises(ToolError, match=r"A\.swift and B\.swift, which would both be in G, declare a type S"):
-        refuse_clashes("fused", "G", members, sources)
 
 
 # Code in a merged module, and the same with the imports of the layout, which are internal by default.
@@ -165,16 +150,6 @@ def test_imports_and_qualified_names_follow_merged_modules(parse: Parse) -> None
     assert found == file.text.decode().replace(": AInterface.", ": AFused.")
 
 
-@pytest.fixture(scope="module")
-def replicas(tiny_read: Read, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Replicas:
-    """The small package with three copies of a module, which the program lists."""
-    folder, path = tmp_path_factory.mktemp("copies"), Path("App/Support.swift")
-    (folder / "App").mkdir()
-    (folder / path).write_text("import StoreImplementation\n\nlet all: [Any] = [\n    StoreModule(),  // ours\n]\n")
-    sources = dict(tiny_read.sources) | read_files(folder, [path], toolchain)
-    return Replicator(tiny_read.package, sources, tiny_read.modules, "Store", folder, toolchain).make(3)
-
-
 def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_read: Read, toolchain: Toolchain, tmp_path: Path) -> None:
     renaming = Renaming("Store", names_of(tiny_read.modules["Store"], tiny_read.sources), 7)
     before = b'import StoreInterface\nextension MemoryReader { let s: Store.Entry; let stores = "Store of x" }'
@@ -189,7 +164,7 @@ def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_read: Read, toolch
     with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
         with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
     with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
-        Replicator(tiny_read.package, tiny_read.sources, tiny_read.modules, "Profile", tmp_path, toolchain)
+        replicate(tiny_read.package, tiny_read.sources, "Profile", 1, tmp_path, toolchain)
 
 
 def test_app_with_copies_registers_its_own_services_once() -> None:
@@ -199,20 +174,24 @@ def test_app_with_copies_registers_its_own_services_once() -> None:
     assert (composition.count(b"AppModule("), composition.count(b" Profile2Module()")) == (1, 1)
 
 
-def test_no_two_copies_share_a_type_a_target_or_a_file(replicas: Replicas) -> None:
-    types = [each.name for file in replicas.sources.values() for each in file.declarations if each.is_type]
+def test_no_two_copies_share_a_type_a_target_or_a_file(tiny_read: Read, toolchain: Toolchain, tmp_path: Path) -> None:
+    path = Path("App/Support.swift")
+    # The program lists the modules.
+    files(tmp_path, {str(path): "import StoreImplementation\n\nlet all: [Any] = [\n    StoreModule(),  // ours\n]\n"})
+    known = dict(tiny_read.sources) | read_files(tmp_path, [path], toolchain)
+    package, sources = replicate(tiny_read.package, known, "Store", 3, tmp_path, toolchain)
+    types = [each.name for file in sources.values() for each in file.declarations if each.is_type]
     copied = [name for name in types if name[-1].isdigit()]
     assert len(copied) == len(set(copied)) > 3
-    names = [target.name for target in replicas.package.targets]
+    names = [target.name for target in package.targets]
     assert [name for name in names if name.startswith("Store")] == [
         f"Store{number}{kind}" for number in (1, 2, 3) for kind in ("Implementation", "Interface", "Testing")
     ]
-    sources = [source for target in replicas.package.targets for source in target.sources]
-    assert len(sources) == len(set(sources)) == len(replicas.sources)
-    assert replicas.copies == ("Store1", "Store2", "Store3")
-    application = next(target for target in replicas.package.targets if target.is_executable)
+    paths = [path for target in package.targets for path in target.sources]
+    assert len(paths) == len(set(paths)) == len(sources)
+    application = next(target for target in package.targets if target.is_executable)
     assert {"Store1Implementation", "Store3Implementation"} <= set(application.dependencies)
     assert "StoreImplementation" not in application.dependencies
-    support = replicas.sources[Path("App/Support.swift")].text
+    support = sources[Path("App/Support.swift")].text
     assert [support.count(b"import Store%dImplementation\n" % number) for number in (1, 2, 3)] == [1, 1, 1]
     assert [support.count(b"    Store%dModule(),  // ours\n" % number) for number in (1, 2, 3)] == [1, 1, 1]

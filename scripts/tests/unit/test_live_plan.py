@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from conftest import Parse
 from made_files import files, programs
 from repo_checkout import REPOSITORY
-from swiftmodules.live.build import Flags, ProblemError, ProgramBuild, problem
+from swiftmodules.live.build import ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
-from swiftmodules.live.compile import LiveTarget, conformances, driver_arguments, foreign_conformances, module_entry
+from swiftmodules.live.compile import conformances, foreign_conformances, module_entry
 from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Plan, Replacement, Restart, plan
 from swiftmodules.live.watch import Change
 from swiftmodules.swiftpm.config import Live, read_config
-from swiftmodules.swiftpm.modules import Role, roles
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -27,36 +25,31 @@ FORM = "Modules/Login/Implementation/SignInFeature.swift"
 
 @pytest.fixture(scope="module")
 def package(toolchain: Toolchain) -> Package:
-    return read_package(REPOSITORY, toolchain).program("App")
+    config = read_config(REPOSITORY / "scripts" / "swiftmodules.toml")
+    return read_package(REPOSITORY, toolchain, config.names).program("App")
 
 
-@pytest.fixture(scope="module")
-def known(package: Package) -> dict[str, Role]:
-    targets = read_config(REPOSITORY / "scripts" / "swiftmodules.toml").targets
-    return roles([target.name for target in package.targets], targets)
-
-
-def planned(package: Package, known: dict[str, Role], change: Change) -> Plan:
-    return plan(change, package, known, ["Display", "RouterService"])
+def planned(package: Package, change: Change) -> Plan:
+    return plan(change, package, ["Display", "RouterService"])
 
 
 def modified(*files: str) -> Change:
     return Change(frozenset(map(Path, files)))
 
 
-def test_edits_of_implementations_are_replacements_others_restarts(package: Package, known: dict[str, Role]) -> None:
+def test_edits_of_implementations_are_replacements_others_restarts(package: Package) -> None:
     other = "Modules/Profile/Implementation/OverviewModel.swift"
-    assert planned(package, known, modified(CONTENT, other, FORM)) == Replacement(
+    assert planned(package, modified(CONTENT, other, FORM)) == Replacement(
         {
             "ProfileImplementation": frozenset({Path(CONTENT), Path(other)}),
             "LoginImplementation": frozenset({Path(FORM)}),
         }
     )
     new = Change(added=frozenset({Path("Modules/Profile/Implementation/New.swift")}))
-    assert planned(package, known, new) == Restart("New.swift was added to ProfileImplementation")
+    assert planned(package, new) == Restart("New.swift was added to ProfileImplementation")
     gone = Change(removed=frozenset({Path(CONTENT)}))
-    assert planned(package, known, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
-    assert planned(package, known, modified("Modules/Profile/Testing/FakeProfileModule.swift")) is None
+    assert planned(package, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
+    assert planned(package, modified("Modules/Profile/Testing/FakeProfileModule.swift")) is None
 
 
 RESTARTS = {
@@ -65,19 +58,12 @@ RESTARTS = {
 }
 
 
-def test_other_edits_are_restarts_with_a_reason(package: Package, known: dict[str, Role]) -> None:
+def test_other_edits_are_restarts_with_a_reason(package: Package) -> None:
     reasons = {f"Modules/{name}.swift": reason for name, reason in RESTARTS.items()}
     reasons |= {"App/Launch.swift": "belongs to App", "Package.swift": "changed"}
     for file, reason in reasons.items():
         restart = Restart(f"{Path(file).name} {reason}")
-        assert planned(package, known, modified(file)) == planned(package, known, modified(CONTENT, file)) == restart
-
-
-def test_driver_writes_elsewhere_and_no_module() -> None:
-    recorded = ["-module-name", "Note", "-emit-module", "-emit-module-path", "a", "-output-file-map", "b", "@c", "-g"]
-    assert driver_arguments(recorded, Path("/new.json"), Path("/Entry.swift")) == [
-        *("-module-name", "Note", "@c", "-g", "-output-file-map", "/new.json", "/Entry.swift")
-    ]
+        assert planned(package, modified(file)) == planned(package, modified(CONTENT, file)) == restart
 
 
 def test_module_entry_is_the_one_public_type_of_that_name(parse: Parse) -> None:
@@ -100,22 +86,21 @@ extension Int: @retroactive Error {}
 
 
 def test_conformances_for_types_of_other_modules_are_found(tmp_path: Path, toolchain: Toolchain) -> None:
-    commands = Commands(tmp_path, toolchain.environment)
+    commands = Commands(tmp_path, toolchain)
     files(tmp_path, {"Page.swift": "public struct Page: Hashable {}\n", "Main.swift": _CONFORMING})
     module = ["-emit-module", "-module-name", "NoteInterface", "Page.swift"]
     made = ["-I", ".", "-parse-as-library", "-module-name", "NoteMain", "-c", "Main.swift", "-o", "Main.o"]
     for arguments in (module, made):
         done = commands.run([toolchain.swiftc, *arguments])
         assert done.exit_code == 0, done.text
-    demangler = toolchain.bin / "swift-demangle"
-    found = foreign_conformances(conformances([tmp_path / "Main.o"], "NoteMain"), "NoteMain", demangler, commands)
+    found = foreign_conformances(conformances([tmp_path / "Main.o"], "NoteMain"), "NoteMain", commands)
     assert sorted(found) == ["NoteInterface.Page : NoteMain.Written", "Swift.Int : Swift.Error"]
 
 
-def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path) -> None:
+def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path, toolchain: Toolchain) -> None:
     again = "echo \"error: input file 'A.swift' was modified during the build\"; touch saved; exit 1"
     compiler = programs(tmp_path, {"compiler": f"[ -f saved ] || {{ {again}; }}\necho compiled"})
-    assert Commands(tmp_path, {"PATH": os.defpath}).compile(compiler) == Output(0, "compiled\n")
+    assert Commands(tmp_path, toolchain).compile(compiler) == Output(0, "compiled\n")
 
 
 def test_problem_is_the_first_error_with_its_file_and_line() -> None:
@@ -128,31 +113,14 @@ def test_problem_is_the_first_error_with_its_file_and_line() -> None:
     )
 
 
-def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, toolchain: Toolchain) -> None:
-    original = tmp_path / "map.json"
-    original.write_text(json.dumps({"": {}, "/p/Note.swift": {"object": "/p/.build/Note.o"}}))
-    live = Live(protocol="Module", interface="RouterServiceInterface")
-    LiveTarget("Note", ["-output-file-map", str(original)], tmp_path, live, "NoteModule", toolchain)
-    folder = tmp_path / "replaced" / "Note"
-    outputs = json.loads((folder / "output-file-map.json").read_text())
-    assert {outputs[file]["object"] for file in outputs if file} == {
-        str(folder / "Note.swift.o"),
-        str(folder / "LiveEntry.swift.o"),
-    }
-    entry = (folder / "LiveEntry.swift").read_text()
-    assert "import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry
-
-
-def test_implementation_without_one_of_its_files_waits(
-    package: Package, known: dict[str, Role], toolchain: Toolchain, tmp_path: Path
-) -> None:
+def test_implementation_without_one_of_its_files_waits(package: Package, toolchain: Toolchain, tmp_path: Path) -> None:
     module = tmp_path / "ProfileImplementation.swiftmodule"
     module.touch()
     command = ["swiftc", "-module-name", module.stem, "-emit-module-path", str(module), "-parseable-output"]
     (tmp_path / "debug.yaml").write_text(f"commands:\n    args: {json.dumps(command, separators=(',', ':'))}\n")
-    commands, flags, live = Commands(tmp_path, toolchain.environment), Flags.of("linux"), Live("Module", "None")
-    build = ProgramBuild(tmp_path, "App", tmp_path, toolchain, flags, commands)
-    found = Implementations(tmp_path, package, known, live, build, tmp_path, flags, commands, toolchain)
+    commands = Commands(tmp_path, toolchain)
+    build = ProgramBuild("App", tmp_path, commands)
+    found = Implementations(package, Live("Module", "None"), build, commands)
     assert build.commands() == {"ProfileImplementation": command[1:]}
     with pytest.raises(ProblemError, match=r"\.swift is gone"):
         found.target("ProfileImplementation")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_records import rounds_of, run_record
 from swiftmodules.errors import RecordError, ToolError
-from swiftmodules.measure.record import FORMAT, Cell, LeftOut, Record, Sample, SampleLog, read_record, record_bytes
+from swiftmodules.measure.record import Cell, LeftOut, Record, Sample, SampleLog, read_record, record_bytes
 
 SAMPLES = rounds_of({"interface": [1.0, 2.0], "fused": [3.0, 4.0]})
 RECORD = run_record(SAMPLES)
@@ -54,8 +54,8 @@ def test_file_that_is_not_a_record_is_rejected_with_its_place(tmp_path: Path) ->
     whole, path = json.loads(record_bytes(RECORD)), tmp_path / "results.json"
     for content, message in {
         "{": "is not a record of this program: Input data was truncated",
-        "{}": "it has no 'format'",
-        json.dumps({**whole, "format": 4}): f"has format 4, and this program reads {FORMAT}",
+        "{}": "missing required field `format`",
+        json.dumps({**whole, "format": 4}): "Invalid enum value 4 - at `$.format`",
         json.dumps({**whole, "samples": [{**whole["samples"][0], "seconds": 0}]}): "> 0.0 - at `$.samples[0].seconds`",
         json.dumps({key: value for key, value in whole.items() if key != "axes"}): "missing required field `axes`",
     }.items():
@@ -88,7 +88,7 @@ def test_samples_of_another_program_are_not_misread_and_failed_writing_is_report
     for text, message in (
         ("{}\nnothing\n", "line 2: JSON is malformed"),
         ("{}\n", "it has no line with a record"),
-        ('{"record":{"format":4}}\n', "has format 4"),
+        ('{"record":{"format":4}}\n', "Invalid enum value 4"),
     ):
         path.write_text(text)
         with pytest.raises(RecordError, match=message):

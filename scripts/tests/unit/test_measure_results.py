@@ -10,12 +10,12 @@ from swiftmodules.measure.report import control_sentence, warnings
 from swiftmodules.measure.results import AXES, Results
 
 STORE = Cell(edit="body", module="Store")
-FUSED = AXES["layout"].at(STORE, "fused")
-LLD = AXES["setting"].at(STORE, "lld")
+FUSED = replace(STORE, layout="fused")
+LLD = replace(STORE, setting="lld")
 
 
 def median(results: Results, cell: Cell, axis: str) -> float | None:
-    ratio = results.ratio(cell, AXES[axis])
+    ratio = results.ratio(cell, next(each for each in AXES if each.name == axis))
     return None if ratio is None else ratio.median
 
 
@@ -72,8 +72,8 @@ def test_each_axis_is_compared_with_its_own_baseline_in_the_same_round() -> None
     results = Results(run_record(samples))
     assert [axis.name for axis in results.axes] == ["layout", "setting"]
     assert median(results, LLD, "setting") == 0.5
-    assert median(results, AXES["layout"].at(LLD, "fused"), "setting") == pytest.approx(4 / 3)
-    assert median(results, AXES["layout"].at(LLD, "fused"), "layout") == 8
+    assert median(results, replace(LLD, layout="fused"), "setting") == pytest.approx(4 / 3)
+    assert median(results, replace(LLD, layout="fused"), "layout") == 8
     # A baseline has no ratio to itself.
     assert set(results.summaries[LLD].ratios) == {"setting"} and median(results, STORE, "setting") is None
     # Without the usual value, the first is compared with.

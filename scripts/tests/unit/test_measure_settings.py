@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_files import files
 from swiftmodules.errors import UsageError
-from swiftmodules.measure.settings import chosen_settings, facts_of, options_of, settings_of
+from swiftmodules.measure.settings import chosen_settings, settings_of
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 
 SETTINGS = settings_of(Config())
@@ -16,9 +16,9 @@ SETTINGS = settings_of(Config())
 
 def test_first_setting_changes_nothing_and_every_advice_has_a_source() -> None:
     (name, first), *others = SETTINGS.items()
-    assert (name, facts_of(first).words) == ("default", ())
+    assert (name, first.words) == ("default", ())
     assert all(each.source.startswith("https://") for _, each in others)
-    assert all(facts_of(each).words for _, each in others)
+    assert all(each.words for _, each in others)
 
 
 def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,8 +31,8 @@ def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_words_hold_all_that_a_setting_adds() -> None:
     setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)
-    assert facts_of(setting).words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
-    assert options_of(setting) == ("--quiet", "-Xswiftc", "-O")
+    assert setting.words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
+    assert setting.all_options == ("--quiet", "-Xswiftc", "-O")
 
 
 def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:
@@ -47,17 +47,3 @@ def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp
         own = Measure(settings=(Setting("thin", "what we try"), Setting(name, "the same")))
         with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):
             settings_of(Config(measure=own))
-
-
-WRONG = {
-    'name = "a b"': r"matching regex .*, at 'measure\.settings\[0\]\.name'",
-    'name = "a"\njobs = 0': r"'int' >= 1, at 'measure\.settings\[0\]\.jobs'",
-    'name = "a"\nplatforms = ["amiga"]': r"'amiga', at .*platforms\[0\]'\. Allowed: darwin, linux",
-}
-
-
-def test_wrong_setting_says_where_and_what_is_allowed(tmp_path: Path) -> None:
-    for entry, message in WRONG.items():
-        (file,) = files(tmp_path, {"swiftmodules.toml": f'[[measure.settings]]\nmeaning = "m"\n{entry}\n'})
-        with pytest.raises(UsageError, match=message):
-            read_config(file)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import io
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from conftest import TINY
-from made_files import files
+from made_files import committed, files
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Variant
-from swiftmodules.measure.sources import Plan
-from swiftmodules.measure.subject import Origin, possible, read_subject
+from swiftmodules.measure.sources import NOW, Plan
+from swiftmodules.measure.subject import Origin, read_subject
+from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -30,12 +30,14 @@ VIEW = ProgressView(Console(quiet=True))
 
 @pytest.fixture
 def edits(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Callable[..., Edits]:
-    """The edits of a small package."""
+    """The edits of a small package, or of another one."""
     numbers = iter(range(100))
 
-    def made(config: Measure | None = None, **plan: object) -> Edits:
-        chosen = {"layouts": ("interface",), "edits": ("body",), **plan}
-        origin = Origin(tiny, tmp_path / f"work-{next(numbers)}", toolchain, Config(measure=config or Measure()), VIEW)
+    def made(config: Measure | None = None, package: Path = tiny, **plan: object) -> Edits:
+        chosen = {"layouts": ("interface",), "copies": (0,), "settings": ("default",), "edits": ("body",), **plan}
+        origin = Origin(
+            package, tmp_path / f"work-{next(numbers)}", toolchain, Config(measure=config or Measure()), VIEW
+        )
         return Edits(Plan(**chosen), origin)  # type: ignore[arg-type]
 
     return made
@@ -47,20 +49,19 @@ def test_kinds_are_made_in_every_module_and_files_where_they_are(edits: Callable
     facts = made.facts()
     (place,) = [each for each in facts["placements"] if each.edit == "private-top"]
     assert (place.module, place.description) == (READER, f"a private function at the end of {READER}")
-    assert (facts["modules"]["Feed"].target, facts["modules"][READER].target) == (None, "StoreImplementation")
     assert made.with_tests is False
 
 
 def test_modules_are_those_named_or_configured_or_most_imported(edits: Callable[..., Edits]) -> None:
-    def modules(config: Measure, usual: int | None, *named: str) -> list[str | None]:
-        return [name for _, name in edits(config, usual=usual, modules=named).rows]
+    def modules(config: Measure, *named: str, **plan: object) -> list[str | None]:
+        return [name for _, name in edits(config, modules=named, **plan).rows]
 
-    assert modules(Measure(), 1) == ["Store"]
-    assert modules(Measure(), None) == ["Feed", "Store"]
-    assert modules(Measure(modules=("Feed", "Gone")), 1) == ["Feed"]
-    assert modules(Measure(modules=("Feed",)), 1, "Store") == ["Store"]
+    assert modules(Measure(), quick=True) == ["Store"]
+    assert modules(Measure(), rounds=0) == ["Feed", "Store"]
+    assert modules(Measure(modules=("Feed", "Gone"))) == ["Feed"]
+    assert modules(Measure(modules=("Feed",)), "Store") == ["Store"]
     with pytest.raises(UsageError, match=r"No module is called 'Shop'\. Choose from: Feed, Store"):
-        modules(Measure(), 1, "Shop")
+        modules(Measure(), "Shop")
     with pytest.raises(UsageError, match=r"none of the edits has a place .* interface: App"):
         edits(edits=("interface",), modules=("App",))
 
@@ -86,22 +87,23 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     config = Measure(modules=("Feed", "Store"), scale_module="Store")
     made = edits(config, copies=(1, 2))
     assert [name for _, name in made.rows] == ["Feed", "Store"]
-    assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.sized(2).package.targets}
+    assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.sized(NOW, 2).package.targets}
     (path,) = made.after(Cell(edit="body", module="Store", copies=2), with_tests=False).edited
     assert path.as_posix() == "Sources/Store1Implementation/Store1Implementation/MemoryReader.swift"
     with pytest.raises(UsageError, match="Beside copies no edit can be made in Store/Impl"):
-        edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(1)
+        edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(NOW, 1)
 
 
-def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(toolchain: Toolchain, tmp_path: Path) -> None:
-    package = shutil.copytree(PACKAGES / "Lathe", tmp_path / "Lathe")
-    lathe = read_subject(Origin(package, tmp_path / "work", toolchain, Config(), VIEW))
-    layouts, left_out = possible(lathe, ("interface", "fused", "monolith"), VIEW)
+def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(
+    edits: Callable[..., Edits], tmp_path: Path
+) -> None:
+    lathe = shutil.copytree(PACKAGES / "Lathe", tmp_path / "Lathe")
+    layouts, left_out = edits(package=lathe, layouts=("interface", "fused", "monolith")).possible()
     assert [(name, layout.manifest) for name, layout in layouts.items()] == [("interface", None)]
     reasons = {each.layout: each.reason for each in left_out}
     assert reasons["monolith"] == "CTurning is in C, C++ or Objective-C."
     with pytest.raises(ToolError, match="CTurning is in C"):
-        possible(lathe, ("monolith",), VIEW)
+        edits(package=lathe, layouts=("monolith",)).possible()
 
 
 def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain: Toolchain, tmp_path: Path) -> None:
@@ -119,9 +121,8 @@ def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain
 
 
 def test_interface_is_generated_where_others_are_compared_with_it(edits: Callable[..., Edits]) -> None:
-    subject = edits().subject.without_tests()
-    alone = possible(subject, ("interface",), VIEW)[0]["interface"]
-    compared = possible(subject, ("interface", "fused"), VIEW)[0]["interface"]
+    alone = edits().possible()[0]["interface"]
+    compared = edits(layouts=("interface", "fused")).possible()[0]["interface"]
     assert (alone.manifest is None, compared.manifest is None) == (True, False)
     assert alone.program == compared.program == "App"
     assert {file.target for file in alone.files.values()} == {file.target for file in compared.files.values()}
@@ -133,21 +134,11 @@ def test_settings_choose_the_linker_where_several_are_compared(edits: Callable[.
     assert [cell.edit for cell in made.warm_up(Variant())] == ["body"]
 
 
-def git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, capture_output=True)
-
-
-def committed(folder: Path, subject: str, contents: dict[str, str]) -> None:
-    files(folder, contents)
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", subject)
-
-
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
     work = package.parent.parent / "work"
     work.mkdir()
-    return History(Plan(layouts=("interface",), history=count), Origin(package, work, toolchain, Config(), VIEW))
+    plan = Plan.of(MeasureChoices(layouts=("interface",), edits=(f"history:{count}",)))
+    return History(plan, Origin(package, work, toolchain, Config(), VIEW))
 
 
 MANIFEST = """// swift-tools-version: 6.0
@@ -185,7 +176,6 @@ def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_i
         "README.md": "\n",
     }
     top.mkdir()
-    git(top, "init", "-q")
     committed(top, "first", first)
     committed(top, "a header\v1", {"Some/Sources/CPart/include/CPart.h": "#define ONE 2\n"})
     committed(top, "beside", {"Beside/Sources/Beside/Beside.swift": "public let beside = 2\n"})
@@ -204,7 +194,6 @@ def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_i
 def test_history_without_a_step_says_why(toolchain: Toolchain, tmp_path: Path) -> None:
     top = tmp_path / "top" / "Beside"
     top.mkdir(parents=True)
-    git(top, "init", "-q")
     committed(top, "first", {"Package.swift": BESIDE, "Sources/Beside/Beside.swift": "public let beside = 1\n"})
     with pytest.raises(UsageError, match="No commit of Beside with one parent changes sources or the manifest"):
         history(top, toolchain)

@@ -13,13 +13,14 @@ import pytest
 from made_files import programs
 from made_packages import package_of
 from rich.console import Console
-from swiftmodules.errors import BuildFailedError, UsageError
+from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import verify as verifying
 from swiftmodules.measure.place import Place, Step, first_error
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, ProgramRun, Verdict
-from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, read_session, verdicts
+from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
+from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, verdicts
+from swiftmodules.swiftpm.config import ProgramRun
 from swiftmodules.swiftpm.package import Package
 
 HELLO = "#!/bin/sh\necho hello\n"
@@ -177,7 +178,7 @@ def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_n
     cases: dict[str, dict[str, Any]] = {
         "the package has not exactly one executable, so there is no program to run.": {"package": package_of({})},
         "what was built does not behave the same each time: `App`: line 1": {"base": "#!/bin/sh\necho $$\n"},
-        "the program does not end within 0.3 s; a session file can give": {"base": "#!/bin/sh\nsleep 60\n"},
+        "the program does not end within 0.3 s; [[measure.session]]": {"base": "#!/bin/sh\nsleep 60\n"},
     }
     for number, (reason, fields) in enumerate(cases.items()):
         (found,) = verified(Scripts(tmp_path / str(number), **fields))
@@ -213,26 +214,6 @@ DIFFERENCES = [
 def test_difference_has_what_is_and_what_should_be() -> None:
     for found, expected in DIFFERENCES:
         assert verifying._difference(found, DONE) == expected
-
-
-WRONG_SESSIONS = {
-    "nothing\n": r"has no line such as '\$ App'",
-    "$ Other --check\n": r":1: the program is called 'App', not 'Other'",
-    "$ App 'open\n": r":1: No closing quotation",
-}
-
-
-def test_session_gives_arguments_and_input_of_each_run(tmp_path: Path) -> None:
-    file = tmp_path / "session.txt"
-    with pytest.raises(UsageError, match=r"cannot read the session .*session\.txt"):
-        read_session(file, "App")
-    for text, message in WRONG_SESSIONS.items():
-        file.write_text(text)
-        with pytest.raises(UsageError, match=message):
-            read_session(file, "App")
-    file.write_text("Not read.\n\n$ App --open 'a b'\n1\n\n  two\n$ App\n")
-    assert read_session(file, "App") == (ProgramRun(("--open", "a b"), "1\n\n  two\n"), ProgramRun())
-    assert read_session(None, "App") == (ProgramRun(),)
 
 
 def run_script(folder: Path, script: str, *runs: ProgramRun) -> tuple[Outcome, ...]:

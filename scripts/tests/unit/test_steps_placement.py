@@ -8,19 +8,12 @@ from pathlib import Path
 import pytest
 from conftest import TINY, Parse, Read
 from swiftmodules.errors import UsageError
-from swiftmodules.steps.edit import (
-    EDITS,
-    WantedEdit,
-    most_imported,
-    path_in_package,
-    place_all,
-    place_in_file,
-    wanted_edit,
-)
+from swiftmodules.steps.edit import EDITS, most_imported, path_in_package, place_all, place_in_file, wanted_edit
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, rewrite
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import Package, Target, TargetKind
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.target import Target, TargetKind
 
 READER = Path("Store/Implementation/MemoryReader.swift")
 
@@ -150,9 +143,9 @@ def test_modules_that_most_files_import_come_first_and_every_kind_has_a_place(ti
 
 
 WANTED = {
-    "body": WantedEdit("body"),
-    "A/B.swift": WantedEdit("body", "A/B.swift"),
-    "A:B/C.swift:member": WantedEdit("member", "A:B/C.swift"),
+    "body": ("body", None),
+    "A/B.swift": ("body", "A/B.swift"),
+    "A:B/C.swift:member": ("member", "A:B/C.swift"),
 }
 REFUSED = {
     "bdy": "There is no edit 'bdy'. Choose from: body, private-top",
@@ -162,7 +155,7 @@ REFUSED = {
 
 def test_edit_is_a_kind_a_file_or_both() -> None:
     for text, expected in WANTED.items():
-        assert wanted_edit(text) == wanted_edit(str(expected)) == expected
+        assert wanted_edit(text) == expected
     for text, reason in REFUSED.items():
         with pytest.raises(UsageError, match=reason):
             wanted_edit(text)

@@ -8,7 +8,6 @@ import pytest
 from made_files import files
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Config, config_file, read_config
-from swiftmodules.swiftpm.modules import Naming
 
 FILE = "swiftmodules.toml"
 
@@ -38,17 +37,3 @@ def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(tm
     for text, message in INVALID.items():
         with pytest.raises(UsageError, match=message):
             read_config(*files(tmp_path, {FILE: text}))
-
-
-def test_naming_of_modules_comes_from_the_entries_for_targets(tmp_path: Path) -> None:
-    text = """
-[[targets]]
-kind = "interface"
-names = ["{module}API", "Words"]
-[[targets]]
-kind = "implementation"
-names = ["Engine", "{module}Core", "{module}*"]
-"""
-    naming = Naming.of(read_config(*files(tmp_path, {FILE: text})).targets)
-    assert naming == Naming(("{module}API",), ("{module}Core", "{module}*"), (), ())
-    assert Naming.of(()) == Naming()

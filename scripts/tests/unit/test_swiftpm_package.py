@@ -9,13 +9,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import contents
-from made_files import files
+from made_files import contents, files
+from msgspec.structs import replace
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
+from swiftmodules.swiftpm.config import TargetRule
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
-from swiftmodules.swiftpm.modules import Naming, application_of, edited_modules, find_modules
-from swiftmodules.swiftpm.package import Library, Package, Resource, Target, manifest_of, read_package
+from swiftmodules.swiftpm.package import Library, Package, manifest_of, read_package
 from swiftmodules.swiftpm.reader import read_sources
+from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -35,7 +36,7 @@ def test_package_is_read_as_it_stands_and_left_as_it_is(tiny: Path, toolchain: T
     assert feed.dependencies == ("FeedInterface", "StoreInterface")
     assert Path("Feed/Implementation/Support.swift") in feed.sources
     assert feed.has_upcoming_feature("ExistentialAny")
-    application = application_of(package)
+    application = package.application
     assert application is not None and application.name == "App"
     program = package.program("FeedImplementation")
     assert {each.name for each in program.targets} == {"FeedImplementation", *feed.dependencies}
@@ -149,7 +150,7 @@ def test_modules_are_found_by_the_names_of_their_targets() -> None:
         "LoginInterface", "LoginEmbedded", "LoginImplementation", "LoginTesting", "LoginTests", "LoginFormInterface",
         "LoginFormImplementation", "LoginFormTests", "LoginMoreTests", "OtherInterface", "Log",
     )  # fmt: skip
-    modules = find_modules(package)
+    modules = package.modules
     assert set(modules) == {"Login", "LoginForm"}
     login = modules["Login"]
     assert [each.name for each in login.implementations] == ["LoginImplementation", "LoginEmbedded"]
@@ -164,9 +165,10 @@ def test_modules_are_found_by_the_names_of_their_targets() -> None:
         ("{module}", "{module}Impl", ("Login", "LoginImpl")),
         ("{module}API", "{module}", ("LoginAPI", "Login")),
     ):
-        found = find_modules(targets(*names, "Zoo"), Naming((interface,), (implementation,)))["Login"]
+        rules = TargetRule("implementation", (implementation,)), TargetRule("interface", (interface,))
+        found = replace(targets(*names, "Zoo"), names=rules).modules["Login"]
         assert (found.interface.name, found.implementation.name) == names
-    (kit,) = edited_modules(targets("Kit", "KitTests")).values()
+    (kit,) = targets("Kit", "KitTests").edited_modules.values()
     assert (kit.interface, kit.targets) == (kit.implementation, (kit.interface,))
 
 
@@ -215,7 +217,7 @@ SETTINGS = [
 def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolchain) -> None:
     settings = tuple({"tool": "swift", "kind": kind} for kind, _ in SETTINGS[:4])
     package = Package("P", "6.0", platforms=(("macos", "14.0"), ("visionos", "1.0")), language_modes=("5", "6"))
-    resource = Resource(Path("data.txt"), {"copy": {}}, ("data.txt",))
+    resource = Resource(Path("data.txt"), {"copy": {}})
     listed = [
         Target("Kit", "library", Path(), settings=settings, resources=(resource,)),
         Target("Run", "executable", Path(), dependencies=("Kit",)),
@@ -234,7 +236,6 @@ def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolc
     kit = read.target("Kit")
     assert kit is not None
     assert [each["kind"] for each in kit.settings] == [each["kind"] for each in settings]
-    assert [each.names for each in kit.resources] == [("data.txt",)]
     assert [each.name for each in read.libraries] == ["Kit"]
 
 

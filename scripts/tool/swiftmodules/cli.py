@@ -49,7 +49,7 @@ def check(
 
     {codes}
     """
-    from swiftmodules.check import run
+    from swiftmodules.check.command import run
 
     return run(options.package_folder(package), choices)
 
@@ -66,7 +66,7 @@ class GraphChoices:
     why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
     """The shortest path by which module or target A depends on B."""
     impact: str | None = None
-    """What an edit of a file, target or module reaches at most."""
+    """What an edit of a file, target or module would reach."""
     since: str | None = None
     """What has changed since a revision, and what that reaches."""
     json: options.Flag = False
@@ -86,12 +86,10 @@ def graph(
     targets, XInterface and XImplementation, or by those of swiftmodules.toml. Dependencies on the interface that every
     other interface depends on are not drawn.
 
-    --impact lists the files that an edit outside of a function body compiles at most: those of its target, and of those
-    above that can see it. 'measure' shows what each kind of edit compiles.
-
     --since lists the targets that have changed since a revision, or since the branch left it, also what is not
     committed: whether declarations that others may use have changed, what a cache of targets rebuilds, and the files
     that an incremental build compiles at most. Its last line has the test targets to run: 'tests: CartTests ShopTests'.
+    --impact answers the same of an edit outside of a function body that is not made yet.
 
     examples:
       {program} --level targets
@@ -103,23 +101,21 @@ def graph(
     {codes}
     """
     _require_compatible(choices)
-    from swiftmodules.graph.architecture import architecture_of
+    from swiftmodules.graph.architecture import Architecture
     from swiftmodules.swiftpm.config import config_file, read_config
-    from swiftmodules.swiftpm.modules import Naming
     from swiftmodules.swiftpm.package import read_package
     from swiftmodules.swiftpm.reader import read_sources
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
-    naming = Naming.of(read_config(config_file(folder)).targets)
-    architecture = architecture_of(read_package(folder, toolchain), naming)
+    architecture = Architecture(read_package(folder, toolchain, read_config(config_file(folder)).names))
     if choices.why:
         from swiftmodules.graph.questions import why
 
         explanation = why(architecture, *choices.why)
         _print(choices, explanation, explanation.as_json)
     elif choices.impact is not None:
-        from swiftmodules.graph.questions import impact
+        from swiftmodules.graph.since import impact
 
         sources = read_sources(folder, architecture.package, toolchain)
         reached = impact(architecture, choices.impact, folder, sources)

@@ -1,9 +1,10 @@
-"""Files that are written as a whole or not at all."""
+"""Files that are written as a whole or not at all, and the folder of this program in the user's cache."""
 
 from __future__ import annotations
 
 import errno
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,7 +25,15 @@ def write_atomically(path: Path, text: str | bytes) -> None:
             unfinished.unlink()
 
 
+def cache_folder() -> Path:
+    """The folder that `SWIFTMODULES_CACHE` names, or one in the user's cache, for work that has no place in a
+    package."""
+    user = Path.home() / "Library/Caches" if sys.platform == "darwin" else Path.home() / ".cache"
+    usual = Path(os.environ.get("XDG_CACHE_HOME") or user) / "swiftmodules"
+    return Path(os.environ.get("SWIFTMODULES_CACHE") or usual)
+
+
 def failed_write(path: Path, error: OSError) -> ToolError:
     """The error of a file that could not be written."""
     kind = DiskFullError if error.errno in (errno.ENOSPC, errno.EDQUOT) else ToolError
-    return kind(f"cannot write {path}: {error.strerror}.")
+    return kind(f"cannot write {path}: {error.strerror}. Make space, or name a folder that can be written.")

@@ -7,15 +7,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import psutil
 
 from swiftmodules.interrupts import deferred
-from swiftmodules.swiftpm.toolchain import output_of
 from swiftmodules.tasks import Progress, following
 
 Words = Sequence[str | Path]
@@ -23,60 +22,43 @@ Words = Sequence[str | Path]
 
 @dataclass(frozen=True)
 class Finished:
-    """A program that ended."""
+    """A program that ended. The exit code is the negative number of a signal that ended it, and None where it had not
+    ended in time and was killed."""
 
-    exit_code: int
+    exit_code: int | None
     seconds: float
 
 
 def run(
-    arguments: Words, environment: Mapping[str, str], folder: Path, log: Path, progress: Progress | None = None
-) -> Finished:
-    """Runs a program to its end, with its output and errors in `log`, whose tasks are passed on where it is a build.
-
-    When an exception (an interrupt) comes meanwhile, the program and all its descendants are killed first.
-    """
-    with log.open("wb") as output:
-        start = time.perf_counter()
-        with (
-            following(log, progress),
-            started(arguments, environment, folder, stdout=output, stderr=subprocess.STDOUT) as process,
-        ):
-            exit_code = process.wait()
-            seconds = time.perf_counter() - start
-    return Finished(exit_code, seconds)
-
-
-def read(arguments: Words, environment: Mapping[str, str], folder: Path) -> bytes:
-    """Returns what a short program writes to standard output."""
-    pipe = subprocess.PIPE
-    with started(arguments, environment, folder, stdout=pipe, stderr=pipe) as process:
-        output, errors = process.communicate()
-    return output_of(arguments, process.returncode, output, errors)
-
-
-def run_with_files(
     arguments: Words,
     environment: Mapping[str, str],
     folder: Path,
-    streams: tuple[Path, Path, Path],
-    seconds: float,
-) -> int | None:
-    """Runs a program with files as its standard input, output and errors.
+    log: Path,
+    progress: Progress | None = None,
+    *,
+    given: Path | None = None,
+    errors: Path | None = None,
+    limit: float | None = None,
+) -> Finished:
+    """Runs a program to its end, or for so many seconds, with its output and, unless they have a file of their own, its
+    errors in `log`; a file may be given to it as input. The tasks of a build are passed on.
 
-    Returns its exit code, which is the negative number of a signal that ended it, or None where it had not ended
-    after so many seconds and was killed.
+    When an exception (an interrupt) comes meanwhile, the program and all its descendants are killed first.
     """
-    with (
-        streams[0].open("rb") as given,
-        streams[1].open("wb") as output,
-        streams[2].open("wb") as errors,
-        started(arguments, environment, folder, stdin=given, stdout=output, stderr=errors) as process,
-    ):
+    with ExitStack() as opened:
+        output = opened.enter_context(log.open("wb"))
+        streams = {
+            "stdin": opened.enter_context(given.open("rb")) if given else subprocess.DEVNULL,
+            "stderr": opened.enter_context(errors.open("wb")) if errors else subprocess.STDOUT,
+        }
+        opened.enter_context(following(log, progress))
+        start = time.perf_counter()
+        process = opened.enter_context(started(arguments, environment, folder, stdout=output, **streams))
         try:
-            return process.wait(seconds)
+            exit_code: int | None = process.wait(limit)
         except subprocess.TimeoutExpired:
-            return None
+            exit_code = None
+        return Finished(exit_code, time.perf_counter() - start)
 
 
 @contextmanager
@@ -84,16 +66,13 @@ def started(
     arguments: Words,
     environment: Mapping[str, str],
     folder: Path,
-    stdin: IO[bytes] | int = subprocess.DEVNULL,
     **streams: Any,  # noqa: ANN401  as `Popen` takes them
-) -> Iterator[subprocess.Popen[bytes]]:
+) -> Iterator[subprocess.Popen[Any]]:
     """Starts a program as the leader of a session, and in the end kills whatever is left of the session."""
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[Any] | None = None
     try:
         with deferred():
-            process = subprocess.Popen(
-                list(arguments), cwd=folder, env=environment, stdin=stdin, start_new_session=True, **streams
-            )
+            process = subprocess.Popen(list(arguments), cwd=folder, env=environment, start_new_session=True, **streams)
         yield process
     finally:
         if process is not None:

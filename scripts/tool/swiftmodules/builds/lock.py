@@ -8,17 +8,16 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from swiftmodules.errors import BusyError, ToolError, UsageError
+from swiftmodules.errors import BusyError, UsageError
+from swiftmodules.files import cache_folder, failed_write
 from swiftmodules.process import kill_left_by
-from swiftmodules.swiftpm.cache import user_folder
 
 _LOCK = "lock"
 # The beginning of a lock file.
@@ -36,7 +35,7 @@ def scratch_folder(package: Path, chosen: Path | None) -> Path:
     if chosen is None:
         if _is_ignored(usual):
             return usual
-        return user_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
+        return cache_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
     # As it is cleared at the beginning of each run.
     folder = chosen.resolve()
     if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):
@@ -82,9 +81,8 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
         # Where each `swift build` leaves empty folders. SwiftPM of Swift 6.3.1 does not start where its path holds
         # letters beyond ASCII.
         temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
-    why, remedy = "two runs would change each other's work", "Name another folder for the work with --scratch-path."
     with ExitStack() as held:
-        held.enter_context(locked(measure / _LOCK, "measuring this package", why, remedy))
+        held.enter_context(locked(measure / _LOCK, "measuring this package"))
         if takes_times:
             held.enter_context(only_one_that_takes_times())
         kill_left_by(temporary)
@@ -95,63 +93,36 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
         yield RunFolder(work, temporary)
 
 
-@contextmanager
-def only_one_that_takes_times(waits: bool = False) -> Iterator[None]:
+def only_one_that_takes_times(waits: bool = False) -> AbstractContextManager[None]:
     """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder; or waits for
     the end of the first."""
-    remedy = "Without this lock another run may disturb the times unnoticed; TMPDIR names another folder."
-    doing, why = "taking times on this machine", "two runs would disturb each other's times"
-    lock = Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
-    with ExitStack() as held:
-        while True:
-            try:
-                held.enter_context(locked(lock, doing, why, remedy, is_kept=False))
-                break
-            except BusyError:
-                if not waits:
-                    raise
-                time.sleep(0.05)
-        yield
+    return locked(Path(tempfile.gettempdir()) / "swiftmodules-times.lock", "taking times on this machine", waits)
 
 
 @contextmanager
-def locked(path: Path, doing: str, why: str, remedy: str, is_kept: bool = True) -> Iterator[None]:
-    """Holds the lock of a file, which the system frees when its holder ends, however that is.
+def locked(path: Path, doing: str, waits: bool = False) -> Iterator[None]:
+    """Holds the lock of a file, which the system frees when its holder ends, however that is; the file stays.
 
-    Raises `BusyError`, which names the holder, what it is `doing` and `why` no other run may do so meanwhile, and
-    `ToolError` with the `remedy` where the file cannot be written.
+    Raises `BusyError`, which names the holder and what it is `doing`, unless it waits for its end.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = _opened(path)
     except OSError as error:
-        raise _unwritable(path, error, remedy) from error
+        raise failed_write(path, error) from error
     with lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Its holder may have removed it meanwhile.
-            if not path.exists() or not os.path.samestat(path.stat(), os.fstat(lock.fileno())):
-                raise BlockingIOError
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
         except BlockingIOError:
             holder = lock.readline().strip() or "another process"
-            raise BusyError(
-                f"{holder} is {doing} already (the lock is {path}), and {why}. Wait for it, or end it."
-            ) from None
+            raise BusyError(f"{holder} is {doing} already (the lock is {path}). Wait for it, or end it.") from None
         try:
             lock.truncate(0)
             lock.write(f"{_HOLDER}{os.getpid()}, which began at {datetime.now(UTC).isoformat(timespec='seconds')},\n")
             lock.flush()
         except OSError as error:
-            raise _unwritable(path, error, remedy) from error
-        try:
-            yield
-        finally:
-            if not is_kept:
-                _remove(path)
-
-
-def _unwritable(path: Path, error: OSError, remedy: str) -> ToolError:
-    return ToolError(f"cannot write to {path.parent}: {error.strerror}. {remedy}")
+            raise failed_write(path, error) from error
+        yield
 
 
 def _is_lock(path: Path) -> bool:
@@ -174,9 +145,6 @@ def _opened(path: Path) -> IO[str]:
     return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
 
 
-def _remove(*paths: Path) -> None:
-    for path in paths:
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        with suppress(OSError):
-            path.unlink()
+def _remove(*folders: Path) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from swiftmodules import process
 from swiftmodules.builds.machine import require_space
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 SOURCE = Path(__file__).with_name("record-frontend.swift")
 # As it is linked.
@@ -49,7 +48,7 @@ class Recorder:
             # In the language mode of Swift 5, because it reads the global variables of C.
             options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
             require_space(home, "a build there", _RECORDER_BYTES)
-            process.read([toolchain.swiftc, *options, SOURCE, "-o", program], toolchain.environment, home)
+            read([toolchain.swiftc, *options, SOURCE, "-o", program], toolchain.environment, home)
         for name in ("bin", "records"):
             (folder / name).mkdir(parents=True)
         (folder / "bin" / "swift-frontend").symlink_to(program)

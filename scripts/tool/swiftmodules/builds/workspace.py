@@ -16,7 +16,7 @@ from swiftmodules.builds.machine import require_space, usable_cores
 from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, read
 from swiftmodules.tasks import Progress
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
@@ -130,7 +130,7 @@ class Workspace:
         """The folder of what was built; another build engine has one of its own."""
         usual = scratch / "debug"
         if not usual.exists() and scratch not in self._products:
-            asked = process.read([*self._command, scratch, "--show-bin-path"], self.environment, self.package)
+            asked = read([*self._command, scratch, "--show-bin-path"], self.environment, self.package)
             self._products[scratch] = Path(asked.decode().strip())
         return self._products.get(scratch, usual)
 
@@ -187,20 +187,12 @@ class Workspace:
 
     def build_clean(self, progress: Progress | None = None) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
-        self.remove_scratch()
-        clean = self.build(progress)
-        self.settle()
-        return clean
-
-    def remove_scratch(self) -> None:
         shutil.rmtree(self.scratch, ignore_errors=True)
-
-    def settle(self) -> None:
-        """Builds until a build has nothing to do."""
+        clean = self.build(progress)
         for _ in range(_SETTLING_BUILDS):
             again = self.build()
             if not again.compiled and not again.linked:
-                return
+                return clean
         raise ToolError(
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
             f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."
@@ -223,15 +215,9 @@ class Workspace:
 
     def _run(self, scratch: Path, what: str, progress: Progress | None) -> float:
         what = f"{what} of the layout '{self.layout.name}'"
-        try:
-            finished = process.run([*self._command, scratch], self.environment, self.package, self._log, progress)
-        except OSError:
-            self.toolchain.require()
-            raise
+        finished = process.run([*self._command, scratch], self.environment, self.package, self._log, progress)
         require_space(self.scratch.parent, what)
         if finished.exit_code != 0:
-            # It may have been removed meanwhile, which its own message does not explain.
-            self.toolchain.require()
             message = self._message()
             # The clone fails, or the folder of one that has failed is asked for.
             failures = [(url, f"clone repository {url}", f"/{Path(url).stem}-") for url in _FETCHING.findall(message)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from swiftmodules.check import code, implementations, imports, interfaces, routes, targets
-from swiftmodules.check.findings import Finding, json_text, text
-from swiftmodules.check.subject import BOUNDARIES, BUDGETS, Rule, Subject
+from swiftmodules.check.subject import BOUNDARIES, BUDGETS, Finding, Rule, Subject
 from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices
 from swiftmodules.swiftpm.config import Config, Exemption, config_file, read_config
@@ -50,7 +51,7 @@ def run(package: Path, choices: CheckChoices) -> int:
 
 def read_subject(folder: Path, config: Config, toolchain: Toolchain) -> Subject:
     """Reads a package without writing into its folder."""
-    package = read_package(folder, toolchain)
+    package = read_package(folder, toolchain, config.names)
     return Subject(
         folder, config, package, read_sources(folder, package, toolchain), read_also(folder, config, toolchain)
     )
@@ -79,10 +80,10 @@ def _bad_exemptions(
         line = next((number for number, text in enumerate(lines, start=1) if f'"{each.path}"' in text), 1)
         if each.rule in checked and not any(_is_for(each, finding) for finding in found):
             message = f"nothing in {each.path} breaks the rule '{each.rule}' any more."
-            yield Finding(file, line, "exemption", message, "Remove the exemption.")
+            yield Finding(file, line, message, "Remove the exemption.", "exemption")
         elif not each.reason.strip():
             message = f"the exemption of {each.path} from the rule '{each.rule}' gives no reason."
-            yield Finding(file, line, "exemption", message, "Say why the file may break the rule, and until when.")
+            yield Finding(file, line, message, "Say why the file may break the rule, and until when.", "exemption")
 
 
 def _chosen(choices: CheckChoices, config: Config) -> list[Rule]:
@@ -104,9 +105,12 @@ def _chosen(choices: CheckChoices, config: Config) -> list[Rule]:
 
 def _print(findings: Sequence[Finding], choices: CheckChoices, subject: Subject, rules: Sequence[str]) -> None:
     if choices.json:
-        print(json_text(findings, subject.package.name, rules))
+        listed = [asdict(each) | {"path": each.path.as_posix()} for each in findings]
+        answer = {"package": subject.package.name, "rules": list(rules), "findings": listed}
+        print(json.dumps(answer, indent=2, ensure_ascii=False))
     elif findings:
-        print(text(findings))
+        for each in findings:
+            print(f"{each.path}:{each.line}: error: {each.message} [{each.rule}]\n    {each.fix}")
         broken = len({each.rule for each in findings})
         print(f"\n{_amount(len(findings), 'finding')}, of {_amount(broken, 'rule')}", file=sys.stderr)
     else:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from swiftmodules.check.subject import Problem, Subject, own_path, plain_name, rule
+from swiftmodules.check.subject import Finding, Subject, own_path, plain_name, rule
 from swiftmodules.swiftpm.modules import matches
-from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, effective_access
+from swiftmodules.swiftpm.target import Target
 
 
 @rule("implementation-public", "an implementation's only public type is its module entry", "implementations")
-def shows_only_its_entry(subject: Subject) -> Iterator[Problem]:
+def shows_only_its_entry(subject: Subject) -> Iterator[Finding]:
     for target in subject.of_kind("implementation"):
-        allowed = subject.roles[target.name].rule
+        allowed = subject.package.roles[target.name].rule
         shown = list(_shown(subject, target))
         entries = [
             each for _, each, owners in shown if not owners and each.is_type and matches(each.name, allowed.entry)
@@ -26,11 +26,11 @@ def shows_only_its_entry(subject: Subject) -> Iterator[Problem]:
             known = f" besides its module entry {entries[0].name}" if entries else ""
             message = f"{declaration.title} is {level} in {target.name}{known}: others may come to depend on it."
             fix = "Make it internal, or declare what others need of it in the interface."
-            yield Problem(file.path, file.line_of(declaration), message, fix)
+            yield Finding(file.path, file.line_of(declaration), message, fix)
         if allowed.entry and not entries and target.sources:
             names = " or ".join(allowed.entry)
             message = f"{target.name} has no public type {names}, so nothing can register what it has."
-            yield Problem(target.sources[0], 1, message, "Add the module entry.")
+            yield Finding(target.sources[0], 1, message, "Add the module entry.")
 
 
 def _shown(subject: Subject, target: Target) -> Iterator[tuple[SourceFile, Declaration, Owners]]:
@@ -53,7 +53,7 @@ def _shown(subject: Subject, target: Target) -> Iterator[tuple[SourceFile, Decla
 
 
 @rule("foreign-conformance", "an implementation declares conformances for its own types only", "implementations")
-def conforms_own_types(subject: Subject) -> Iterator[Problem]:
+def conforms_own_types(subject: Subject) -> Iterator[Finding]:
     """A conformance holds in the whole program, whatever its access, also where two modules disagree about it."""
     for target in subject.of_kind("implementation"):
         own = _own_types(subject, target)
@@ -66,11 +66,11 @@ def conforms_own_types(subject: Subject) -> Iterator[Problem]:
                     "that it does not declare: a conformance holds in the whole program, and two of them clash."
                 )
                 fix = "Wrap the value in a type of this target, or declare the conformance where the type is declared."
-                yield Problem(file.path, file.line_of(declaration), message, fix)
+                yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 @rule("implementation-operator", "an implementation declares no operator functions", "implementations")
-def declares_no_operators(subject: Subject) -> Iterator[Problem]:
+def declares_no_operators(subject: Subject) -> Iterator[Finding]:
     """The compiler looks operators up by name in the whole program, so that each of them reaches files elsewhere."""
     for target in subject.of_kind("implementation"):
         for file, declaration, _ in subject.declarations([target]):
@@ -80,7 +80,7 @@ def declares_no_operators(subject: Subject) -> Iterator[Problem]:
                     "recompile files of other targets that use an operator of that name."
                 )
                 fix = "Give it a name, as in 'isBefore(_:)', or let the compiler derive it."
-                yield Problem(file.path, file.line_of(declaration), message, fix)
+                yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 def _own_types(subject: Subject, target: Target) -> set[str]:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from swiftmodules.check.subject import Problem, Subject, rule
+from swiftmodules.check.subject import Finding, Subject, rule
 from swiftmodules.check.targets import allowance, remedy
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.modules import may_import
-from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import Import, SourceFile
+from swiftmodules.swiftpm.target import Target
 
 
 @rule("import", "no source imports a target that the dependency rule forbids")
-def is_allowed(subject: Subject) -> Iterator[Problem]:
+def is_allowed(subject: Subject) -> Iterator[Finding]:
     for target, file, declaration, imported in _imports(subject):
         if _is_forbidden(subject, target, imported):
             message = f"{target.name} imports {imported.name}; {allowance(subject, target.name)}"
             fix = remedy(subject, target.name, imported.name)
-            yield Problem(file.path, file.line_of(declaration), message, fix)
+            yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 @rule("undeclared-import", "a target depends on what its sources import, also in '#if'")
-def is_declared(subject: Subject) -> Iterator[Problem]:
+def is_declared(subject: Subject) -> Iterator[Finding]:
     """One finding for all that a target imports because one of its dependencies brings it in, at the first import."""
     for target in subject.package.targets:
         yield from _conditional(subject, target)
@@ -35,7 +34,7 @@ def is_declared(subject: Subject) -> Iterator[Problem]:
             else:
                 message = f"{target.name} imports {imported} without depending on it, so it builds only by chance."
                 fix = f"Add {imported} to the dependencies of {target.name} in the manifest, or remove the import."
-                yield Problem(file.path, file.line_of(declaration), message, fix)
+                yield Finding(file.path, file.line_of(declaration), message, fix)
         for through, names in brought_in.items():
             file, declaration = undeclared[names[0]]
             message = (
@@ -44,10 +43,10 @@ def is_declared(subject: Subject) -> Iterator[Problem]:
             )
             place = "" if through in _imported(subject, target) else f" in place of {through}, which it does not import"
             fix = f"Add {', '.join(names)} to the dependencies of {target.name} in the manifest{place}."
-            yield Problem(file.path, file.line_of(declaration), message, fix)
+            yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
-def _conditional(subject: Subject, target: Target) -> Iterator[Problem]:
+def _conditional(subject: Subject, target: Target) -> Iterator[Finding]:
     """The imports of what a target depends on for some platforms, which stand under no condition."""
     for file in subject.files(target):
         for each in file.imports:
@@ -59,11 +58,11 @@ def _conditional(subject: Subject, target: Target) -> Iterator[Problem]:
                     f"{', '.join(target.platforms[name])} only: elsewhere it does not build."
                 )
                 fix = f"Put the import into '#if canImport({each.module})', or remove the condition in the manifest."
-                yield Problem(file.path, file.line_of(each), message, fix)
+                yield Finding(file.path, file.line_of(each), message, fix)
 
 
 @rule("linked-source", "no target compiles a source of one that it may not import, through a symbolic link")
-def compiles_its_own(subject: Subject) -> Iterator[Problem]:
+def compiles_its_own(subject: Subject) -> Iterator[Finding]:
     for target in subject.package.targets:
         for path in target.sources:
             real = subject.real(path)
@@ -78,11 +77,11 @@ def compiles_its_own(subject: Subject) -> Iterator[Problem]:
                 )
                 fix = f"Add {owner.name} to the dependencies of {target.name} in the manifest, and import it."
                 fix = remedy(subject, target.name, owner.name) if is_forbidden else fix
-                yield Problem(real, 1, message, f"Remove the link. {fix}")
+                yield Finding(real, 1, message, f"Remove the link. {fix}")
 
 
 @rule("unused-edge", "a target imports what it depends on")
-def uses_every_edge(subject: Subject) -> Iterator[Problem]:
+def uses_every_edge(subject: Subject) -> Iterator[Finding]:
     """An interface that is reached anyway has to be named, and the vocabulary may be by every target. One that brings
     in what the target imports is part of that finding."""
     for target in subject.package.targets:
@@ -96,7 +95,7 @@ def uses_every_edge(subject: Subject) -> Iterator[Problem]:
             if dependency is None or dependency.kind != "library" or name in needed | _imported(subject, target):
                 continue
             others = reached((each for each in target.dependencies if each != name), subject.package.dependencies_of)
-            is_reached = subject.kind(name) == "interface" and others.get(name) is not None
+            is_reached = subject.package.kind(name) == "interface" and others.get(name) is not None
             if not is_reached and not subject.is_vocabulary(name):
                 message = f"{target.name} depends on {name}, and none of its sources imports it."
                 fix = "Remove the dependency from the manifest."
@@ -104,11 +103,12 @@ def uses_every_edge(subject: Subject) -> Iterator[Problem]:
 
 
 @rule("composition-imports", "one file of a composition root imports implementations")
-def is_composed_in_one_file(subject: Subject) -> Iterator[Problem]:
+def is_composed_in_one_file(subject: Subject) -> Iterator[Finding]:
     for target, file, declaration, imported in _imports(subject):
-        if subject.kind(target.name) != "composition" or subject.kind(imported.name) != "implementation":
+        kinds = subject.package.kind(target.name), subject.package.kind(imported.name)
+        if kinds != ("composition", "implementation"):
             continue
-        name = subject.roles[target.name].rule.composition_file
+        name = subject.package.roles[target.name].rule.composition_file
         # One that is forbidden to the whole target is reported as such.
         if name and file.path != target.folder / name and not _is_forbidden(subject, target, imported):
             message = (
@@ -116,11 +116,11 @@ def is_composed_in_one_file(subject: Subject) -> Iterator[Problem]:
                 f"that one file composes the program."
             )
             fix = f"Move what needs the implementation into {target.folder / name}, and use its interface here."
-            yield Problem(file.path, file.line_of(declaration), message, fix)
+            yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 @rule("testable-import", "only tests import with '@testable', and only their own module")
-def tests_its_own(subject: Subject) -> Iterator[Problem]:
+def tests_its_own(subject: Subject) -> Iterator[Finding]:
     for target, file, declaration, imported in _imports(subject):
         if "testable" in declaration.attributes and not _may_test(subject, target, imported):
             message = (
@@ -128,24 +128,23 @@ def tests_its_own(subject: Subject) -> Iterator[Problem]:
                 "own."
             )
             fix = "Import it without '@testable', and use what it makes public."
-            yield Problem(file.path, file.line_of(declaration), message, fix)
+            yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 def _may_test(subject: Subject, target: Target, imported: Target) -> bool:
-    role = subject.roles.get(target.name)
     # Where its name does not show which module it tests, it may be any.
-    is_own = role is None or role.module in (None, subject.module(imported.name))
-    return subject.is_test(target) and (is_own or subject.kind(imported.name) == "composition")
+    is_own = subject.package.module(target.name) in (None, subject.package.module(imported.name))
+    return subject.is_test(target) and (is_own or subject.package.kind(imported.name) == "composition")
 
 
 @rule("exported-import", "no import is passed on with '@_exported'")
-def is_not_exported(subject: Subject) -> Iterator[Problem]:
+def is_not_exported(subject: Subject) -> Iterator[Finding]:
     for target, file in subject.files_by_target():
         for declaration in file.imports:
             if "_exported" in declaration.attributes:
                 message = f"every file that imports {target.name} imports {declaration.module} too, without showing it."
                 fix = "Remove '@_exported', and import the module where it is used."
-                yield Problem(file.path, file.line_of(declaration), message, fix)
+                yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 def _imported(subject: Subject, target: Target) -> set[str]:
@@ -200,7 +199,7 @@ def _is_for_another_build(target: Target, file: SourceFile, declaration: Import)
 
 
 def _is_forbidden(subject: Subject, target: Target, imported: Target) -> bool:
-    return target.name in subject.roles and not may_import(target.name, imported.name, subject.roles)
+    return target.name in subject.package.roles and not subject.package.may_import(target.name, imported.name)
 
 
 def _imports(subject: Subject) -> Iterator[tuple[Target, SourceFile, Import, Target]]:

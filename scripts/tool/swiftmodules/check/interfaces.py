@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from swiftmodules.check.subject import BUDGETS, Problem, Subject, rule
+from swiftmodules.check.subject import BUDGETS, Finding, Subject, rule
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile
+from swiftmodules.swiftpm.target import Target
 
-_INPUT_OUTPUT = re.compile(
-    rb"(?:(?<![\w.])|(?<=\bSwift\.)|(?<=\bFoundation\.)|(?<=\bGlibc\.)|(?<=\bDarwin\.))"
-    rb"(?P<name>(?:print|debugPrint|readLine|fopen|fputs|puts|getenv|system|Process)(?=\s*\()"
-    rb"|(?:FileManager|FileHandle|URLSession|UserDefaults|ProcessInfo|NWConnection|NotificationCenter)\b"
-    rb"|(?:Data|String|NSData|NSString|InputStream)(?=\((?:contentsOf|contentsOfFile|url):))"
-    # Of `Data` and `String`; a stream is written to by reference.
-    rb"|\.(?P<method>write)(?=\(to(?:File)?:\s*[^&\s])"
-)
 _SHARED_NAMES = {"shared", "sharedInstance", "instance", "singleton", "standard", "current"}
 
 
 @rule("interface-namespace", "an interface's API stands in 'extension' blocks of its one namespace", "interfaces")
-def has_one_namespace(subject: Subject) -> Iterator[Problem]:
+def has_one_namespace(subject: Subject) -> Iterator[Finding]:
     for target in subject.of_kind("interface"):
         if subject.is_vocabulary(target.name):
             continue
         namespaces = _namespaces(subject, target)
-        first = namespaces[0][1].name if namespaces else subject.module(target.name) or target.name
+        first = namespaces[0][1].name if namespaces else subject.package.module(target.name) or target.name
         for file, declaration in namespaces[1:]:
             message = f"{target.name} has a second namespace, {declaration.name}, besides {first}."
             fix = f"Put its API into 'extension {first}' blocks, or make it a module of its own."
-            yield Problem(file.path, file.line_of(declaration), message, fix)
+            yield Finding(file.path, file.line_of(declaration), message, fix)
         names = {declaration.name for _, declaration in namespaces}
         for file, declaration, owners in subject.visible(target):
             if declaration.kind != "extension" and not _is_inside(declaration, owners, names):
@@ -41,7 +32,7 @@ def has_one_namespace(subject: Subject) -> Iterator[Problem]:
                     f"uses anything of the module."
                 )
                 fix = f"Move it into an 'extension {first} {{ … }}' block."
-                yield Problem(file.path, file.line_of(declaration), message, fix)
+                yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -> bool:
@@ -52,16 +43,13 @@ def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -
     return len(owners) > 1 or (name in namespaces) == (owners[0].kind == "extension")
 
 
-@rule(
-    "interface-behaviour", "an interface has no classes with behaviour, shared instances, input or output", "interfaces"
-)
-def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
+@rule("interface-behaviour", "an interface has no classes with behaviour, and no shared instances", "interfaces")
+def has_no_behaviour(subject: Subject) -> Iterator[Finding]:
     for target in subject.of_kind("interface"):
         found = list(subject.declarations([target]))
         classes = {each.name for _, each, _ in found if each.kind in ("class", "actor")}
         for file, declaration, owners in found:
             owner = None if subject.is_vocabulary(target.name) else _class_with_behaviour(declaration, owners, classes)
-            fix = "Declare a protocol here, and move the code to an implementation."
             if owner:
                 problem = (
                     f"is behaviour of the class {owner} in {target.name}: users cannot replace it, and wait for it to "
@@ -74,14 +62,9 @@ def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
                     "replace it."
                 )
                 fix = "Declare a protocol here, and register the instance as a service."
-            elif used := _input_output(file, declaration):
-                problem = (
-                    f"uses {used} in {target.name}: an interface does no input or output, because its users cannot "
-                    f"replace it."
-                )
             else:
                 continue
-            yield Problem(file.path, file.line_of(declaration), f"{declaration.title} {problem}", fix)
+            yield Finding(file.path, file.line_of(declaration), f"{declaration.title} {problem}", fix)
 
 
 def _class_with_behaviour(declaration: Declaration, owners: Owners, classes: set[str]) -> str | None:
@@ -99,13 +82,6 @@ def _is_shared_instance(declaration: Declaration) -> bool:
     return is_stored and declaration.name in _SHARED_NAMES and "TaskLocal" not in declaration.attributes
 
 
-def _input_output(file: SourceFile, declaration: Declaration) -> str | None:
-    """The name of what a declaration uses for input or output."""
-    is_run = declaration.has_body or (declaration.kind == "var" and declaration.is_static)
-    found = _INPUT_OUTPUT.search(file.mask, declaration.name_start, declaration.end) if is_run else None
-    return (found["name"] or found["method"]).decode() if found else None
-
-
 def _namespaces(subject: Subject, target: Target) -> list[tuple[SourceFile, Declaration]]:
     """Public `enum`s at top level that have no cases: names to stand under."""
     return [
@@ -117,7 +93,7 @@ def _namespaces(subject: Subject, target: Target) -> list[tuple[SourceFile, Decl
 
 
 @rule("interface-budget", "no target has more lines of code than its budget in the configuration", BUDGETS)
-def keeps_its_budget(subject: Subject) -> Iterator[Problem]:
+def keeps_its_budget(subject: Subject) -> Iterator[Finding]:
     """Counts lines that are neither blank nor comments. What an edit rebuilds includes the target itself."""
     package = subject.package
     known = {target.name: target for target in package.targets}

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from swiftmodules.check.subject import Problem, Subject, rule
+from swiftmodules.check.subject import Finding, Subject, rule
 from swiftmodules.swiftpm.config import Routes
 from swiftmodules.swiftpm.reader import Declaration, SourceFile, path
 
@@ -17,7 +17,7 @@ from swiftmodules.swiftpm.reader import Declaration, SourceFile, path
 @rule(
     "route-handler", "every route of an interface has a handler, as the program lists them", "routes", needs_build=True
 )
-def handles_its_routes(subject: Subject) -> Iterator[Problem]:
+def handles_its_routes(subject: Subject) -> Iterator[Finding]:
     """Compares the routes that interfaces declare with those that the program lists."""
     routes = subject.config.routes
     declared = list(_routes(subject, routes.protocol)) if routes else []
@@ -28,7 +28,7 @@ def handles_its_routes(subject: Subject) -> Iterator[Problem]:
     if isinstance(handled, str):
         message = f"'{words}' should print the routes that have a handler, but {handled}"
         fix = "Correct the program, or the command in the configuration's [routes]."
-        yield Problem(subject.package.manifest, 1, message, fix)
+        yield Finding(subject.package.manifest, 1, message, fix)
         return
     for file, declaration, name in declared:
         # One may leave out its namespace, or also name the target.
@@ -37,7 +37,7 @@ def handles_its_routes(subject: Subject) -> Iterator[Problem]:
                 f"nothing registers a handler for the route {name}, so opening it fails: '{words}' does not list it."
             )
             fix = "Register a handler for it in the module entry, or remove the route."
-            yield Problem(file.path, file.line_of(declaration), message, fix)
+            yield Finding(file.path, file.line_of(declaration), message, fix)
 
 
 def _handled(subject: Subject, routes: Routes) -> set[str] | str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
-from swiftmodules.check.findings import Finding
 from swiftmodules.swiftpm.config import Config, Kind
-from swiftmodules.swiftpm.modules import Naming, Role, roles
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, is_api
+from swiftmodules.swiftpm.target import Target
 
 _PRODUCT = re.compile(r"\.(?:library|executable)\(")
 # The group of rules that hold in every package, and that of budgets, which is on where the configuration sets one. The
@@ -21,13 +19,16 @@ _PRODUCT = re.compile(r"\.(?:library|executable)\(")
 BOUNDARIES, BUDGETS = "boundaries", "budgets"
 
 
-class Problem(NamedTuple):
-    """A place that breaks a rule, what is wrong there, and what to do. Lines count from 1."""
+@dataclass(frozen=True, order=True)
+class Finding:
+    """A place that breaks a rule, what is wrong there, and what to do. The path is relative to the package; lines count
+    from 1. Each is given its rule when it is found."""
 
     path: Path
     line: int
     message: str
     fix: str
+    rule: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,18 +38,18 @@ class Rule:
     name: str
     group: str
     summary: str
-    check: Callable[[Subject], Iterator[Problem]]
+    check: Callable[[Subject], Iterator[Finding]]
     needs_build: bool
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
-        """The problems, each in the file that has it, also where a link leads there."""
-        for problem in self.check(subject):
-            yield Finding(subject.real(problem.path), problem.line, self.name, problem.message, problem.fix)
+        """What breaks it, each in the file that has it, also where a link leads there."""
+        for each in self.check(subject):
+            yield replace(each, path=subject.real(each.path), rule=self.name)
 
 
 def rule(
     name: str, summary: str, group: str = BOUNDARIES, *, needs_build: bool = False
-) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule]:
+) -> Callable[[Callable[[Subject], Iterator[Finding]]], Rule]:
     """Makes a rule of a function that yields what breaks it."""
     return lambda check: Rule(name, group, summary, check, needs_build)
 
@@ -64,28 +65,16 @@ class Subject:
     # Files outside of all targets that the configuration names.
     also: dict[Path, SourceFile]
 
-    @cached_property
-    def roles(self) -> Mapping[str, Role]:
-        """The roles by the configuration; without one, by the usual names, and everything may be imported."""
-        return roles((target.name for target in self.package.targets), self.config.targets or Naming().rules)
-
     def of_kind(self, *kinds: Kind) -> list[Target]:
-        return [target for target in self.package.targets if self.kind(target.name) in kinds]
-
-    def kind(self, target: str) -> Kind | None:
-        role = self.roles.get(target)
-        return role.kind if role else None
-
-    def module(self, target: str) -> str | None:
-        role = self.roles.get(target)
-        return role.module if role else None
+        return [target for target in self.package.targets if self.package.kind(target.name) in kinds]
 
     def is_vocabulary(self, target: str) -> bool:
         """Whether a target is an interface that holds the vocabulary of all others."""
-        return target in self.roles and target in self.roles[target].rule.vocabulary
+        role = self.package.roles.get(target)
+        return role is not None and target in role.rule.vocabulary
 
     def is_test(self, target: Target) -> bool:
-        return target.is_test or self.kind(target.name) == "tests"
+        return target.is_test or self.package.kind(target.name) == "tests"
 
     def files(self, target: Target) -> list[SourceFile]:
         return [self.sources[path] for path in target.sources]
@@ -130,7 +119,7 @@ class Subject:
 
         Where a helper creates the targets, it is the line that names the module, or the first one.
         """
-        name, module = re.escape(target), re.escape(self.module(target) or target)
+        name, module = re.escape(target), re.escape(self.package.module(target) or target)
         literals = [rf'\bname:\s*"{name}"', f'"{name}"', f'"{module}"']
         lines = list(enumerate(self.manifest, start=1))
         # Products have the names of targets, too; most stand before these.
@@ -148,9 +137,9 @@ class Subject:
                 return number
         return first
 
-    def in_manifest(self, target: str, dependency: str | None, message: str, fix: str) -> Problem:
-        """A problem on the line of the manifest for a target, or for one of its dependencies."""
-        return Problem(self.package.manifest, self.manifest_line(target, dependency), message, fix)
+    def in_manifest(self, target: str, dependency: str | None, message: str, fix: str) -> Finding:
+        """A finding on the line of the manifest for a target, or for one of its dependencies."""
+        return Finding(self.package.manifest, self.manifest_line(target, dependency), message, fix)
 
 
 def own_path(target: Target, declaration: Declaration, owners: Owners = ()) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from swiftmodules.check.subject import Problem, Subject, rule
+from swiftmodules.check.subject import Finding, Subject, rule
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.modules import may_import
 
 # The names of a target of each kind, and of several of them.
 _NOUNS = {
@@ -24,9 +23,9 @@ _ALLOWED["own interface"] = "its own interface"
 
 
 @rule("target-kind", "every target is of a kind that the configuration names")
-def has_kind(subject: Subject) -> Iterator[Problem]:
+def has_kind(subject: Subject) -> Iterator[Finding]:
     for target in subject.package.targets if subject.config.targets else ():
-        if target.name not in subject.roles:
+        if target.name not in subject.package.roles:
             message = (
                 f"{target.name} is not named as an interface, implementation, fakes, tests or composition root, so its "
                 "imports cannot be checked."
@@ -36,33 +35,33 @@ def has_kind(subject: Subject) -> Iterator[Problem]:
 
 
 @rule("edge", "no target depends on one that the dependency rule forbids")
-def draws_allowed_edges(subject: Subject) -> Iterator[Problem]:
+def draws_allowed_edges(subject: Subject) -> Iterator[Finding]:
     for target in subject.package.targets:
-        if target.name not in subject.roles:
+        if target.name not in subject.package.roles:
             continue
         for dependency in target.dependencies:
             named = subject.package.target(dependency)
-            if named and named.is_importable and not may_import(target.name, dependency, subject.roles):
+            if named and named.is_importable and not subject.package.may_import(target.name, dependency):
                 message = f"{target.name} depends on {dependency}; {allowance(subject, target.name)}"
                 fix = remedy(subject, target.name, dependency)
                 yield subject.in_manifest(target.name, dependency, message, fix)
 
 
 @rule("named-interface", "a target names every interface that it reaches in the manifest")
-def names_reached_interfaces(subject: Subject) -> Iterator[Problem]:
+def names_reached_interfaces(subject: Subject) -> Iterator[Finding]:
     """SwiftPM recompiles a target when a module that it names has changed, and not for one that it only reaches.
 
     Interfaces hold the types that others store, so their layouts travel. An edge that is forbidden is found already.
     """
 
     def allowed(name: str) -> Iterator[str]:
-        for dependency in subject.package.dependencies_of(name) if name in subject.roles else ():
-            if may_import(name, dependency, subject.roles):
+        for dependency in subject.package.dependencies_of(name) if name in subject.package.roles else ():
+            if subject.package.may_import(name, dependency):
                 yield dependency
 
     for target in subject.package.targets:
         for interface, through in reached([target.name], allowed).items():
-            if through and subject.kind(interface) == "interface" and interface not in target.dependencies:
+            if through and subject.package.kind(interface) == "interface" and interface not in target.dependencies:
                 message = (
                     f"{target.name} reaches {interface} through {through} without naming it; when a struct there gets "
                     f"another stored property, SwiftPM does not recompile {target.name}, and the program is wrong."
@@ -72,13 +71,13 @@ def names_reached_interfaces(subject: Subject) -> Iterator[Problem]:
 
 
 @rule("mutual-use", "no two modules use one another")
-def uses_one_way(subject: Subject) -> Iterator[Problem]:
+def uses_one_way(subject: Subject) -> Iterator[Finding]:
     """Two modules that use one another, or several in a circle, are one module. Reported once, on its first edge."""
     uses: dict[str, dict[str, tuple[str, str]]] = {}
     for target in subject.of_kind("interface", "implementation", "testing"):
-        module = subject.module(target.name)
+        module = subject.package.module(target.name)
         for dependency in target.dependencies:
-            used = subject.module(dependency)
+            used = subject.package.module(dependency)
             if module and used and module != used and not subject.is_vocabulary(dependency):
                 uses.setdefault(module, {}).setdefault(used, (target.name, dependency))
     reported: set[frozenset[str]] = set()
@@ -108,7 +107,7 @@ def _shortest_circle(start: str, uses: dict[str, dict[str, tuple[str, str]]]) ->
 
 def allowance(subject: Subject, target: str) -> str:
     """The targets that a target may import, in words."""
-    role = subject.roles[target]
+    role = subject.package.roles[target]
     allowed = [
         _ALLOWED.get(word, f"targets named '{word}'" if "*" in word else word) for word in role.rule.may_import or ()
     ]
@@ -117,13 +116,15 @@ def allowance(subject: Subject, target: str) -> str:
 
 def remedy(subject: Subject, importing: str, imported: str) -> str:
     """Suggests what to do instead of importing a target."""
-    if subject.kind(imported) == "testing" and subject.kind(importing) in ("composition", "implementation"):
+    package = subject.package
+    kind, imported_kind = package.kind(importing), package.kind(imported)
+    if imported_kind == "testing" and kind in ("composition", "implementation"):
         return f"Fakes are for tests: use the implementation that {imported} stands in for, or move this into a test."
-    if subject.kind(imported) in ("implementation", "testing"):
+    if imported_kind in ("implementation", "testing"):
         for interface in subject.of_kind("interface"):
-            is_its_own = subject.module(interface.name) == subject.module(imported)
-            if is_its_own and may_import(importing, interface.name, subject.roles):
+            is_its_own = package.module(interface.name) == package.module(imported)
+            if is_its_own and package.may_import(importing, interface.name):
                 return f"Use {interface.name} instead, and let the composition root register the implementation."
-    if subject.kind(importing) == "interface":
+    if kind == "interface":
         return "Declare in this interface what it needs, and let the composition root adapt the other module to it."
     return f"Do without {imported}: move what is needed into an interface."

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cached_property
 
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.modules import Module, Naming, find_modules
-from swiftmodules.swiftpm.package import Package, Target
-
-# Further endings of the names of fakes, besides those of the naming.
-_FAKES = ("Fakes", "Mocks")
+from swiftmodules.swiftpm.modules import Module
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.target import Target
 
 
 class Role(Enum):
@@ -30,19 +27,34 @@ class Role(Enum):
     PRODUCT = "product of another package"
 
 
-@dataclass(frozen=True)
 class Architecture:
-    """A package's targets with their roles, and its modules by name.
+    """A package's targets with their roles and owners.
 
     An owner is a module, or a target that belongs to none: a program, or any target of a package that does not name its
     targets as modules do. Targets are in the order of their owners, the interface of a module first.
     """
 
-    package: Package
-    modules: Mapping[str, Module]
-    targets: Sequence[Target]
-    roles: Mapping[str, Role]
-    owners: Mapping[str, str]
+    def __init__(self, package: Package) -> None:
+        self.package = package
+        targets = [*package.targets, *package.others]
+        module_of = {
+            target.name: module for module in package.modules.values() for target in (*module.targets, *module.tests)
+        }
+        roles = {target.name: _role(target, module_of.get(target.name)) for target in targets}
+        self.owners = {
+            target.name: module_of[target.name].name if target.name in module_of else _tested(target, package)
+            for target in targets
+        }
+        order = list(Role)
+        self.targets = sorted(
+            targets, key=lambda each: (self.owners[each.name], order.index(roles[each.name]), each.name)
+        )
+        products = dict.fromkeys(name for target in self.targets for name, _ in target.products if name not in roles)
+        self.roles = roles | dict.fromkeys(products, Role.PRODUCT)
+
+    @property
+    def modules(self) -> Mapping[str, Module]:
+        return self.package.modules
 
     @cached_property
     def owned(self) -> dict[str, list[Target]]:
@@ -94,22 +106,6 @@ class Architecture:
             raise UsageError(f"No module is called '{name}'.{suggestion(name, self.owned)}")
 
 
-def architecture_of(package: Package, naming: Naming | None = None) -> Architecture:
-    """Finds the modules of a package by the names of its targets."""
-    modules = find_modules(package, naming)
-    targets = [*package.targets, *package.others]
-    module_of = {target.name: module for module in modules.values() for target in (*module.targets, *module.tests)}
-    roles = {target.name: _role(target, module_of.get(target.name)) for target in targets}
-    owners = {
-        target.name: module_of[target.name].name if target.name in module_of else _tested(target, package)
-        for target in targets
-    }
-    order = list(Role)
-    targets.sort(key=lambda each: (owners[each.name], order.index(roles[each.name]), each.name))
-    products = dict.fromkeys(name for target in targets for name, _ in target.products if name not in roles)
-    return Architecture(package, modules, targets, roles | dict.fromkeys(products, Role.PRODUCT), owners)
-
-
 def suggestion(name: str, known: Iterable[str]) -> str:
     """A sentence with the nearest known name, or with all of them where none is near and they are few."""
     names = sorted(set(known))
@@ -131,8 +127,7 @@ def _role(target: Target, module: Module | None) -> Role:
         return Role.OTHER
     if target.name == module.interface.name or target in module.parts:
         return Role.INTERFACE
-    is_fake = target in module.testing or target.name.endswith(_FAKES)
-    return Role.FAKES if is_fake else Role.IMPLEMENTATION
+    return Role.FAKES if target in module.testing else Role.IMPLEMENTATION
 
 
 def _tested(target: Target, package: Package) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from swiftmodules.graph.architecture import Role, architecture_of
+from swiftmodules.graph.architecture import Architecture, Role
 from swiftmodules.graph.views import Drawing, EdgeKind, Node, modules_view, neighbours_view
-from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Package
 
 _ARROW = "-->"
@@ -28,10 +27,10 @@ _RESERVED = {
 _SPECIAL = re.compile(r"[^\w .,:/+()\-]")
 
 
-def document_block(package: Package, module: str | None = None, naming: Naming | None = None) -> list[str]:
+def document_block(package: Package, module: str | None = None) -> list[str]:
     """The lines of a document between `<!-- graph: begin MODULE -->` and `<!-- graph: end -->`: a module with what it
     uses and who uses it, or all modules where none is named."""
-    architecture = architecture_of(package, naming)
+    architecture = Architecture(package)
     drawing = neighbours_view(architecture, module) if module else modules_view(architecture)
     return ["```mermaid", *mermaid(drawing).split("\n"), "```"]
 

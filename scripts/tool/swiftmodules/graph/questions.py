@@ -1,9 +1,9 @@
-"""Two questions about a graph: why one module or target depends on another, and what an edit reaches at most."""
+"""Why one module or target depends on another, and which targets a name or a file means."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,7 @@ from typing import Any
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
-from swiftmodules.graph.reach import Reach
-from swiftmodules.swiftpm.package import Target
-from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.target import Target
 
 
 @dataclass(frozen=True)
@@ -61,47 +59,8 @@ def _path(architecture: Architecture, starts: Sequence[str], ends: Sequence[str]
     return tuple(path)
 
 
-@dataclass(frozen=True)
-class TargetImpact:
-    """The reach of edits in one target, besides its own files: the files of the targets above it."""
-
-    target: str
-    role: str
-    files: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Impact:
-    """The reach of edits in a file, target or module, for each target that is meant."""
-
-    subject: str
-    targets: tuple[TargetImpact, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def __str__(self) -> str:
-        return "\n\n".join("\n".join(self._lines(each)) for each in self.targets)
-
-    def _lines(self, reach: TargetImpact) -> Iterator[str]:
-        name = reach.role if reach.target == self.subject else f"{reach.target}, {reach.role}"
-        yield f"An edit in {self.subject} ({name}) reaches at most"
-        yield f"  {reach.target}" if reach.files else f"  {reach.target}, and no other target"
-        for user, files in reach.files.items():
-            yield f"  {user}: {', '.join(Path(file).name for file in files)}"
-
-
-def impact(architecture: Architecture, subject: str, folder: Path, sources: Mapping[Path, SourceFile]) -> Impact:
-    """Finds the reach of an edit in a module, a target or a file of the package in a folder."""
-    reach, targets = Reach(architecture, sources), []
-    for target in _meant(architecture, subject, folder):
-        found = {name: tuple(map(str, files)) for name, files in sorted(reach.compiling(target).items())}
-        targets.append(TargetImpact(target.name, architecture.roles[target.name].value, found))
-    return Impact(subject, tuple(targets))
-
-
-def _meant(architecture: Architecture, subject: str, folder: Path) -> list[Target]:
-    """The targets that a subject means."""
+def meant(architecture: Architecture, subject: str, folder: Path) -> list[Target]:
+    """The targets that a module, a target or a file of the package in a folder means."""
     package = architecture.package
     if os.sep not in subject and not subject.endswith(".swift"):
         return [each for name in architecture.targets_named(subject) if (each := package.target(name))]

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.closure import reached
-from swiftmodules.graph.architecture import Architecture
-from swiftmodules.swiftpm.package import Target
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import PUBLIC, Import, SourceFile
+from swiftmodules.swiftpm.target import Target
 
 
 class Reach:
     """What changes reach in a package, whose files are read."""
 
-    def __init__(self, architecture: Architecture, sources: Mapping[Path, SourceFile]) -> None:
-        self._architecture = architecture
+    def __init__(self, package: Package, sources: Mapping[Path, SourceFile]) -> None:
+        self._package = package
         self._sources = sources
-
-    @cached_property
-    def targets(self) -> dict[str, Target]:
-        """All targets by their names."""
-        return {target.name: target for target in self._architecture.targets}
 
     def compiling(self, target: Target) -> dict[str, tuple[Path, ...]]:
         """The targets above one in which files may be compiled after an edit in it, with their files.
@@ -31,11 +25,11 @@ class Reach:
         may use it through a declaration of another. The members of an extension belong to the type that it extends, so
         that all may use them where it is another module's.
         """
-        package = self._architecture.package
+        package = self._package
         carriers = reached(
             [target.name], lambda name: (user for user in package.users.get(name, ()) if self._passes_on(user, name))
         )
-        imported = {self.targets[name].imported_as for name in carriers}
+        imported = {package.by_name[name].imported_as for name in carriers}
         is_everywhere = not target.is_importable or self._extends_others(target)
         above = package.above([target.name])[1:]
         return {each.name: each.sources for each in above if is_everywhere or self._imports(each, imported)}
@@ -47,7 +41,7 @@ class Reach:
 
     def _passes_on(self, user: str, name: str) -> bool:
         """Whether those that import a target get another one with it."""
-        target, imported = self.targets[user], self.targets[name].imported_as
+        target, imported = self._package.by_name[user], self._package.by_name[name].imported_as
         is_internal = target.has_upcoming_feature("InternalImportsByDefault")
         files = [self._sources[path] for path in target.sources if path in self._sources]
         imports = [each for file in files for each in file.imports if each.module == imported]

@@ -1,5 +1,5 @@
-"""What has changed in a package since a revision, and what that reaches: the targets that a cache rebuilds, the test
-targets to run, and the files that an incremental build compiles at most."""
+"""What has changed in a package since a revision, or an edit would change, and what that reaches: the targets that a
+cache rebuilds, the test targets to run, and the files that an incremental build compiles at most."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from swiftmodules.graph.architecture import Architecture
+from swiftmodules.graph.questions import meant
 from swiftmodules.graph.reach import Reach
 from swiftmodules.swiftpm.copy import git_output, written_at
 from swiftmodules.swiftpm.outlines import outlines, public_changes
@@ -20,7 +21,7 @@ from swiftmodules.swiftpm.states import Difference, State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # The widest of what changed in a target.
-How = Literal["bodies", "inside", "interface", "manifest", "new", "removed"]
+How = Literal["bodies", "inside", "interface", "manifest", "new", "removed", "edited"]
 Sources = Mapping[Path, SourceFile]
 
 
@@ -46,9 +47,9 @@ class ChangedTarget:
 
 @dataclass(frozen=True)
 class Since:
-    """The reach of all that changed, also of what is not committed. Names are sorted."""
+    """The reach of all that changed, also of what is not committed; `title` says since when. Names are sorted."""
 
-    revision: str
+    title: str
     changed: tuple[ChangedTarget, ...]
     rebuilt: tuple[str, ...]
     rebuilt_files: int
@@ -60,8 +61,8 @@ class Since:
 
     def __str__(self) -> str:
         if not self.changed:
-            return f"Nothing that is built has changed since {self.revision}.\ntests:"
-        lines = [f"Changed since {self.revision}:", *(f"  {each}" for each in self.changed)]
+            return f"{self.title}: nothing that is built\ntests:"
+        lines = [f"{self.title}:", *(f"  {each}" for each in self.changed)]
         lines.append(f"Targets that a cache rebuilds: {len(self.rebuilt)}, files in them: {self.rebuilt_files}")
         lines += [f"  {', '.join(self.rebuilt)}"] if self.rebuilt else []
         lines.append(f"Files that an incremental build compiles at most: {len(self.compiled_at_most)}")
@@ -76,28 +77,42 @@ def since(architecture: Architecture, revision: str, folder: Path, toolchain: To
     require_readable(sources.values())
     with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
         written = written_at(_common(revision, folder), folder, Path(name).resolve())
-        old = State.read(written, read_package(written, toolchain))
+        old = State.read(written, read_package(written, toolchain, architecture.package.names))
         former = read_sources(written, old.package, toolchain)
     changed = []
     for name, difference in new.differences(old).items():
-        owner = architecture.owners[name]
-        found = _change(name, difference, former, sources, is_new=old.package.target(name) is None)
-        changed.append(replace(found, module=owner if owner in architecture.modules else None))
+        is_new = old.package.target(name) is None
+        changed.append(_change(name, _module(architecture, name), difference, former, sources, is_new))
     known = (*old.package.targets, *old.package.others)
     gone = sorted(each.name for each in known if new.package.target(each.name) is None)
     removed = (ChangedTarget(name, None, "removed") for name in gone)
-    return replace(_reach(architecture, revision, changed, sources), changed=(*changed, *removed))
+    found = _reach(architecture, f"Changed since {revision}", changed, sources)
+    return replace(found, changed=(*changed, *removed))
+
+
+def impact(architecture: Architecture, subject: str, folder: Path, sources: Sources) -> Since:
+    """What an edit in a module, a target or a file would reach, outside of a function body."""
+    targets = [each.name for each in meant(architecture, subject, folder)]
+    edited = [ChangedTarget(name, _module(architecture, name), "edited") for name in targets]
+    return _reach(architecture, f"An edit in {subject}", edited, sources)
+
+
+def _module(architecture: Architecture, target: str) -> str | None:
+    owner = architecture.owners[target]
+    return owner if owner in architecture.modules else None
 
 
 def _common(revision: str, folder: Path) -> str:
     return (git_output(folder, "merge-base", revision, "HEAD") or "").strip() or revision
 
 
-def _change(name: str, difference: Difference, former: Sources, sources: Sources, is_new: bool) -> ChangedTarget:
+def _change(
+    name: str, module: str | None, difference: Difference, former: Sources, sources: Sources, is_new: bool
+) -> ChangedTarget:
     """How a target has changed."""
     files, names = difference.files, tuple(path.as_posix() for path in difference.files)
     if difference.is_of_manifest:
-        return ChangedTarget(name, None, "new" if is_new else "manifest", names)
+        return ChangedTarget(name, module, "new" if is_new else "manifest", names)
     added, removed, changed = public_changes(
         *([own[path] for path in files if path in own] for own in (former, sources))
     )
@@ -108,21 +123,21 @@ def _change(name: str, difference: Difference, former: Sources, sources: Sources
         path in former and path in sources and outlines(former[path]) == outlines(sources[path]) for path in files
     ):
         how = "bodies"
-    return ChangedTarget(name, None, how, names, added, removed, changed)
+    return ChangedTarget(name, module, how, names, added, removed, changed)
 
 
-def _reach(architecture: Architecture, revision: str, changed: list[ChangedTarget], sources: Sources) -> Since:
-    reach = Reach(architecture, sources)
+def _reach(architecture: Architecture, title: str, changed: list[ChangedTarget], sources: Sources) -> Since:
+    reach = Reach(architecture.package, sources)
     rebuilt = architecture.package.above(each.target for each in changed)
     files: set[Path] = set()
     for each in changed:
-        target = reach.targets[each.target]
+        target = architecture.package.by_name[each.target]
         if each.how == "bodies":
             files |= {Path(file) for file in each.files}
         else:
             files |= {*target.sources, *chain(*reach.compiling(target).values())}
     return Since(
-        revision=revision,
+        title=title,
         changed=tuple(changed),
         rebuilt=tuple(sorted(each.name for each in rebuilt)),
         rebuilt_files=sum(len(each.sources) for each in rebuilt),

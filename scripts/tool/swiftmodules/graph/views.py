@@ -24,13 +24,11 @@ class EdgeKind(Enum):
 
 @dataclass(frozen=True)
 class Node:
-    """A target or a module. `group` is the module that a target is drawn inside of, and `parts` are the words for the
-    targets inside the node of a module: `Interface`."""
+    """A target or a module. `group` is the module that a target is drawn inside of."""
 
     name: str
     role: Role
     group: str | None = None
-    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,11 +42,10 @@ class Edge:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A graph. `notes` are sentences about what it leaves out."""
+    """A graph."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    notes: tuple[str, ...] = ()
 
     @property
     def groups(self) -> dict[str | None, list[Node]]:
@@ -75,15 +72,16 @@ def modules_view(architecture: Architecture) -> Drawing:
         is_drawn = architecture.is_production(source) and ends[0] != ends[1]
         return Edge(*ends, _kind(architecture, source, target)) if is_drawn else None
 
-    edges, notes = _edges(architecture, edge_of)
+    edges = _edges(architecture, edge_of)
     adjacency: dict[str, list[str]] = {owner: [] for owner in owners}
     for edge in edges:
         adjacency[edge.source].append(edge.target)
     # Those that depend on the most come first, as a drawing shows them.
     owners.sort(key=lambda owner: (-len(reached([owner], lambda each: adjacency.get(each, ()))), owner))
-    nodes = [_owner_node(architecture, owner) for owner in owners]
+    modules = architecture.modules
+    nodes = [Node(owner, Role.MODULE if owner in modules else architecture.roles[owner]) for owner in owners]
     nodes += [Node(product, Role.PRODUCT) for product in architecture.products]
-    return _drawing(nodes, edges, notes)
+    return _drawing(nodes, edges)
 
 
 def targets_view(architecture: Architecture) -> Drawing:
@@ -92,10 +90,8 @@ def targets_view(architecture: Architecture) -> Drawing:
     nodes = [_target_node(architecture, target.name) for target in shown]
     used = [name for target in shown for name, _ in target.products]
     nodes += [Node(name, Role.PRODUCT) for name in used if architecture.roles[name] == Role.PRODUCT]
-    edges, notes = _edges(
-        architecture, lambda source, target: Edge(source, target, _kind(architecture, source, target))
-    )
-    return _drawing(nodes, edges, notes)
+    edges = _edges(architecture, lambda source, target: Edge(source, target, _kind(architecture, source, target)))
+    return _drawing(nodes, edges)
 
 
 def neighbours_view(architecture: Architecture, owner: str) -> Drawing:
@@ -111,29 +107,26 @@ def neighbours_view(architecture: Architecture, owner: str) -> Drawing:
             return None
         return Edge(user, target, kind if architecture.is_production(source) else EdgeKind.TESTS)
 
-    edges, notes = _edges(architecture, edge_of, with_vocabulary=owner in architecture.vocabulary)
+    edges = _edges(architecture, edge_of, with_vocabulary=owner in architecture.vocabulary)
     users = [edge.source for edge in edges if edge.source not in inside]
     used = [edge.target for edge in edges if edge.target not in inside]
     nodes = [Node(user, architecture.roles.get(user, Role.MODULE)) for user in users]
     nodes += [_target_node(architecture, name) for name in inside]
     nodes += [Node(name, architecture.roles[name]) for name in used]
-    return _drawing(nodes, edges, notes)
+    return _drawing(nodes, edges)
 
 
 def _edges(
     architecture: Architecture, edge_of: Callable[[str, str], Edge | None], with_vocabulary: bool = False
-) -> tuple[list[Edge], tuple[str, ...]]:
-    """The edge that a drawing has for each dependency of a target, and notes about those that are left out."""
-    hidden, edges = False, []
-    for source, targets in architecture.dependencies.items():
-        for target in targets:
-            edge = edge_of(source, target)
-            if edge and not with_vocabulary and _is_about_vocabulary(architecture, source, target):
-                hidden = True
-            elif edge:
-                edges.append(edge)
-    interfaces = [architecture.modules[name].interface.name for name in sorted(architecture.vocabulary) if hidden]
-    return edges, tuple(f"Not drawn: {name}, which every interface depends on." for name in interfaces)
+) -> list[Edge]:
+    """The edge that a drawing has for each dependency of a target."""
+    return [
+        edge
+        for source, targets in architecture.dependencies.items()
+        for target in targets
+        if (edge := edge_of(source, target))
+        and (with_vocabulary or not _is_about_vocabulary(architecture, source, target))
+    ]
 
 
 def _kind(architecture: Architecture, source: str, target: str) -> EdgeKind:
@@ -159,14 +152,7 @@ def _target_node(architecture: Architecture, name: str) -> Node:
     return Node(name, architecture.roles[name], owner if owner in architecture.modules else None)
 
 
-def _owner_node(architecture: Architecture, owner: str) -> Node:
-    if owner not in architecture.modules:
-        return Node(owner, architecture.roles[owner])
-    targets = [target.name for target in architecture.owned[owner] if architecture.is_production(target.name)]
-    return Node(owner, Role.MODULE, parts=tuple(name.removeprefix(owner) for name in targets))
-
-
-def _drawing(nodes: Iterable[Node], edges: Iterable[Edge], notes: tuple[str, ...]) -> Drawing:
+def _drawing(nodes: Iterable[Node], edges: Iterable[Edge]) -> Drawing:
     """One node for each name, although it may be a user and be used (its tests may need a target that needs it),
     and one edge for each pair of nodes, in the order of the nodes."""
     by_name: dict[str, Node] = {}
@@ -179,4 +165,4 @@ def _drawing(nodes: Iterable[Node], edges: Iterable[Edge], notes: tuple[str, ...
         for edge in sorted(edges, key=lambda edge: order.index(edge.kind))
         if edge.source in positions and edge.target in positions
     }
-    return Drawing(tuple(by_name.values()), tuple(by_ends[ends] for ends in sorted(by_ends)), notes)
+    return Drawing(tuple(by_name.values()), tuple(by_ends[ends] for ends in sorted(by_ends)))

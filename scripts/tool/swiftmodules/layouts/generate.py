@@ -11,17 +11,15 @@ from swiftmodules.layouts.imports import import_replacements, qualification_repl
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.layouts.refusals import (
     impossible,
-    refuse_clashes,
-    refuse_cycles,
     refuse_differing_settings,
     refuse_obstacles,
     refuse_questions,
 )
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
-from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import RESOLVED, Library, Package, Target
+from swiftmodules.swiftpm.package import RESOLVED, Library, Package
 from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.target import Target
 
 INTERFACE, FUSED, MONOLITH = "interface", "fused", "monolith"
 LAYOUTS: Mapping[str, str] = {
@@ -69,17 +67,13 @@ def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCo
     )
 
 
-def make_layout(
-    name: str, package: Package, sources: Sources, modules: Mapping[str, Module], copy: PackageCopy | None = None
-) -> Layout:
+def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy | None = None) -> Layout:
     """Generates one of `LAYOUTS`, with the tests where the package has them. Resources and other packages are
     taken from the copy. Raises `ToolError` where the layout is not possible."""
     refuse_obstacles(name, package, has_copy=copy is not None)
-    groups, members, targets = _grouped(name, package, modules)
-    refuse_cycles(name, targets)
+    groups, members, targets = _grouped(name, package)
     files: dict[Path, GeneratedFile] = {}
     for group, merged in members.items():
-        refuse_clashes(name, group, merged, sources)
         paths = _generated_paths(group, merged)
         for target in merged:
             default = "internal" if target.has_upcoming_feature("InternalImportsByDefault") else "public"
@@ -129,11 +123,11 @@ def _copies(package: Package, groups: Mapping[str, str], copy: PackageCopy) -> d
     return copies
 
 
-def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dict[str, str]:
+def _groups(layout: str, package: Package) -> dict[str, str]:
     """The name of the layout's target that holds the code of each target of the package. Tests stay as they are."""
     groups = {target.name: target.name for target in package.targets}
     if layout == FUSED:
-        for module in modules.values():
+        for module in package.modules.values():
             # Not the module's bare name, which is that of a type in it more often than not.
             fused = (module.interface, *module.parts, module.implementation)
             groups |= dict.fromkeys((target.name for target in fused), f"{module.name}Fused")
@@ -145,12 +139,10 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
     return groups
 
 
-def _grouped(
-    layout: str, package: Package, modules: Mapping[str, Module]
-) -> tuple[dict[str, str], dict[str, list[Target]], list[Target]]:
+def _grouped(layout: str, package: Package) -> tuple[dict[str, str], dict[str, list[Target]], list[Target]]:
     """The layout's target for each target of the package, the targets that each of them holds, and the layout's
     targets themselves."""
-    groups = _groups(layout, package, modules)
+    groups = _groups(layout, package)
     members: dict[str, list[Target]] = {}
     for target in package.targets:
         members.setdefault(groups[target.name], []).append(target)

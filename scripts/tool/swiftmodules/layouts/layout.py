@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.steps.placement import Placement, Replacement, numbered, rewrite
-from swiftmodules.swiftpm.modules import application_of
-from swiftmodules.swiftpm.package import MANIFEST, Package, Target
+from swiftmodules.swiftpm.package import MANIFEST, Package
 from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.target import Target
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Layout:
     @property
     def program(self) -> str | None:
         """The only executable, where there is one."""
-        found = application_of(self.package)
+        found = self.package.application
         return found.name if found else None
 
     @property

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.modules import Module, application_of
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.modules import Module
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -79,57 +79,45 @@ def with_copies(text: bytes, path: Path, names: Sequence[str], renamings: Sequen
     return b"".join(lines)
 
 
-@dataclass(frozen=True)
-class Replicas:
-    """A package with copies of a module: its targets, its files, and the names of the copies."""
+def replicate(
+    package: Package,
+    sources: Mapping[Path, SourceFile],
+    module: str,
+    size: int,
+    folder: Path,
+    toolchain: Toolchain,
+    known: Known = None,
+) -> tuple[Package, Mapping[Path, SourceFile]]:
+    """Makes a package with so many copies of a module in a folder, and reads its files.
 
-    package: Package
-    sources: Mapping[Path, SourceFile]
-    copies: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Replicator:
-    """Makes the packages of one run from a package that was read, in a folder."""
-
-    package: Package
-    sources: Mapping[Path, SourceFile]
-    modules: Mapping[str, Module]
-    module: str
-    folder: Path
-    toolchain: Toolchain
-    known: Known = None
-
-    def __post_init__(self) -> None:
-        if self.module not in self.modules:
-            raise ToolError(
-                f"There is no module {self.module!r} to make a larger package from. Name one as 'scale_module' in the "
-                f"section [measure] of swiftmodules.toml: {', '.join(self.modules) or 'the package has none'}."
-            )
-        if application_of(self.package) is None:
-            raise ToolError("Copies need a program that lists them: a package with exactly one executable.")
-
-    def make(self, size: int) -> Replicas:
-        """A package with so many copies, which use what the original used, and none of one another."""
-        copied = self.modules[self.module]
-        names = names_of(copied, self.sources)
-        renamings = [Renaming(self.module, names, number) for number in range(1, size + 1)]
-        targets: list[Target] = []
-        texts: dict[Path, bytes] = {}
-        for target in self.package.code:
-            if target.name not in copied.names:
-                targets.append(_depending(target, copied, renamings))
-                texts |= {path: _text_outside(self.sources[path], copied, names, renamings) for path in target.sources}
-                continue
-            for renaming in renamings:
-                targets.append(_copy(target, copied, renaming))
-                texts |= {renaming.path(path): renaming(self.sources[path].text) for path in target.sources}
-        package = msgspec.structs.replace(self.package, targets=tuple(sorted(targets, key=lambda each: each.name)))
-        for path, text in texts.items():
-            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.folder / path).write_bytes(text)
-        sources = read_sources(self.folder, package, self.toolchain, self.known)
-        return Replicas(package, sources, tuple(renaming.target(self.module) for renaming in renamings))
+    The copies, `Profile1` and so on, use what the original used, and none of one another. Raises `ToolError` where that
+    is not possible.
+    """
+    if module not in package.modules:
+        raise ToolError(
+            f"There is no module {module!r} to make a larger package from. Name one as 'scale_module' in the "
+            f"section [measure] of swiftmodules.toml: {', '.join(package.modules) or 'the package has none'}."
+        )
+    if package.application is None:
+        raise ToolError("Copies need a program that lists them: a package with exactly one executable.")
+    copied = package.modules[module]
+    names = names_of(copied, sources)
+    renamings = [Renaming(module, names, number) for number in range(1, size + 1)]
+    targets: list[Target] = []
+    texts: dict[Path, bytes] = {}
+    for target in package.code:
+        if target.name not in copied.names:
+            targets.append(_depending(target, copied, renamings))
+            texts |= {path: _text_outside(sources[path], copied, names, renamings) for path in target.sources}
+            continue
+        for renaming in renamings:
+            targets.append(_copy(target, copied, renaming))
+            texts |= {renaming.path(path): renaming(sources[path].text) for path in target.sources}
+    made = msgspec.structs.replace(package, targets=tuple(sorted(targets, key=lambda each: each.name)))
+    for path, text in texts.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text)
+    return made, read_sources(folder, made, toolchain, known)
 
 
 def _depending(target: Target, copied: Module, renamings: Sequence[Renaming]) -> Target:

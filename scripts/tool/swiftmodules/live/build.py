@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.live.command import Commands
-from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.tasks import Progress
 
 _COMMAND = re.compile(r"^ *args: (\[.*\"-parseable-output\".*\])$", re.MULTILINE)
+# The program exports what the libraries need that are loaded into it.
+_EXPORTING = ("-Xlinker", "-export_dynamic" if sys.platform == "darwin" else "--export-dynamic")
 _ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
 
 
@@ -35,35 +36,15 @@ def problem(output: str, what: str, package: Path) -> ProblemError:
     return ProblemError(f"{path.name}:{found['line']}: {found['message']}", output.replace(f"{package}/", ""))
 
 
-@dataclass(frozen=True)
-class Flags:
-    """The compiler's options for a program into which libraries can be loaded, and for these libraries."""
-
-    program: Sequence[str]
-    library: Sequence[str]
-    suffix: str = "so"
-
-    @classmethod
-    def of(cls, platform: str) -> Flags:
-        if platform == "darwin":
-            found_later = ["-Xlinker", "-undefined", "-Xlinker", "dynamic_lookup"]
-            return cls(["-Xlinker", "-export_dynamic"], found_later, "dylib")
-        # Symbols of the library come before those of the same name that the program exports.
-        return cls(["-Xlinker", "--export-dynamic"], ["-use-ld=lld", "-Xlinker", "-Bsymbolic"])
-
-
 class ProgramBuild:
     """Builds the program, and knows the command of each target."""
 
-    def __init__(
-        self, package: Path, program: str, folder: Path, toolchain: Toolchain, flags: Flags, commands: Commands
-    ) -> None:
+    def __init__(self, program: str, folder: Path, commands: Commands) -> None:
         self.folder = folder
         self.program = folder / "debug" / program
-        self._package = package
-        self._runner = commands
-        options: list[str | Path] = ["--package-path", package, "--scratch-path", folder, "--product", program]
-        self._command = [toolchain.swift, "build", *options, "-Xswiftc", "-DLIVE", *flags.program]
+        self._commands = commands
+        options: list[str | Path] = ["--package-path", commands.folder, "--scratch-path", folder, "--product", program]
+        self._command = [commands.toolchain.swift, "build", *options, "-Xswiftc", "-DLIVE", *_EXPORTING]
 
     def build(self, changed: Sequence[Path] = (), progress: Progress | None = None) -> None:
         """Builds; the files that changed are compiled even where the second of their time has not changed.
@@ -73,9 +54,9 @@ class ProgramBuild:
         for file in changed:
             for made in self.folder.glob(f"debug/*.build/**/{file.name}.o"):
                 made.unlink()
-        done = self._runner.compile(self._command, progress)
+        done = self._commands.compile(self._command, progress)
         if done.exit_code != 0:
-            raise problem(done.text, "The build", self._package)
+            raise problem(done.text, "The build", self._commands.folder)
 
     def commands(self) -> dict[str, list[str]]:
         """The arguments of the compiler's driver for each target that was built, as SwiftPM has planned them."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from swiftmodules.interrupts import deferred
+from swiftmodules.process import started
+from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.tasks import Progress, pass_on
 
 # The compiler's error where a file was saved meanwhile.
@@ -25,13 +27,13 @@ class Output:
 
 @dataclass
 class Commands:
-    """Runs one program at a time, in a folder and an environment, until it is stopped from another thread.
+    """Runs one program at a time, in the folder of the package, until it is stopped from another thread.
 
     In a session of their own, so that an interrupt from the terminal is the tool's to handle.
     """
 
     folder: Path
-    environment: Mapping[str, str]
+    toolchain: Toolchain
     _running: subprocess.Popen[str] | None = None
     _is_stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -45,33 +47,20 @@ class Commands:
 
     def run(self, arguments: Sequence[str | Path], progress: Progress | None = None) -> Output:
         """Runs a program to its end; the tasks of a build are passed on."""
-        with deferred(), self._lock:
-            if self._is_stopped:
-                return Output(-1, "")
-            process = self._running = subprocess.Popen(
-                arguments,
-                cwd=self.folder,
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                start_new_session=True,
-            )
-        try:
-            assert process.stdout is not None
+        with ExitStack() as resources:
+            with self._lock:
+                if self._is_stopped:
+                    return Output(-1, "")
+                streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+                environment = self.toolchain.environment
+                begun = started(arguments, environment, self.folder, **streams, text=True, errors="replace")
+                process = self._running = resources.enter_context(begun)
             lines = []
-            for line in process.stdout:
+            for line in process.stdout or ():
                 lines.append(line)
                 if progress is not None:
                     pass_on(line, progress)
-            process.wait()
-        except BaseException:
-            process.kill()
-            process.wait()
-            raise
-        return Output(process.returncode, "".join(lines))
+            return Output(process.wait(), "".join(lines))
 
     def stop(self) -> None:
         """Ends the running program, and starts no other."""

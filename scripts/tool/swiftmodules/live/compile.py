@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from pathlib import Path
 
-from swiftmodules.live.build import Flags, problem
+from swiftmodules.live.build import problem
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.modules import matches
 from swiftmodules.swiftpm.reader import SourceFile, is_api
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Options of SwiftPM's command for output that is not read here, without and with a value.
 _FLAGS = {"-emit-module", "-emit-dependencies", "-emit-objc-header", "-serialize-diagnostics", "-parseable-output"}
@@ -28,6 +28,9 @@ public func swiftmodulesLiveModule(_ place: UnsafeMutableRawPointer) {{
     place.assumingMemoryBound(to: (any {protocol})?.self).pointee = {module}()
 }}
 """
+_SUFFIX, _LINKING = "so", ("-use-ld=lld", "-Xlinker", "-Bsymbolic")
+if sys.platform == "darwin":
+    _SUFFIX, _LINKING = "dylib", ("-Xlinker", "-undefined", "-Xlinker", "dynamic_lookup")
 _CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
 
 _numbers = count(1)
@@ -59,9 +62,10 @@ def conformances(objects: Collection[Path], module: str) -> set[str]:
     return {name.decode() for name in found if not name.startswith(own)}
 
 
-def foreign_conformances(symbols: Collection[str], module: str, demangler: Path, commands: Commands) -> list[str]:
+def foreign_conformances(symbols: Collection[str], module: str, commands: Commands) -> list[str]:
     """The conformances that a module declares for types of another one: a cast may know the old one."""
     # Only the demangled name shows which module declares it: words of mangled names are written once.
+    demangler = commands.toolchain.bin / "swift-demangle"
     names = commands.run([demangler, "--compact", *sorted(symbols)]).text if symbols else ""
     found = [line.partition(" for ")[2] for line in names.splitlines() if line.endswith(f" in {module}")]
     return sorted(each.removesuffix(f" in {module}") for each in found)
@@ -71,16 +75,15 @@ class LiveTarget:
     """An implementation with objects of its own, which the next build of the program does not see."""
 
     def __init__(
-        self, name: str, recorded: Sequence[str], folder: Path, live: Live, entry: str, toolchain: Toolchain
+        self, name: str, recorded: Sequence[str], folder: Path, live: Live, entry: str, commands: Commands
     ) -> None:
         self.name = name
+        self._commands = commands
         self._folder = folder / "replaced" / name
         self._folder.mkdir(parents=True, exist_ok=True)
         # No program has those of earlier runs loaded any more.
         for library in self._folder.glob(f"{name}-*"):
             library.unlink()
-        self._swiftc = toolchain.swiftc
-        self._demangler = toolchain.bin / "swift-demangle"
         original = json.loads(Path(recorded[recorded.index("-output-file-map") + 1]).read_text())
         source = self._folder / "LiveEntry.swift"
         _write(source, _ENTRY.format(interface=live.interface, protocol=live.protocol, module=entry))
@@ -102,50 +105,46 @@ class LiveTarget:
         # Compiled by a build that failed, or not at all.
         self._waiting: set[Path] = set()
 
-    def compile(self, changed: Collection[Path], commands: Commands, package: Path, options: Sequence[str] = ()) -> str:
-        """Compiles the files that changed, absolute, and what depends on them, and returns what was printed.
-
-        Raises `ProblemError`.
-        """
+    def compile(self, changed: Collection[Path]) -> None:
+        """Compiles the files that changed, absolute, and what depends on them. Raises `ProblemError`."""
         self._waiting |= set(changed)
         for file in self._waiting:
             # The driver compares times by whole seconds: without its object, a file is compiled in any case.
             if file in self._objects:
                 self._objects[file].unlink(missing_ok=True)
-        done = commands.compile([self._swiftc, *self._arguments, *options])
+        done = self._commands.compile([self._commands.toolchain.swiftc, *self._arguments])
         if done.exit_code != 0:
-            raise problem(done.text, f"Compiling {self.name}", package)
+            raise problem(done.text, f"Compiling {self.name}", self._commands.folder)
         self._waiting.clear()
-        return done.text
 
-    def link(self, flags: Flags, commands: Commands, package: Path) -> Path:
+    def link(self) -> Path:
         """Links the objects into a new library, because a program loads each file once. Raises `ProblemError`."""
-        library = self._folder / f"{self.name}-{next(_numbers)}.{flags.suffix}"
+        library = self._folder / f"{self.name}-{next(_numbers)}.{_SUFFIX}"
         library.unlink(missing_ok=True)
-        made = self._folder / f"lib{self.name}.{flags.suffix}"
+        made = self._folder / f"lib{self.name}.{_SUFFIX}"
         if not self._jobs:
             # The driver only names the commands: with it, linking takes half as long again.
-            shown = self._run([*self._linking(flags, made), "-###"], commands, package)
+            shown = self._run([*self._linking(made), "-###"])
             self._jobs = [shlex.split(line) for line in shown.splitlines()]
         for command in self._jobs:
-            self._run(command, commands, package)
+            self._run(command)
         return made.rename(library)
 
-    def _linking(self, flags: Flags, library: Path) -> list[str | Path]:
+    def _linking(self, library: Path) -> list[str | Path]:
         target = ["-target", self._target] if self._target else []
-        options = ["-emit-library", "-module-name", self.name, *target, *flags.library, "-o", str(library)]
-        return [self._swiftc, *options, *self._objects.values()]
+        options = ["-emit-library", "-module-name", self.name, *target, *_LINKING, "-o", str(library)]
+        return [self._commands.toolchain.swiftc, *options, *self._objects.values()]
 
-    def _run(self, command: Sequence[str | Path], commands: Commands, package: Path) -> str:
-        done = commands.run(command)
+    def _run(self, command: Sequence[str | Path]) -> str:
+        done = self._commands.run(command)
         if done.exit_code != 0:
-            raise problem(done.text, f"Linking {self.name}", package)
+            raise problem(done.text, f"Linking {self.name}", self._commands.folder)
         return done.text
 
-    def foreign_conformances(self, commands: Commands) -> list[str]:
+    def foreign_conformances(self) -> list[str]:
         """See the function of this name."""
         unknown = conformances(self._objects.values(), self.name) - self._harmless
-        foreign = foreign_conformances(unknown, self.name, self._demangler, commands)
+        foreign = foreign_conformances(unknown, self.name, self._commands)
         if not foreign:
             self._harmless |= unknown
         return foreign

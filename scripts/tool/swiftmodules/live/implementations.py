@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
+from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.compile import LiveTarget, module_entry
 from swiftmodules.live.plan import Restart
 from swiftmodules.swiftpm.config import Live
-from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import path, read_files
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.reader import SourceFile, path, read_files
 
 # How many are compiled before their first edit: enough for what a developer works on, also in a large package.
 _PREPARED = 4
@@ -33,32 +31,17 @@ class Compiled:
     link_seconds: float
 
 
+@dataclass
 class Implementations:
-    """Compiles and links implementations. What it knows holds until the next build of the program."""
+    """Compiles and links implementations of a package, with libraries in the folder of the program's build. What it
+    knows holds until the next build of the program."""
 
-    def __init__(
-        self,
-        folder: Path,
-        package: Package,
-        roles: Mapping[str, Role],
-        live: Live,
-        build: ProgramBuild,
-        objects: Path,
-        flags: Flags,
-        commands: Commands,
-        toolchain: Toolchain,
-    ) -> None:
-        self._folder = folder
-        self._package = package
-        self._roles = roles
-        self._live = live
-        self._build = build
-        self._objects = objects
-        self._flags = flags
-        self._commands = commands
-        self._toolchain = toolchain
-        self._targets: dict[str, LiveTarget] = {}
-        self._unprepared: list[str] | None = None
+    package: Package
+    live: Live
+    build: ProgramBuild
+    commands: Commands
+    _targets: dict[str, LiveTarget] = field(default_factory=dict)
+    _unprepared: list[str] | None = None
 
     def forget(self) -> None:
         """The program was built: commands and sources may be others."""
@@ -74,21 +57,21 @@ class Implementations:
         if target is None:
             return Restart(f"{name} has no command to compile it, or not one module entry")
         start = time.perf_counter()
-        target.compile([self._folder / file for file in files], self._commands, self._folder)
+        target.compile([self.commands.folder / file for file in files])
         compiled = time.perf_counter()
-        foreign = target.foreign_conformances(self._commands)
+        foreign = target.foreign_conformances()
         if foreign:
             return Restart(f"{name} declares a conformance for a type of another module ({foreign[0]})")
-        library = target.link(self._flags, self._commands, self._folder)
+        library = target.link()
         return Compiled(name, library, frozenset(files), compiled - start, time.perf_counter() - compiled)
 
     def variables(self, name: str) -> list[str]:
         """The stored variables of a target that belong to no value or object, with their files: a new library has its
         own, with their first values."""
-        target = self._package.target(name)
+        target = self.package.target(name)
         try:
-            sources = read_files(self._folder, target.sources if target else (), self._toolchain)
-        except FileNotFoundError:
+            sources = self._sources(target.sources if target else ())
+        except ProblemError:
             # Which will be reported as a change of its own.
             return []
         return [
@@ -110,25 +93,24 @@ class Implementations:
         # The next save of one of its files reports a problem.
         with suppress(ProblemError):
             if target := self.target(self._unprepared.pop()):
-                target.compile([], self._commands, self._folder)
+                target.compile([])
         return True
 
     def _replaceable(self) -> list[str]:
         return [
             name
-            for name in self._build.commands()
-            if (role := self._roles.get(name))
-            and role.kind == "implementation"
-            and role.module not in (None, *self._live.restart)
-            and self._package.target(name)
+            for name in self.build.commands()
+            if self.package.kind(name) == "implementation"
+            and self.package.module(name) not in (None, *self.live.restart)
+            and self.package.target(name)
         ]
 
     def _last_change(self, name: str) -> float:
-        target = self._package.target(name)
+        target = self.package.target(name)
         times = [0.0]
         for source in target.sources if target else ():
             with suppress(FileNotFoundError):
-                times.append((self._folder / source).stat().st_mtime)
+                times.append((self.commands.folder / source).stat().st_mtime)
         return max(times)
 
     def target(self, name: str) -> LiveTarget | None:
@@ -142,15 +124,17 @@ class Implementations:
         return target
 
     def _new_target(self, name: str) -> LiveTarget | None:
-        recorded = self._build.commands().get(name)
-        role, target = self._roles.get(name), self._package.target(name)
+        recorded = self.build.commands().get(name)
+        role, target = self.package.roles.get(name), self.package.target(name)
         if recorded is None or role is None or target is None:
             return None
-        try:
-            sources = read_files(self._folder, target.sources, self._toolchain)
-        except FileNotFoundError as error:
-            raise ProblemError(f"{Path(error.filename).name} is gone") from error
-        entry = module_entry(sources.values(), role.rule.entry)
+        entry = module_entry(self._sources(target.sources).values(), role.rule.entry)
         if entry is None:
             return None
-        return LiveTarget(name, recorded, self._objects, self._live, entry, self._toolchain)
+        return LiveTarget(name, recorded, self.build.folder, self.live, entry, self.commands)
+
+    def _sources(self, paths: Iterable[Path]) -> dict[Path, SourceFile]:
+        try:
+            return read_files(self.commands.folder, paths, self.commands.toolchain)
+        except FileNotFoundError as error:
+            raise ProblemError(f"{Path(error.filename).name} is gone") from error

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.live.watch import Change
-from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
 
 
@@ -28,13 +27,12 @@ class Restart:
 Plan = Replacement | Restart | None
 
 
-def plan(change: Change, package: Package, roles: Mapping[str, Role], fixed: Collection[str]) -> Plan:
+def plan(change: Change, package: Package, fixed: Collection[str]) -> Plan:
     """Decides; None where the change is in no target of the package, which has those of the program only. `fixed` names
     modules that are never replaced."""
     replaced: dict[str, frozenset[Path]] = {}
     for file in sorted(change.files):
         target = package.target_of(file)
-        role = roles.get(target.name) if target else None
         if len(file.parts) == 1:
             return Restart(f"{file} changed")
         if target is None:
@@ -43,10 +41,11 @@ def plan(change: Change, package: Package, roles: Mapping[str, Role], fixed: Col
             return Restart(f"{file.name} was added to {target.name}")
         if file in change.removed:
             return Restart(f"{file.name} was removed from {target.name}")
-        if role is None or role.kind != "implementation":
-            kind = f", an {role.kind}" if role and role.kind == "interface" else ""
-            return Restart(f"{file.name} belongs to {target.name}{kind}")
-        if role.module is None or role.module in fixed:
+        kind, module = package.kind(target.name), package.module(target.name)
+        if kind != "implementation":
+            what = ", an interface" if kind == "interface" else ""
+            return Restart(f"{file.name} belongs to {target.name}{what}")
+        if module is None or module in fixed:
             return Restart(f"{file.name} belongs to {target.name}, which a running program keeps")
         replaced[target.name] = replaced.get(target.name, frozenset()) | {file}
     return Replacement(replaced) if replaced else None

@@ -17,13 +17,12 @@ from typing import IO
 from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.live.application import Answer, Application, Ended, Event, Request, StartedFresh, Terminal
-from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
+from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replacement, Restart, plan
 from swiftmodules.live.watch import Change, Sources, Watch
 from swiftmodules.swiftpm.config import Config, Live
-from swiftmodules.swiftpm.modules import Naming, application_of, roles
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.tasks import printed
@@ -75,11 +74,9 @@ class Session:
         self._config = config
         self._folder = package
         self._arguments = arguments
-        self._toolchain = toolchain
+        self._commands = Commands(package, toolchain)
         self._wanted = program
         self._read_package()
-        self._flags = Flags.of(sys.platform)
-        self._commands = Commands(package, toolchain.environment)
         self._scratch = package / FOLDER
         self._prepare_builds()
         self._sources = Sources.of(package, self._package)
@@ -98,9 +95,7 @@ class Session:
 
     def run(self) -> int:
         """Runs the program to its end, and returns its exit code."""
-        why = "two sessions would replace each other's libraries"
-        remedy = "A live session builds there."
-        with locked(self._scratch / _LOCK, "showing edits of this package live", why, remedy), self._resources:
+        with locked(self._scratch / _LOCK, "showing edits of this package live"), self._resources:
             self._log = self._opened_log()
             try:
                 return self._run()
@@ -166,7 +161,7 @@ class Session:
             with suppress(ToolError):
                 self._read_package()
             self._prepare_builds()
-        chosen = plan(change, self._package, self._roles, self._live.restart)
+        chosen = plan(change, self._package, self._live.restart)
         if "" in self._problems and chosen is not None:
             chosen = Restart("the last build failed")
         match chosen:
@@ -177,8 +172,8 @@ class Session:
 
     def _read_package(self) -> None:
         """Reads the package as it is now, without what is not in the program. Raises `ToolError`."""
-        package = read_package(self._folder, self._toolchain)
-        program = package.target(self._wanted) if self._wanted else application_of(package)
+        package = read_package(self._folder, self._commands.toolchain, self._config.names)
+        program = package.target(self._wanted) if self._wanted else package.application
         if program is None:
             raise UsageError("A live session needs a package with one executable target.")
         self._package, self._program = package.program(program.name), program.name
@@ -280,8 +275,7 @@ class Session:
                 self._events.put(each)
 
     def _shown(self, target: str) -> str:
-        role = self._roles.get(target)
-        return role.module if role and role.module else target
+        return self._package.module(target) or target
 
     # Builds, restarts, and the end.
 
@@ -390,22 +384,8 @@ class Session:
 
     def _prepare_builds(self) -> None:
         """For the package as it is now."""
-        naming = [*self._config.targets] or [*Naming().rules]
-        self._roles = roles([each.name for each in self._package.targets], naming)
-        self._build = ProgramBuild(
-            self._folder, self._program, self._scratch, self._toolchain, self._flags, self._commands
-        )
-        self._implementations = Implementations(
-            self._folder,
-            self._package,
-            self._roles,
-            self._live,
-            self._build,
-            self._scratch,
-            self._flags,
-            self._commands,
-            self._toolchain,
-        )
+        self._build = ProgramBuild(self._program, self._scratch, self._commands)
+        self._implementations = Implementations(self._package, self._live, self._build, self._commands)
 
     def _opened_log(self) -> _Log:
         (self._scratch / REPLACEMENTS).unlink(missing_ok=True)

@@ -20,7 +20,6 @@ from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.place import Places, Step, sources_of
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import LeftOut, Sample
-from swiftmodules.measure.settings import settings_of
 from swiftmodules.measure.sources import Plan
 from swiftmodules.measure.subject import Origin
 from swiftmodules.observed import Machine
@@ -124,9 +123,8 @@ def perform(block: Block, plan: Plan, sent: bytes, place: str, variables: Mappin
         config, view = read_config(config_file(package)), ProgressView(Console(quiet=True))
         origin = Origin(package, work, toolchain.keeping(TMPDIR=name), config, view)
         with only_one_that_takes_times(waits=True) if plan.is_timed else nullcontext():
-            sources = sources_of(plan, origin)
             first = min((number for number, _ in block if number), default=1)
-            return list(Places(plan, sources, origin, settings_of(config), first).take(block))
+            return list(Places(sources_of(plan, origin), first).take(block))
 
 
 def _parts(block: Block, plan: Plan) -> Iterator[Block]:

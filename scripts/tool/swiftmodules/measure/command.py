@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from json import dumps as encoded
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -120,9 +120,6 @@ def advise(
     package: options.PackagePath = None,
     *,
     commits: options.Positive = 200,
-    layout: Annotated[
-        Literal["interface", "fused"], Parameter(help="The package as it is, or with each module in one target.")
-    ] = "interface",
     json: Annotated[options.Flag, Parameter(help="Print one JSON object.")] = False,
     variable: options.Repeated = (),
 ) -> int:
@@ -148,7 +145,7 @@ def advise(
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=variable)
     with progress_view(options.terminal(stderr=True)) as view:
         scratch, config = scratch_folder(folder, None), read_config(config_file(folder))
-        found = find_advice(folder, scratch, toolchain, config, view, layout, commits)
+        found = find_advice(folder, scratch, toolchain, config, view, commits)
     if json:
         print(encoded(asdict(found), indent=1))
         return 0
@@ -253,15 +250,8 @@ def _usual_name(choices: options.MeasureChoices) -> str:
     history = [edit.replace(":", "-") for edit in choices.edits if edit.startswith("history:")]
     if not history:
         return datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
-    values = (
-        *choices.layouts,
-        *map(str, choices.copies),
-        *choices.settings,
-        str(choices.rounds),
-        choices.until,
-        str(choices.together),
-    )
-    return "-".join([*history, sha256(" ".join(values).encode()).hexdigest()[:8]])
+    command = options.command_line("measure", None, choices, seed=None)
+    return "-".join([*history, sha256(command.encode()).hexdigest()[:8]])
 
 
 def _is_unsound(record: Record) -> bool:

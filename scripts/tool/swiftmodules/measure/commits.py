@@ -12,7 +12,7 @@ from rich.console import Console
 
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.layouts.replicate import Replicator
+from swiftmodules.layouts.replicate import replicate
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Commit, LeftOut, Variant
 from swiftmodules.measure.results import amount
@@ -21,6 +21,7 @@ from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key
 from swiftmodules.steps.history import FEWER, Repository
+from swiftmodules.swiftpm.copy import written_at
 from swiftmodules.swiftpm.reader import Known
 
 
@@ -28,23 +29,22 @@ class History(Sources):
     """The commits of a package's history: each is a step from its parent to itself."""
 
     def __init__(self, plan: Plan, origin: Origin) -> None:
+        super().__init__(plan, origin)
         origin.view.stage("Reading the history")
-        self.plan = plan
         self.with_tests = plan.until == "tests"
-        self._origin = origin
         self._folder = origin.folder / "history"
         self._folder.mkdir()
-        self._repository = Repository(origin.package, self._folder)
+        self._repository = Repository(origin.package)
         self._known: Known = {}
         self._subjects: dict[str, Subject] = {}
-        self._layouts: dict[tuple[str, str, int, bool], Layout] = {}
         # Commits whose package cannot be read.
         self._unreadable: dict[str, ToolError] = {}
-        self.subject = self._subject(self._repository.head)
-        copied = self._copied
-        pairs = self.subject.pairs
-        folders = [target.folder for target in pairs[copied].targets] if copied in pairs else []
-        tree = self._folder / self._repository.head / "tree" / self._repository.name
+        self.last = self._repository.head
+        self.subject = self.sized(self.last, 0)
+        modules = self.subject.package.modules
+        copied = modules.get(origin.config.measure.scale_module or "") if any(plan.copies) else None
+        folders = [target.folder for target in copied.targets] if copied else []
+        tree = self._folder / self.last / "tree" / self._repository.top.name
         beside = [each.relative_to(tree) for each in self.subject.copy.others] if self.subject.copy else []
         left_out: dict[str, str] = {}
         if plan.together > 1:
@@ -57,27 +57,24 @@ class History(Sources):
         self.rows: Sequence[Key] = [(name, None) for name in self._commits]
         self.left_out = [LeftOut(edit=name, reason=reason) for name, reason in left_out.items()]
 
-    def sized(self, copies: int) -> Subject:
-        return self._replicas(self._repository.head, copies)
-
     def before(self, cell: Cell, with_tests: bool) -> Layout:
-        return self._layout(self._commits[cell.edit].parent, cell.variant, with_tests)
+        return self._layout(self._commits[cell.edit].parent, cell, with_tests)
 
     def after(self, cell: Cell, with_tests: bool) -> Layout:
-        return self._layout(self._commits[cell.edit].identifier, cell.variant, with_tests)
+        return self._layout(self._commits[cell.edit].identifier, cell, with_tests)
 
     def changed(self, cell: Cell) -> Iterable[str]:
         commit = self._commits[cell.edit]
-        old, new = (self._subject(each).state for each in (commit.parent, commit.identifier))
+        old, new = (self.sized(each, 0).state for each in (commit.parent, commit.identifier))
         return new.differences(old)
 
     def warm_up(self, variant: Variant) -> Sequence[Cell]:
         return []
 
     def facts(self) -> dict[str, Any]:
-        interfaces = [module.interface.folder for module in self.subject.pairs.values()]
+        interfaces = [module.interface.folder for module in self.subject.package.modules.values()]
         commits = list(self._commits.values())
-        changes = Changes(commits, self._repository, self._folder / "compared", self._origin.toolchain)
+        changes = Changes(commits, self._repository, self._folder / "compared", self.origin.toolchain)
 
         def is_interface(path: Path) -> bool:
             return any(path.is_relative_to(folder) for folder in interfaces)
@@ -90,48 +87,28 @@ class History(Sources):
             )
         }
 
-    @property
-    def _copied(self) -> str:
-        """The module that is copied, where one is."""
-        return (self._origin.config.measure.scale_module or "") if any(self.plan.copies) else ""
-
-    def _layout(self, identifier: str, variant: Variant, with_tests: bool) -> Layout:
-        with_tests = with_tests or self.with_tests
-        key = (identifier, variant.layout, variant.copies, with_tests)
-        if key not in self._layouts:
-            subject = self._replicas(identifier, variant.copies)
-            if len(self.plan.settings) > 1:
-                subject = subject.without_linker()
-            subject = subject if with_tests else subject.without_tests()
-            self._layouts[key] = subject.layout(variant.layout, self.plan.is_copy)
-        return self._layouts[key]
-
-    def _replicas(self, identifier: str, copies: int) -> Subject:
-        """The package at a commit with so many copies."""
-        subject = self._subject(identifier)
+    def sized(self, state: str, copies: int) -> Subject:
+        subject = self._subject(state)
         if not copies:
             return subject
-        replicator = Replicator(
-            *(subject.package, subject.sources, subject.pairs, self._copied),
-            *(self._folder / identifier / f"copies-{copies}", self._origin.toolchain, self._known),
-        )
-        replicas = replicator.make(copies)
-        return Subject(replicas.package, replicas.sources, subject.naming)
+        module, folder = self.origin.config.measure.scale_module or "", self._folder / state / f"copies-{copies}"
+        made = replicate(subject.package, subject.sources, module, copies, folder, self.origin.toolchain, self._known)
+        return Subject(*made)
 
     def _subject(self, identifier: str) -> Subject:
         if identifier in self._unreadable:
             raise self._unreadable[identifier]
         if identifier not in self._subjects:
             # Three are kept: parents and commits alternate, and most parents are the commit before.
-            for old in [each for each in self._subjects if each != self._repository.head][:-2]:
+            for old in [each for each in self._subjects if each != self.last][:-2]:
                 del self._subjects[old]
                 self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != old}
                 shutil.rmtree(self._folder / old)
             folder = self._folder / identifier
-            package = self._repository.write(identifier, folder / "tree")
-            # Its stages are repeated for each commit.
-            own = replace(self._origin, package=package, folder=folder, view=ProgressView(Console(quiet=True)))
             try:
+                package = written_at(identifier, self.origin.package, folder / "tree")
+                # Its stages are repeated for each commit.
+                own = replace(self.origin, package=package, folder=folder, view=ProgressView(Console(quiet=True)))
                 self._subjects[identifier] = read_subject(own, self._known)
             except ToolError as error:
                 self._unreadable[identifier] = error

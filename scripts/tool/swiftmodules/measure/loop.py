@@ -17,12 +17,10 @@ from msgspec.structs import asdict
 from msgspec.structs import replace as changed
 
 from swiftmodules.builds.lock import run_folder
-from swiftmodules.builds.machine import this_machine, usable_cores
+from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
-from swiftmodules.layouts.generate import LAYOUTS
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.edits import NOW
 from swiftmodules.measure.place import Places, Step, sources_of
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import (
@@ -37,22 +35,20 @@ from swiftmodules.measure.record import (
     read_samples,
 )
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.settings import facts_of, settings_of
-from swiftmodules.measure.sources import USUAL_MODULES, Plan, Sources
+from swiftmodules.measure.settings import settings_of
+from swiftmodules.measure.sources import ROUNDS, Plan, Sources
 from swiftmodules.measure.subject import Origin
-from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session, verdicts
+from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
 from swiftmodules.options import MeasureChoices, program
-from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS
-from swiftmodules.steps.history import history_count
-from swiftmodules.swiftpm.config import Config, Setting
+from swiftmodules.steps.edit import EDITS
+from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 if TYPE_CHECKING:
     from swiftmodules.measure.cluster import Cluster
 
-# Without a choice; and at most in a quick run, which begins no round that would end after so many seconds.
-ROUNDS = 6
+# A quick run begins no round that would end after so many seconds.
 _QUICK_SECONDS = 300
 # The folders are recreated after so many rounds, so that the luck of a folder is not that of a layout.
 _ROUNDS_OF_BLOCK = 3
@@ -90,12 +86,9 @@ class Run:
     """One run, in a folder of its own."""
 
     def __init__(self, choices: MeasureChoices, task: Task) -> None:
-        self.choices = choices
+        self.plan = Plan.of(choices)
         self.task = task
         self.view = task.view
-        self.history = history_count(choices.edits) or 0
-        usual = 1 if self.history else ROUNDS
-        self.rounds = usual if choices.rounds is None else choices.rounds
         self.seed = choices.seed or 0
         self._start = time.monotonic()
         self._log = SampleLog(task.output)
@@ -105,8 +98,6 @@ class Run:
         if choices.against and task.cluster is not None:
             raise UsageError("Workers get no repository. Leave out --against, or --cluster.")
         _require_writable(task.output)
-        if self._log.path.exists() and not self.history:
-            raise UsageError(_unfinished(self._log.path))
 
     @property
     def record(self) -> Record:
@@ -115,46 +106,27 @@ class Run:
 
     def run(self) -> Record:
         """Measures, writes the record, and returns it."""
-        task, is_timed = self.task, self.rounds > 0
+        task = self.task
         # On a cluster, the machines that take times hold their locks.
-        takes_times = is_timed and task.cluster is None
+        takes_times = self.plan.is_timed and task.cluster is None
         # The record is written last, when a disk that was full is cleared.
         with self._kept(), interruptible(), run_folder(task.scratch, takes_times) as folders:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
             origin = Origin(task.package, folders.work, toolchain, task.config, self.view)
-            sources = sources_of(self._plan(), origin)
+            sources = sources_of(self.plan, origin)
             for each in sources.left_out:
                 self.view.note(f"Left out: {' '.join(filter(None, [each.edit, each.module]))}: {each.reason}")
-            self._measure(sources, origin)
+            self._measure(sources)
         return self.record
 
-    def _plan(self) -> Plan:
-        choices, is_timed = self.choices, self.rounds > 0
-        kinds = choices.edits or (DEFAULT_EDITS if is_timed else tuple(EDITS))
-        return Plan(
-            layouts=choices.layouts or ((choices.against, NOW) if choices.against else tuple(LAYOUTS)),
-            copies=choices.copies or (0,),
-            settings=choices.settings or ("default",),
-            edits=() if self.history else kinds,
-            modules=choices.modules,
-            usual=1 if choices.quick else USUAL_MODULES if is_timed else None,
-            history=self.history,
-            together=choices.together,
-            until=choices.until,
-            against=choices.against,
-            jobs=usable_cores(),
-            is_timed=is_timed,
-        )
-
-    def _measure(self, sources: Sources, origin: Origin) -> None:
+    def _measure(self, sources: Sources) -> None:
         plan = sources.plan
         if plan.until == "tests" and not sources.subject.package.tests:
             raise UsageError(f"{sources.subject.package.name} has no tests that could be run. Leave out --until tests.")
         layouts, refused = sources.possible()
         is_copy = any(layout.manifest is None for layout in layouts.values())
-        plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
-        settings = settings_of(self.task.config)
-        self._begin(sources, layouts, refused, {name: settings[name] for name in plan.settings})
+        plan = self.plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
+        self._begin(sources, layouts, refused)
         steps = [
             Step(**asdict(variant), edit=edit, module=module)
             for variant in plan.variants
@@ -163,12 +135,12 @@ class Run:
         again = [changed(step, control=True) for step in steps if step.variant in self.record.control]
         if self.task.cluster is not None:
             blocks = [[*block] for block in self._blocks(steps, again)]
-            found = self.task.cluster.take(plan, blocks, origin.folder)
+            found = self.task.cluster.take(plan, blocks, sources.origin.folder)
         else:
             found = (
                 each
                 for number, block in enumerate(self._blocks(steps, again))
-                for each in Places(plan, sources, origin, settings, number * _ROUNDS_OF_BLOCK + 1).take(block)
+                for each in Places(sources, number * _ROUNDS_OF_BLOCK + 1).take(block)
             )
         rounds, places = self._planned
         self.view.planned(rounds * len(steps + again), places * (len(plan.variants) + len(self.record.control)))
@@ -177,36 +149,31 @@ class Run:
         if not self.record.samples:
             reasons = dict.fromkeys(each.reason for each in self.record.left_out)
             raise ToolError(f"Nothing could be measured: {' '.join(reasons)}")
-        self._verify(sources, Places(plan, sources, origin, settings), steps)
+        self._verify(sources, steps)
 
-    def _begin(
-        self,
-        sources: Sources,
-        layouts: dict[str, Layout],
-        refused: Sequence[LeftOut],
-        settings: dict[str, Setting],
-    ) -> None:
+    def _begin(self, sources: Sources, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
         """Begins the record, or goes on with that of a history that was interrupted."""
-        task, plan, is_timed = self.task, sources.plan, self.rounds > 0
+        task, plan, is_timed = self.task, self.plan, self.plan.is_timed
+        settings = settings_of(task.config)
         edits = dict.fromkeys(edit for edit, _ in sources.rows)
         modules = dict.fromkeys(module for _, module in sources.rows if module)
-        clean = [CLEAN] if is_timed and not self.history else []
+        clean = [CLEAN] if is_timed and not plan.history else []
         axes: dict[str, tuple[Value, ...]] = {"layout": plan.layouts, "copies": plan.copies, "setting": plan.settings}
         axes |= {"edit": (*clean, *edits), "module": tuple(modules)}
         self._record = Record(
             format=FORMAT,
             package=sources.subject.package.name,
-            command=task.command(self.rounds, self.seed),
+            command=task.command(plan.rounds, self.seed),
             toolchain=task.toolchain.version,
             revision=revision(task.package),
             axes=axes,
-            rounds=self.rounds,
+            rounds=plan.rounds,
             seed=self.seed if is_timed else 0,
             control=tuple(plan.variants[:1]) if is_timed else (),
             until=plan.until,
             against=plan.against,
             together=plan.together,
-            jobs=plan.jobs or 1,
+            jobs=plan.jobs,
             started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
             machine=(task.cluster.machines[0] if task.cluster else this_machine()) if is_timed else None,
             is_copy=plan.is_copy,
@@ -214,9 +181,8 @@ class Run:
             meanings={
                 "layout": {name: sources.meaning(name) for name in plan.layouts},
                 "edit": {name: EDITS[name].changes for name in edits if name in EDITS},
-                "setting": {name: each.meaning for name, each in settings.items()},
             },
-            settings={name: facts_of(each) for name, each in settings.items()},
+            settings={name: settings[name] for name in plan.settings},
             copied=task.config.measure.scale_module if any(plan.copies) else None,
             gaps={
                 name: gaps for name in layouts if (gaps := dependency_gaps(sources.with_all_tests(name).dependencies))
@@ -225,10 +191,13 @@ class Run:
             verification=Verification(left_out=self._unverified) if is_timed or self._verifies else None,
             **sources.facts(),
         )
-        if self._log.path.exists():
+        if self._log.path.exists() and plan.history:
             earlier = read_samples(self._log.path)
             if _identity(earlier) != _identity(self._record):
-                raise UsageError(_unfinished(self._log.path))
+                raise UsageError(
+                    f"{self._log.path} holds the samples of another run, which cannot be continued. Remove the file, "
+                    "or choose another --output."
+                )
             self.seed = earlier.seed
             self._start -= earlier.seconds or 0
             earlier.incomplete = None
@@ -239,26 +208,26 @@ class Run:
     def _blocks(self, steps: list[Step], again: list[Step]) -> Iterator[Rounds]:
         """The rounds that are taken in the same folders. The first round of a block is a warm-up; a history, whose
         steps are taken in their own order, has none."""
-        if self.rounds == 0:
-            yield [(0, self._in_order(steps) if self.history else steps)]
-        elif self.history:
-            for number in range(1, self.rounds + 1):
+        if self.plan.rounds == 0:
+            yield [(0, self._in_order(steps) if self.plan.history else steps)]
+        elif self.plan.history:
+            for number in range(1, self.plan.rounds + 1):
                 yield [(number, self._in_order([*steps, *again], number))]
-        elif self.choices.quick:
+        elif self.plan.quick:
             yield self._quick_rounds(steps, again)
         else:
-            for first in range(1, self.rounds + 1, _ROUNDS_OF_BLOCK):
-                numbers = range(first, min(first + _ROUNDS_OF_BLOCK, self.rounds + 1))
+            for first in range(1, self.plan.rounds + 1, _ROUNDS_OF_BLOCK):
+                numbers = range(first, min(first + _ROUNDS_OF_BLOCK, self.plan.rounds + 1))
                 yield [(0, [*steps, *again]), *((each, self._shuffled([*steps, *again], each)) for each in numbers)]
 
     @property
     def _planned(self) -> tuple[int, int]:
         """The number of rounds, those that warm up too, and how often the places are recreated."""
-        if self.rounds == 0 or self.history:
-            return max(self.rounds, 1), max(self.rounds, 1)
+        if self.plan.rounds == 0 or self.plan.history:
+            return max(self.plan.rounds, 1), max(self.plan.rounds, 1)
         # Of a quick run that is the most.
-        blocks = 1 if self.choices.quick else -(-self.rounds // _ROUNDS_OF_BLOCK)
-        return self.rounds + blocks, blocks
+        blocks = 1 if self.plan.quick else -(-self.plan.rounds // _ROUNDS_OF_BLOCK)
+        return self.plan.rounds + blocks, blocks
 
     def _in_order(self, steps: list[Step], number: int = 0) -> list[Step]:
         """The steps of each commit in random order, but for those that were taken before an interruption."""
@@ -294,7 +263,7 @@ class Run:
 
     def _add(self, found: Sample | LeftOut) -> None:
         record = self.record
-        record.seconds = self._elapsed if self.rounds else None
+        record.seconds = self._elapsed if self.plan.rounds else None
         if isinstance(found, LeftOut):
             if found not in record.left_out:
                 record.left_out = (*record.left_out, found)
@@ -312,33 +281,32 @@ class Run:
 
     @property
     def _verifies(self) -> bool:
-        if self.choices.verify is not None:
-            return self.choices.verify
-        return self.rounds > 0 and not self.choices.quick
+        if self.plan.verify is not None:
+            return self.plan.verify
+        return self.plan.rounds > 0 and not self.plan.quick
 
     @property
     def _unverified(self) -> str | None:
         """Why nothing is verified, where that is so."""
         if self._verifies:
             return None
-        return f"{'--quick' if self.choices.quick else '--no-verify'} leaves it out."
+        return f"{'--quick' if self.plan.quick else '--no-verify'} leaves it out."
 
-    def _verify(self, sources: Sources, places: Places, steps: list[Step]) -> None:
+    def _verify(self, sources: Sources, steps: list[Step]) -> None:
         """Verifies each cell with the smallest number of copies, or three commits."""
-        record, plan = self.record, sources.plan
+        record, plan, places = self.record, sources.plan, Places(sources)
         if record.verification is None or record.verification.left_out is not None:
             return
         # Tests take their time, so they are run where that was asked for.
         has_tests = bool(sources.subject.package.tests) and not any(plan.copies)
-        with_tests = has_tests and bool(self.choices.verify)
+        with_tests = has_tests and bool(self.plan.verify)
         layout = sources.before(steps[0], with_tests=False)
-        configured = self.task.config.measure.session
-        session = read_session(self.task.package / configured if configured else None, layout.program)
+        session = self.task.config.measure.session
         found = record.verification = Verification(
             program=layout.program, session=session if layout.program else (), tests=with_tests if has_tests else None
         )
         names = list(dict.fromkeys(step.edit for step in steps))
-        if self.history:
+        if self.plan.history:
             *others, last = names
             names = [last, *random.Random(self.seed).sample(others, min(_VERIFIED, len(others)))]
         measured = {sample.cell for sample in record.samples}
@@ -347,7 +315,7 @@ class Run:
         ]
         verifier = Verifier(places.folder / "run", session, with_tests)
         try:
-            for each in verdicts(sources, places, chosen, verifier, self.view, undoes=not self.history):
+            for each in verdicts(sources, places, chosen, verifier, self.view, undoes=not self.plan.history):
                 found.verdicts.append(each)
                 self._log.keep(record)
         finally:
@@ -375,7 +343,7 @@ class Run:
     @property
     def _advice(self) -> str:
         shown = f"`{program('measure report')} {self._log.path}` shows them."
-        return f"Repeat the command to go on with it; {shown}" if self.history else shown
+        return f"Repeat the command to go on with it; {shown}" if self.plan.history else shown
 
 
 def _identity(record: Record) -> tuple[object, ...]:
@@ -383,13 +351,6 @@ def _identity(record: Record) -> tuple[object, ...]:
     machine = record.machine.summary if record.machine else None
     rounds = (record.rounds, record.control, record.jobs, record.is_copy, record.until, record.against)
     return record.package, record.revision.commit, record.toolchain, record.axes, rounds, machine
-
-
-def _unfinished(path: Path) -> str:
-    return (
-        f"{path} holds the samples of an unfinished run, of something else or that cannot be continued. "
-        f"`{program('measure report')} {path}` shows them. Remove the file to start over, or choose another --output."
-    )
 
 
 def _require_writable(output: Path) -> None:

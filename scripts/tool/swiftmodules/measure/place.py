@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
 from msgspec.structs import asdict
 
-from swiftmodules import process
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
 from swiftmodules.builds.recorder import GENERATED
 from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.layouts.refusals import without_layout
 from swiftmodules.measure.commits import History
-from swiftmodules.measure.edits import Against, Edits
+from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
-from swiftmodules.measure.settings import options_of
+from swiftmodules.measure.settings import settings_of
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
-from swiftmodules.swiftpm.config import Setting
-from swiftmodules.swiftpm.package import Target
+from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.toolchain import read
 from swiftmodules.tasks import Progress
 
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
@@ -36,8 +36,6 @@ _UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (
 
 def sources_of(plan: Plan, origin: Origin) -> Sources:
     """The steps of a plan."""
-    if plan.against:
-        return Against(plan, origin)
     return History(plan, origin) if plan.history else Edits(plan, origin)
 
 
@@ -144,15 +142,12 @@ class Places:
     """The places of one block of rounds, each made when a step first needs it. Other variants than the baseline may
     fail; what could not be built is reported in place of its samples."""
 
-    def __init__(
-        self, plan: Plan, sources: Sources, origin: Origin, settings: Mapping[str, Setting], clean_round: int = 1
-    ) -> None:
-        self._plan = plan
+    def __init__(self, sources: Sources, clean_round: int = 1) -> None:
+        self._sources = sources
+        self._plan, self._origin = sources.plan, sources.origin
+        self._settings = settings_of(self._origin.config)
         # In which the clean builds are, so that they are pairs.
         self._clean_round = clean_round
-        self._sources = sources
-        self._origin = origin
-        self._settings = settings
         self._places: dict[tuple[Variant, bool], Place] = {}
         self._folders = count(1)
 
@@ -192,7 +187,7 @@ class Places:
         try:
             place = self.place(step)
         except ToolError as error:
-            yield self._without_place(step, error)
+            yield self._without(step, error, has_place=False)
             return
         if is_new:
             if self._plan.is_timed and not self._plan.history:
@@ -207,7 +202,7 @@ class Places:
             self._stand_before(step, place)
             build, seconds = self.end(step, place)
         except ToolError as error:
-            yield self._without_build(step, error)
+            yield self._without(step, error, has_place=True)
             return
         yield self._sample(step, number, place, build, seconds)
 
@@ -254,32 +249,31 @@ class Places:
             rebuilt=None if is_clean else self._sources.rebuilt(step.cell),
         )
 
-    def _without_place(self, step: Step, error: ToolError) -> LeftOut:
-        """What is left out where a place could not be made."""
-        _require_of_variant(error)
-        reason = first_error(str(error)).removeprefix(f"the layout '{step.layout}' is not possible: ")
+    def _without(self, step: Step, error: ToolError, has_place: bool) -> LeftOut:
+        """What is left out where a place could not be made, or a step not be built in it. Raises the error where the
+        variant is not to blame for it, as for a full disk, or where nothing else would be left."""
+        if type(error) not in (ToolError, BuildFailedError):
+            raise error
+        reason = without_layout(first_error(str(error)), step.layout)
         if self._plan.history:
             # The layout may be possible at another commit.
             return LeftOut(**asdict(step.cell), reason=reason)
-        if step.variant == self._plan.variants[0]:
-            _, _, message = str(error).partition("\n")
-            if not self._plan.is_copy or not message:
-                raise error
-            raise BuildFailedError(
-                f"{self._origin.package} does not build, so it cannot be measured. (It was copied without the files "
-                "that git ignores, and the manifest saw no environment variables but those of --variable.) "
-                f"'swift build' said:\n{message}"
-            ) from error
-        return LeftOut(**asdict(step.variant), reason=f"it does not build: {reason}")
-
-    def _without_build(self, step: Step, error: ToolError) -> LeftOut:
-        """What is left out where a step could not be built."""
-        _require_of_variant(error)
-        reason = first_error(str(error)).removeprefix(f"the layout '{step.layout}' is not possible: ")
-        if step.variant == self._plan.variants[0] and not self._plan.history:
+        is_baseline = step.variant == self._plan.variants[0]
+        if has_place and is_baseline:
             why = f"it does not compile: {reason}" if isinstance(error, BuildFailedError) else reason
             return LeftOut(edit=step.edit, module=step.module, reason=why)
-        return LeftOut(**asdict(step.cell), reason=reason)
+        if has_place:
+            return LeftOut(**asdict(step.cell), reason=reason)
+        if not is_baseline:
+            return LeftOut(**asdict(step.variant), reason=f"it does not build: {reason}")
+        _, _, message = str(error).partition("\n")
+        if not self._plan.is_copy or not message:
+            raise error
+        raise BuildFailedError(
+            f"{self._origin.package} does not build, so it cannot be measured. (It was copied without the files that "
+            "git ignores, and the manifest saw no environment variables but those of --variable.) 'swift build' said:\n"
+            f"{message}"
+        ) from error
 
     def _made(self, step: Step, with_tests: bool) -> Place:
         origin, setting = self._origin, self._settings[step.setting]
@@ -291,23 +285,17 @@ class Places:
         shutil.rmtree(folder, ignore_errors=True)
         workspace = Workspace(
             *(layout, folder, origin.folder, origin.toolchain),
-            *(setting.jobs or self._plan.jobs, options_of(setting), setting.environment),
+            *(setting.jobs or self._plan.jobs, setting.all_options, setting.environment),
         )
         place = Place(workspace, progress)
         origin.view.built()
         return place
 
 
-def _require_of_variant(error: ToolError) -> None:
-    """Raises the error where the variant is not to blame for it, as for a full disk."""
-    if type(error) not in (ToolError, BuildFailedError):
-        raise error
-
-
 def demangled(names: list[str], workspace: Workspace) -> list[str]:
     """Mangled names as in source code."""
     command: list[str | Path] = [workspace.toolchain.bin / "swift-demangle", "-compact", *names]
-    return process.read(command, workspace.toolchain.environment, workspace.package).decode().splitlines()
+    return read(command, workspace.toolchain.environment, workspace.package).decode().splitlines()
 
 
 def first_error(message: str) -> str:

@@ -16,9 +16,10 @@ from msgspec import Meta, Struct, field
 from swiftmodules.errors import RecordError
 from swiftmodules.files import failed_write, write_atomically
 from swiftmodules.observed import Kind, Machine, Revision
+from swiftmodules.swiftpm.config import ProgramRun, Setting
 
 # Grows by one when a reader of older records would misread newer ones.
-FORMAT = 5
+FORMAT: Final = 6
 RESULTS, SAMPLES = "results.json", "samples.jsonl"
 # The edit of a cell that is a clean build.
 CLEAN: Final = "clean"
@@ -157,30 +158,6 @@ class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return all(value in (None, getattr(cell, name)) for name, value in values.items())
 
 
-class ModuleFacts(Struct, frozen=True, omit_defaults=True):
-    """The files outside of a module that import its interface, and the modules, or targets of none, that have such
-    files. `target` is whose importers are counted, where that is not the interface of a module."""
-
-    importing_files: Count
-    importing_modules: Count
-    target: str | None = None
-
-
-class SettingFacts(Struct, frozen=True, omit_defaults=True):
-    """The variables and options that a setting adds to the command line of a build, and the address of the text that
-    recommends it."""
-
-    words: tuple[str, ...] = ()
-    source: str = ""
-
-
-class ProgramRun(Struct, frozen=True, omit_defaults=True):
-    """One run of the program whose behaviour is compared, with what is typed into it."""
-
-    arguments: tuple[str, ...] = ()
-    input: str = ""
-
-
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether the builds of one cell are right: whether the program does after an incremental build what it does after
     a clean one. The reasons are what differed, or why nothing was compared."""
@@ -217,7 +194,8 @@ class Verification(Struct, kw_only=True, omit_defaults=True):
 class Record(Struct, kw_only=True, omit_defaults=True):
     """The header, and the samples in the order in which they were taken."""
 
-    format: int
+    #: Records of another format are not read.
+    format: Literal[6]
     #: The name in the package's manifest.
     package: str
     #: The command that repeats the run.
@@ -249,14 +227,11 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     is_copy: bool = False
     #: Whether every build includes the tests, because an edit is made in one of them.
     with_tests: bool = False
-    #: By axis and value: what a layout, an edit or a setting is.
+    #: By axis and value: what a layout or an edit is.
     meanings: Mapping[str, Mapping[str, str]] = {}
-    settings: Mapping[str, SettingFacts] = {}
-    modules: Mapping[str, ModuleFacts] = {}
+    settings: Mapping[str, Setting] = {}
     #: With copies: the module that is copied.
     copied: str | None = None
-    #: The folder of each target of the package.
-    targets: Mapping[str, str] = {}
     #: By layout and target, the targets that it reaches but does not name in its manifest.
     gaps: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
     placements: tuple[Place, ...] = ()
@@ -291,7 +266,6 @@ def read_record(path: Path) -> Record:
         return read_samples(path)
     content = _content(path)
     with _decoding(path):
-        _require_format(msgspec.json.decode(content, type=_Version), path)
         return msgspec.json.decode(content, type=Record)
 
 
@@ -346,8 +320,6 @@ def read_samples(path: Path) -> Record:
     # After the last line break follows a line that was cut off.
     for number, line in enumerate(_content(path).split(b"\n")[:-1], start=1):
         with _decoding(path, f"line {number}: "):
-            if line.startswith(b'{"record"'):
-                _require_format(msgspec.json.decode(line, type=dict[str, _Version])["record"], path)
             found = msgspec.json.decode(line, type=_Line)
         record = found.record or record
         samples += [found.sample] if found.sample else []
@@ -356,20 +328,6 @@ def read_samples(path: Path) -> Record:
     record.samples = samples
     record.incomplete = record.incomplete or f"the run was killed after sample {len(samples)} or later."
     return record
-
-
-class _Version(Struct):
-    format: int | None = None
-
-
-def _require_format(found: _Version, path: Path) -> None:
-    if found.format is None:
-        raise _no_record(path, "it has no 'format'")
-    if found.format != FORMAT:
-        raise RecordError(
-            f"{path} has format {found.format}, and this program reads {FORMAT}. Measure again, or use the version "
-            "that wrote it."
-        )
 
 
 def _header(record: Record) -> bytes:

@@ -28,7 +28,6 @@ from swiftmodules.measure.record import (
     Cell,
     End,
     LeftOut,
-    ModuleFacts,
     Record,
     Value,
     Verification,
@@ -65,22 +64,10 @@ def write_report(results: Results, folder: Path) -> None:
 def markdown(results: Results) -> str:
     """The whole report."""
     image = f"![{description(results)}]({CHART})" if chart(results) else ""
-    words = (
-        amount,
-        cache_words,
-        caption,
-        control_sentence,
-        edit_lines,
-        headline,
-        meaning,
-        module_line,
-        not_measured,
-        reasons,
-    )
-    functions = {each.__name__: each for each in (*words, soundness, title, title_of, warm_up_sentence, warnings)}
     timed = TIMED[results.record.until]
     values = {"results": results, "record": results.record, "tables": tables, "image": image, "timed": timed}
-    text = environment().get_template("report.md").render(values | functions)
+    # The template calls functions of this module.
+    text = environment().get_template("report.md").render({**globals(), **values})
     # Blank lines that nothing separates are dropped.
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
@@ -324,14 +311,6 @@ def meaning(record: Record, axis: str, value: str) -> str:
     """A value of an axis, and what it is where that is recorded."""
     words = record.meanings.get(axis, {}).get(value)
     return f"`{value}`: {words}" if words else f"`{value}`"
-
-
-def module_line(name: str, facts: ModuleFacts) -> str:
-    files, modules = amount(facts.importing_files, "file"), amount(facts.importing_modules, "other module")
-    if facts.target is not None:
-        part = "" if name == facts.target else f" of the target {facts.target}, which"
-        return f"- `{name}`{part} is imported by {files} in {modules.replace('module', 'target')}"
-    return f"- `{name}`: its interface is imported by {files} in {modules}"
 
 
 def reasons(results: Results) -> str:

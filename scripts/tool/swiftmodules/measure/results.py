@@ -59,20 +59,18 @@ class Axis:
         return replace(cell, **{self.name: value})
 
 
-_ALL = (
+AXES = (
     Axis("edit", "row", titles={CLEAN: "clean build"}),
     Axis("module", "row"),
     Axis("layout", "compare", usual="interface"),
     Axis("setting", "compare", usual="default"),
     Axis("copies", "compare", titles="{} copies"),
 )
-AXES: Mapping[str, Axis] = {axis.name: axis for axis in _ALL}
-"""By name, in the order of reports."""
 
 
 def shown_axes(*records: Record) -> Sequence[Axis]:
     """The edit, the module, and the axes on which a record has several values."""
-    return [axis for axis in _ALL if axis.role == "row" or any(len(axis.values(each)) > 1 for each in records)]
+    return [axis for axis in AXES if axis.role == "row" or any(len(axis.values(each)) > 1 for each in records)]
 
 
 class Counts(NamedTuple):

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from swiftmodules.errors import UsageError
-from swiftmodules.measure.record import SettingFacts
 from swiftmodules.swiftpm.config import Config, Setting, read_config
 
 _OWN = Path(__file__).with_name("settings.toml")
@@ -25,33 +24,17 @@ def settings_of(config: Config) -> dict[str, Setting]:
     return found
 
 
-def is_usable(setting: Setting) -> bool:
-    """Whether the setting exists on this platform."""
-    return not setting.platforms or sys.platform in setting.platforms
-
-
 def chosen_settings(names: Sequence[str], config: Config) -> tuple[str, ...]:
     """The settings of these names; of `all`, those of this platform. Raises `UsageError` for those that do not exist,
     or not on this platform."""
     known = settings_of(config)
+    usable = [name for name, each in known.items() if sys.platform in each.platforms or not each.platforms]
     if tuple(names) == ("all",):
-        return tuple(name for name, each in known.items() if is_usable(each))
+        return tuple(usable)
     for name in names:
         if name not in known:
             raise UsageError(f"There is no setting '{name}'. Choose from: {', '.join(known)}.")
-        if not is_usable(known[name]):
+        if name not in usable:
             platforms = ", ".join(known[name].platforms)
             raise UsageError(f"The setting '{name}' exists on {platforms} only, and this is {sys.platform}.")
     return tuple(names)
-
-
-def options_of(setting: Setting) -> tuple[str, ...]:
-    """The options of `swift build`, those of the compiler among them."""
-    return (*setting.options, *(word for each in setting.compiler for word in ("-Xswiftc", each)))
-
-
-def facts_of(setting: Setting) -> SettingFacts:
-    """What records hold of a setting."""
-    variables = (f"{name}={value}" for name, value in setting.environment.items())
-    jobs = () if setting.jobs is None else ("--jobs", str(setting.jobs))
-    return SettingFacts((*variables, *options_of(setting), *jobs), setting.source)

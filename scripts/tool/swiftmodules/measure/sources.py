@@ -4,46 +4,71 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
+from swiftmodules.builds.machine import usable_cores
 from swiftmodules.errors import ToolError
-from swiftmodules.layouts.generate import LAYOUTS
+from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.record import Cell, End, LeftOut, Rebuilt, Variant
-from swiftmodules.measure.subject import Origin, Subject, possible
-from swiftmodules.steps.edit import (
-    Key,
+from swiftmodules.layouts.refusals import impossible, without_layout
+from swiftmodules.measure.record import Cell, LeftOut, Rebuilt, Variant
+from swiftmodules.measure.subject import Origin, Subject
+from swiftmodules.options import MeasureChoices
+from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS, Key
+from swiftmodules.steps.history import history_count
+
+# Without a choice.
+ROUNDS = 6
+# Where neither the user nor the configuration names modules, and times are taken.
+_USUAL_MODULES = 3
+# The state of the package that is compared with that of a revision.
+NOW = "now"
+# A commit of a history before the first split may have none: nothing is merged there.
+_NO_PAIRS = (
+    "the package has no pairs of targets that are named as an interface and its implementation; swiftmodules.toml can "
+    "say how they are named"
 )
 
-# Where neither the user nor the configuration names modules, and times are taken.
-USUAL_MODULES = 3
 
+@dataclass(frozen=True, kw_only=True)
+class Plan(MeasureChoices):
+    """The choices of a run, with values for those that the user has left open."""
 
-@dataclass(frozen=True)
-class Plan:
-    """The choices that decide what is built. `edits` and `modules` are as the user typed them; without them, `usual` is
-    the number of modules."""
-
-    layouts: tuple[str, ...]
-    copies: tuple[int, ...] = (0,)
-    settings: tuple[str, ...] = ("default",)
-    edits: tuple[str, ...] = ()
-    modules: tuple[str, ...] = ()
-    usual: int | None = None
+    rounds: int = ROUNDS
     # So many commits are the steps, in place of edits.
     history: int = 0
-    # In steps over so many.
-    together: int = 1
-    until: End = "built"
-    # The revision with which the package is compared: the layouts are the states of its sources.
-    against: str | None = None
-    jobs: int | None = None
+    jobs: int = 1
     # Whether the layout `interface` is the package with its own manifest.
     is_copy: bool = False
-    # Whether samples have times, and what else depends on the machine.
-    is_timed: bool = True
+
+    @classmethod
+    def of(cls, choices: MeasureChoices) -> Plan:
+        """Raises `UsageError` for a history that cannot be one."""
+        history = history_count(choices.edits) or 0
+        rounds = (1 if history else ROUNDS) if choices.rounds is None else choices.rounds
+        kinds = choices.edits or (DEFAULT_EDITS if rounds else tuple(EDITS))
+        made: dict[str, Any] = {
+            "layouts": choices.layouts or ((choices.against, NOW) if choices.against else tuple(LAYOUTS)),
+            "copies": choices.copies or (0,),
+            "settings": choices.settings or ("default",),
+            "edits": () if history else kinds,
+            "rounds": rounds,
+            "history": history,
+            "jobs": usable_cores(),
+            "is_copy": choices.against is not None,
+        }
+        return cls(**{**vars(choices), **made})
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether samples have times, and what else depends on the machine."""
+        return self.rounds > 0
+
+    @property
+    def usual_modules(self) -> int | None:
+        """How many modules are edited where none are named; None for all."""
+        return 1 if self.quick else _USUAL_MODULES if self.is_timed else None
 
     @property
     def variants(self) -> list[Variant]:
@@ -59,34 +84,77 @@ class Plan:
 class Sources(ABC):
     """The states of a package's sources in each variant."""
 
-    plan: Plan
-    _origin: Origin
     subject: Subject
     rows: Sequence[Key]
     left_out: Sequence[LeftOut]
     # The tests are built too, as an edit is made in them, or as they are run.
     with_tests: bool
+    # The state from which the package is known.
+    last: str
+
+    def __init__(self, plan: Plan, origin: Origin) -> None:
+        self.plan = plan
+        self.origin = origin
+        self._layouts: dict[tuple[str, str, int, bool], Layout] = {}
+        self._rebuilt: dict[Cell, Rebuilt] = {}
 
     @abstractmethod
-    def sized(self, copies: int) -> Subject:
-        """The package with so many copies, of a history at its last commit."""
+    def sized(self, state: str, copies: int) -> Subject:
+        """The package in a state, with so many copies of a module."""
 
     def meaning(self, layout: str) -> str:
         """What a layout is."""
-        return LAYOUTS[layout]
+        if self.plan.against is None:
+            return LAYOUTS[layout]
+        return "the package as it is now" if layout == NOW else f"the package at {layout}"
 
     def possible(self) -> tuple[dict[str, Layout], list[LeftOut]]:
-        """The layouts of the plan that are possible, as they are with the fewest copies, and why others are not."""
-        subject = self.sized(self.plan.copies[0])
-        return possible(subject if self.with_tests else subject.without_tests(), self.plan.layouts, self._origin.view)
+        """The layouts of the plan that are possible, as they are with the fewest copies, and why others are not.
+
+        All are generated in the same way, so that only what they are about differs. Where nothing is compared with it,
+        `interface` is the package as it is. Raises `ToolError` where no layout is left.
+        """
+        if self.plan.against:
+            return {name: self._layout(name, Variant(layout=name), False) for name in self.plan.layouts}, []
+        subject = self._prepared(self.last, self.plan.copies[0], False)
+        found: dict[str, Layout] = {}
+        left_out = []
+        # Last, as it depends on the others.
+        for name in sorted(self.plan.layouts, key=lambda name: name == INTERFACE):
+            try:
+                if name == FUSED and not subject.package.modules:
+                    raise impossible(FUSED, _NO_PAIRS)
+                found[name] = subject.layout(name, is_copy=not found)
+            except ToolError as error:
+                reason = without_layout(str(error), name)
+                self.origin.view.note(f"The layout '{name}' is left out: {reason}")
+                left_out.append(LeftOut(layout=name, reason=reason))
+        if not found:
+            raise ToolError("\n".join(each.reason for each in left_out))
+        return {name: found[name] for name in self.plan.layouts if name in found}, left_out
 
     def with_all_tests(self, layout: str) -> Layout:
         """A layout with the fewest copies, and with the tests where it can have them."""
-        subject = self.sized(self.plan.copies[0])
+        state, variant = layout if self.plan.against else self.last, Variant(layout=layout, copies=self.plan.copies[0])
         try:
-            return subject.layout(layout, self.plan.is_copy)
+            return self._layout(state, variant, True)
         except ToolError:
-            return subject.without_tests().layout(layout, self.plan.is_copy)
+            return self._layout(state, variant, False)
+
+    def _layout(self, state: str, variant: Variant, with_tests: bool) -> Layout:
+        """A state in a variant. Raises `ToolError` where the layout is not possible."""
+        key = (state, variant.layout, variant.copies, with_tests)
+        if key not in self._layouts:
+            subject = self._prepared(state, variant.copies, with_tests)
+            made = subject.layout(INTERFACE if self.plan.against else variant.layout, self.plan.is_copy)
+            self._layouts[key] = replace(made, name=variant.layout)
+        return self._layouts[key]
+
+    def _prepared(self, state: str, copies: int, with_tests: bool) -> Subject:
+        subject = self.sized(state, copies)
+        # Each setting makes its own choice.
+        subject = subject.without_linker() if len(self.plan.settings) > 1 else subject
+        return subject if with_tests or self.with_tests else subject.without_tests()
 
     @abstractmethod
     def before(self, cell: Cell, with_tests: bool) -> Layout:
@@ -114,10 +182,6 @@ class Sources(ABC):
             tests = (len(found) - len(built), len(layout.package.tests)) if layout.package.tests else ()
             self._rebuilt[cell] = Rebuilt(len(built), files, *tests)
         return self._rebuilt[cell]
-
-    @cached_property
-    def _rebuilt(self) -> dict[Cell, Rebuilt]:
-        return {}
 
     @abstractmethod
     def warm_up(self, variant: Variant) -> Sequence[Cell]:

@@ -22,9 +22,10 @@ from swiftmodules.builds.index import DEFINITION, occurrences
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.interrupts import interruptible
+from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.subject import Origin, possible, read_subject
+from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.measure.tables import Table
 from swiftmodules.observed import KINDS, Kind
 from swiftmodules.steps.changes import Changes
@@ -135,33 +136,31 @@ class Advice:
 
 
 def find_advice(
-    folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, layout: str, count: int
+    folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, count: int
 ) -> Advice:
-    """Builds a layout of a package once, and returns what its last commits cost in it."""
+    """Builds a package once, and returns what its last commits cost."""
     with interruptible(), run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
-        repository = Repository(folder, folders.work)
+        repository = Repository(folder)
         commits, _ = repository.commits(count)
         if len(commits) < count:
             view.note(FEWER.format(amount(len(commits), "commit")))
         subject = read_subject(Origin(folder, folders.work, kept, config, view))
-        layouts, _ = possible(subject.without_tests(), [layout], view)
-        workspace = Workspace(
-            layouts[layout], folders.work / layout, folders.work, kept, options=("--enable-index-store",)
-        )
+        layout = subject.without_tests().layout(INTERFACE, is_copy=True)
+        workspace = Workspace(layout, folders.work / "built", folders.work, kept, options=("--enable-index-store",))
         view.stage("Building it once, for the compiler's index")
         workspace.build()
         changes = Changes(commits, repository, folders.work / "compared", kept)
-        interfaces = [part for each in subject.pairs.values() for part in (each.interface, *each.parts)]
-        uses, names = Uses(workspace, subject.sources), [each.imported_as for each in interfaces]
-        return advise(uses, Targets(subject.package, uses.target), commits, changes, names)
+        interfaces = [part for each in subject.package.modules.values() for part in (each.interface, *each.parts)]
+        uses, names = Uses(workspace, subject.sources), [each.name for each in interfaces]
+        return advise(uses, Targets(subject.package), commits, changes, names)
 
 
 class Uses:
     """The declarations of a program that was built, and the files that use them, by the compiler's index."""
 
     def __init__(self, workspace: Workspace, sources: Mapping[Path, SourceFile]) -> None:
-        self.target = {original: file.target for original, file in workspace.layout.files.items()}
+        self.target = {path: each.name for each in workspace.layout.package.targets for path in each.sources}
         self._sources = sources
         # By declaration.
         self.files: dict[str, set[Path]] = defaultdict(set)
@@ -208,35 +207,29 @@ class Uses:
 
 
 class Targets:
-    """The targets as they are built, with their files and those that depend on them, tests too."""
+    """The targets that are built, with their files and those that depend on them, tests too."""
 
-    def __init__(self, package: Package, built: Mapping[Path, str]) -> None:
+    def __init__(self, package: Package) -> None:
         self._package = package
         known = [each for each in (*package.targets, *package.others) if each.name not in package.left_out]
-        self._names = {each.name: built.get(next(iter(each.sources), Path()), each.name) for each in known}
-        self._users: dict[str, set[str]] = defaultdict(set)
-        self.files: dict[str, set[Path]] = defaultdict(set)
-        for each in known:
-            name = self._names[each.name]
-            self.files[name].update(each.sources)
-            for needed in {self._names[needed] for needed in each.dependencies if needed in self._names} - {name}:
-                self._users[needed].add(name)
-        self.tests = {self._names[each.name] for each in known if each.is_test}
-        self.programs = {self._names[each.name] for each in known if each.is_executable}
+        self.files = {each.name: set(each.sources) for each in known}
+        self.tests = {each.name for each in known if each.is_test}
+        self.programs = {each.name for each in known if each.is_executable}
 
     def owner(self, file: Path) -> str | None:
         """The target of a file; one that has moved or gone since belongs to the target around it."""
         target = self._package.target_of(file)
         is_inside = target is not None and (file in target.sources or target.folder != Path())
-        return self._names.get(target.name) if target and is_inside else None
+        return target.name if target and is_inside and target.name in self.files else None
 
     def above(self, names: Iterable[str]) -> set[str]:
         """Targets with all that depend on them."""
-        return set(closure.reached(names, lambda name: self._users.get(name, ())))
+        return self.files.keys() & {each.name for each in self._package.above(names)}
 
     def behind(self, name: str) -> set[str]:
         """An implementation with what would depend on it: the programs that it is part of, and tests that name it."""
-        return {name, *self.above(self.programs & self.above([name]) | self.tests & self._users[name])}
+        users = self.tests.intersection(self._package.users.get(name, ()))
+        return {name, *self.above(self.programs & self.above([name]) | users)}
 
     def size(self, names: Iterable[str]) -> int:
         return sum(len(self.files[name]) for name in names)

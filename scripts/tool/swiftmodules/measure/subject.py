@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.layouts.generate import FUSED, INTERFACE, copied_layout, make_layout, without_linker, without_tests
+from swiftmodules.layouts.generate import INTERFACE, copied_layout, make_layout, without_linker, without_tests
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.layouts.refusals import impossible
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import LeftOut
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
-from swiftmodules.swiftpm.modules import Module, Naming, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.states import State
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-# A commit of a history before the first split may have none: nothing is merged there.
-_NO_PAIRS = (
-    "the package has no pairs of targets that are named as an interface and its implementation; swiftmodules.toml can "
-    "say how they are named"
-)
 
 
 @dataclass(frozen=True)
@@ -34,13 +25,7 @@ class Subject:
 
     package: Package
     sources: Mapping[Path, SourceFile]
-    naming: Naming
     copy: PackageCopy | None = None
-
-    @property
-    def pairs(self) -> dict[str, Module]:
-        """The modules that have an interface."""
-        return find_modules(self.package, self.naming)
 
     @cached_property
     def state(self) -> State:
@@ -61,7 +46,7 @@ class Subject:
         possible."""
         if is_copy and name == INTERFACE and self.copy is not None:
             return copied_layout(name, self.package, self.sources, self.copy)
-        return make_layout(name, self.package, self.sources, self.pairs, self.copy)
+        return make_layout(name, self.package, self.sources, self.copy)
 
 
 @dataclass(frozen=True)
@@ -81,7 +66,7 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
     view.stage("Copying and reading the package")
     copy = copy_with_local_packages(origin.package, origin.folder / "original", origin.toolchain, scratch)
     try:
-        found = read_package(copy.folder, origin.toolchain, scratch=scratch)
+        found = read_package(copy.folder, origin.toolchain, origin.config.names, scratch=scratch)
     except ToolError as error:
         raise ToolError(copy.original_names(str(error))) from error
     for name, reason in found.left_out.items():
@@ -91,27 +76,4 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
     view.stage("Parsing its files")
     sources = read_sources(copy.folder, found, origin.toolchain, known)
     require_readable(sources.values())
-    return Subject(found, sources, Naming.of(origin.config.targets), copy)
-
-
-def possible(subject: Subject, names: Sequence[str], view: ProgressView) -> tuple[dict[str, Layout], list[LeftOut]]:
-    """The layouts of these names that are possible, and why the others are not.
-
-    All are generated in the same way, so that only what they are about differs. Where nothing is compared with it,
-    `interface` is the package as it is. Raises `ToolError` where no layout is left.
-    """
-    found: dict[str, Layout] = {}
-    left_out = []
-    # Last, as it depends on the others.
-    for name in sorted(names, key=lambda name: name == INTERFACE):
-        try:
-            if name == FUSED and not subject.pairs:
-                raise impossible(FUSED, _NO_PAIRS)
-            found[name] = subject.layout(name, is_copy=not found)
-        except ToolError as error:
-            reason = str(error).removeprefix(f"the layout '{name}' is not possible: ")
-            view.note(f"The layout '{name}' is left out: {reason}")
-            left_out.append(LeftOut(layout=name, reason=reason))
-    if not found:
-        raise ToolError("\n".join(each.reason for each in left_out))
-    return {name: found[name] for name in names if name in found}, left_out
+    return Subject(found, sources, copy)

@@ -15,14 +15,14 @@ from pathlib import Path
 from swiftmodules import process
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.closure import reached
-from swiftmodules.errors import BuildFailedError, UsageError
+from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.place import Place, Places, Step, first_error
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, ProgramRun, Verdict
+from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
 from swiftmodules.measure.sources import Sources
+from swiftmodules.swiftpm.config import ProgramRun
 
-_PROMPT = "$ "
 # A program that was built wrongly may never end, print without end, or take all memory.
 _SECONDS = 60
 _OUTPUT_BYTES = 16 * 2**20
@@ -59,34 +59,6 @@ class Outcome:
         return f"exit code {self.exit_code}"
 
 
-def read_session(file: Path | None, program: str | None) -> tuple[ProgramRun, ...]:
-    """The runs that a file describes, or else one run without arguments and input.
-
-    A line `$ App --check` begins a run, and the lines after it are its input.
-    """
-    if file is None:
-        return (ProgramRun(),)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read the session {file}: {error}.") from error
-    runs: list[ProgramRun] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith(_PROMPT):
-            try:
-                name, *arguments = shlex.split(line.removeprefix(_PROMPT)) or [""]
-            except ValueError as error:
-                raise UsageError(f"{file}:{number}: {error}.") from error
-            if program is not None and name != program:
-                raise UsageError(f"{file}:{number}: the program is called '{program}', not '{name}'.")
-            runs.append(ProgramRun(tuple(arguments)))
-        elif runs:
-            runs[-1] = ProgramRun(runs[-1].arguments, f"{runs[-1].input}{line}\n")
-    if not runs:
-        raise UsageError(f"{file} has no line such as '{_PROMPT}{program or 'App'}', which begins a run.")
-    return tuple(runs)
-
-
 def behaviour(
     program: Path, session: Sequence[ProgramRun], folder: Path, environment: Mapping[str, str]
 ) -> tuple[Outcome, ...]:
@@ -107,9 +79,9 @@ def behaviour(
     for run in session:
         given.write_text(run.input, encoding="utf-8")
         command = ["/bin/sh", "-c", _LIMITED, str(link), *run.arguments]
-        code = process.run_with_files(command, variables, home, (given, output, errors), seconds=_SECONDS)
+        done = process.run(command, variables, home, output, given=given, errors=errors, limit=_SECONDS)
         texts = (file.read_text(encoding="utf-8", errors="replace") for file in (output, errors))
-        outcomes.append(Outcome(code, *texts))
+        outcomes.append(Outcome(done.exit_code, *texts))
     return tuple(outcomes)
 
 
@@ -147,8 +119,8 @@ class Verifier:
             raise expected
         if any(outcome.exit_code is None for outcome in expected):
             return (
-                f"the program does not end within {_SECONDS} s; a session file can give arguments and input "
-                "with which it does."
+                f"the program does not end within {_SECONDS} s; [[measure.session]] in swiftmodules.toml can give "
+                "arguments and input with which it does."
             )
         again = self._run(workspace, workspace.apart)
         if differing := self._differences(workspace, again, expected):
@@ -195,14 +167,11 @@ class Verifier:
     def _tested(self, workspace: Workspace, scratch: Path) -> Outcome:
         """The outcome of the tests of a build: the names of those that fail, in the place of the output."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        given, output, errors = (self._folder / name for name in ("input", "output", "errors"))
-        given.touch()
-        command = workspace.test_command(scratch)
-        files = (given, output, errors)
-        code = process.run_with_files(command, workspace.environment, workspace.package, files, _TEST_SECONDS)
-        text = "".join(file.read_text(encoding="utf-8", errors="replace") for file in (output, errors))
+        log, command = self._folder / "tests", workspace.test_command(scratch)
+        done = process.run(command, workspace.environment, workspace.package, log, limit=_TEST_SECONDS)
+        text = log.read_text(encoding="utf-8", errors="replace")
         failed = sorted({next(filter(None, names)) for names in _FAILED_TEST.findall(text)})
-        return Outcome(code, "".join(f"failed: {name}\n" for name in failed), "")
+        return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed), "")
 
 
 def verdicts(

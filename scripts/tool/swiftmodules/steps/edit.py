@@ -12,7 +12,8 @@ from swiftmodules.errors import UsageError
 from swiftmodules.steps import kinds
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, importing_files
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.target import Target
 
 
 @dataclass(frozen=True)
@@ -50,29 +51,19 @@ FIRST_EDITS = ("body", "interface")
 Key = tuple[str, str | None]
 
 
-@dataclass(frozen=True)
-class WantedEdit:
-    """An edit that the user named: a kind, in each module or in one file."""
-
-    edit: str
-    file: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.edit}" if self.file else self.edit
-
-
-def wanted_edit(text: str) -> WantedEdit:
-    """Parses `KIND`, `FILE:KIND`, or `FILE` for the edit of a body. Raises `UsageError` for any other text."""
+def wanted_edit(text: str) -> Key:
+    """The kind that `KIND`, `FILE:KIND`, or `FILE` for the edit of a body names, and the file. Raises `UsageError` for
+    any other text."""
     if text in EDITS:
-        return WantedEdit(text)
+        return text, None
     file, colon, kind = text.rpartition(":")
     if not colon:
         if Path(text).suffix != ".swift":
             raise UsageError(f"There is no edit '{text}'. Choose from: {', '.join(EDITS)}; or name FILE:KIND.")
-        return WantedEdit("body", text)
+        return "body", text
     if kind not in EDITS:
         raise UsageError(f"{text}: the edit '{kind}' does not exist. Choose from: {', '.join(EDITS)}.")
-    return WantedEdit(kind, file)
+    return kind, file
 
 
 def place_all(
@@ -99,19 +90,14 @@ def path_in_package(file: str, package: Path) -> Path:
     raise UsageError(f"{package} has no file {file}.")
 
 
-def file_module(path: Path, package: Package) -> Module:
-    """A file of a target, as if it were a module of its own. Raises `UsageError` where no target has it."""
-    # All importers of the target may use the file.
-    alone = msgspec.structs.replace(_target_with(path, package), sources=(path,))
-    return Module(path.as_posix(), alone, (alone,))
-
-
 def place_in_file(path: Path, edit: str, site: Site) -> Placement:
     """Finds the place for an edit in one file. Raises `UsageError` where that makes no sense there."""
     target = _target_with(path, site.package)
     if target.kind != "library" and edit in ("public-top", "interface"):
         raise UsageError(f"{path}: nothing imports {target.name}, so the edit '{edit}' makes no sense there.")
-    site = replace(site, module=file_module(path, site.package), edit=edit)
+    # All importers of the target may use the file.
+    alone = msgspec.structs.replace(target, sources=(path,))
+    site = replace(site, module=Module.of(alone, path.as_posix()), edit=edit)
     try:
         return EDITS[edit].place(site)
     except NoPlaceError as error:
@@ -129,8 +115,7 @@ def most_imported(site: Site, modules: Mapping[str, Module], count: int) -> Sequ
         return sum(file.path not in own for file in importing_files(module, site.package, site.sources.values()))
 
     in_modules = {name for module in modules.values() for name in module.names}
-    alone = {each.name: Module(each.name, each, (each,)) for each in site.package.code if each.name not in in_modules}
-    known = dict(modules) | alone
+    known = {each.name: Module.of(each) for each in site.package.code if each.name not in in_modules} | {**modules}
     counts = {name: importing(module) for name, module in known.items()}
     chosen = sorted((name for name in known if counts[name]), key=lambda name: (-counts[name], name))[:count]
     return chosen or sorted(known, key=lambda name: (-len(known[name].implementation.sources), name))[:1]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
-import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.copy import git_output
 
 # `history:100` stands for the last hundred commits.
@@ -53,10 +51,9 @@ def history_count(edits: Sequence[str]) -> int | None:
 
 
 class Repository:
-    """The history of a package, from a clone in a folder that holds nothing but references to the checkout's objects:
-    the checkout is only read."""
+    """The history of a package, whose checkout is only read."""
 
-    def __init__(self, package: Path, folder: Path) -> None:
+    def __init__(self, package: Path) -> None:
         def asked(*arguments: str) -> str:
             return (git_output(package, "rev-parse", *arguments) or "").strip("\n")
 
@@ -70,14 +67,9 @@ class Repository:
             raise UsageError(f"{top} has no commit yet. {_REMEDY}")
         if (Path(top) / ".gitmodules").exists():
             raise UsageError(f"{top} has submodules, whose files are not in its history. {_REMEDY}")
-        self.prefix = package.resolve().relative_to(Path(top).resolve())
+        self.top = Path(top)
         self.name = package.resolve().name
-        self._clone = folder / "history.git"
-        if git_output(folder, "clone", "--bare", "--shared", "--quiet", top, str(self._clone)) is None:
-            raise ToolError(f"{top} cannot be cloned to {self._clone}.")
-        # Archives have all files, as a checkout has.
-        (self._clone / "info").mkdir(exist_ok=True)
-        (self._clone / "info" / "attributes").write_text("* -export-ignore -export-subst\n")
+        self._prefix = package.resolve().relative_to(self.top.resolve())
 
     def commits(
         self, count: int, beside: Iterable[Path] = (), copied: Iterable[Path] = ()
@@ -90,7 +82,7 @@ class Repository:
         """
         found: list[Commit] = []
         left_out: dict[str, str] = {}
-        for commit in self._log([self.prefix, *beside]):
+        for commit in self._log([self._prefix, *beside]):
             if len(found) == count:
                 break
             if any(file.is_relative_to(each) for file in commit.changed for each in copied):
@@ -113,7 +105,7 @@ class Repository:
         found = []
         for identifier, parent in pairwise(ends):
             subject = self._git("log", "--max-count=1", "--format=%s", identifier).decode().strip("\n")
-            options = ("--no-renames", "--name-status", parent, identifier, "--", str(self.prefix))
+            options = ("--no-renames", "--name-status", parent, identifier, "--", str(self._prefix))
             status = self._git("-c", "core.quotePath=off", "diff", *options).decode(errors="surrogateescape")
             if changed := self._changed(status.splitlines()):
                 found.append(Commit(identifier, parent, f"{together} commits, the last: {subject}", changed))
@@ -124,7 +116,7 @@ class Repository:
     def _changed(self, lines: Iterable[str]) -> dict[Path, str]:
         """How each source is changed, from what git prints."""
         status = (line.split("\t", 1) for line in lines if line)
-        named = {Path(os.path.relpath(name, self.prefix)): kind for kind, name in status}
+        named = {Path(os.path.relpath(name, self._prefix)): kind for kind, name in status}
         return {path: kind for path, kind in named.items() if path.suffix in _SOURCES}
 
     def _order(self) -> dict[str, int]:
@@ -141,24 +133,17 @@ class Repository:
                 found[ahead.pop()] = len(found)
         return found
 
-    def write(self, identifier: str, folder: Path) -> Path:
-        """Writes the files of a commit below a folder, and returns the folder of the package."""
-        with tarfile.open(fileobj=io.BytesIO(self._git("archive", "--format=tar", identifier))) as file:
-            # They come from the user's own repository.
-            file.extractall(folder / self.name, filter="fully_trusted")
-        return folder / self.name / self.prefix
-
     def text(self, identifier: str, path: Path) -> bytes:
         """The content of a file in a commit; nothing where it is not there."""
-        return self._git("show", f"{identifier}:{os.path.normpath(self.prefix / path)}", check=False)
+        return self._git("show", f"{identifier}:{os.path.normpath(self._prefix / path)}", check=False)
 
     def _git(self, *arguments: str, check: bool = True) -> bytes:
-        return subprocess.run(["git", "-C", self._clone, *arguments], capture_output=True, check=check).stdout
+        return subprocess.run(["git", "-C", self.top, *arguments], capture_output=True, check=check).stdout
 
     def _log(self, folders: Sequence[Path]) -> Iterator[Commit]:
         """The commits with one parent that change sources in some folders, the youngest first, a branch's together."""
         output = git_output(
-            self._clone,
+            self.top,
             *("-c", "core.quotePath=off", "log", "--topo-order", "--no-merges", "--no-renames", "--name-status"),
             *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", self.head, "--", *map(str, folders)),
         )

@@ -33,10 +33,6 @@ _FUNCTION = "public func edit{n}() -> Int { {n} }"
 _VALUE = re.compile(rb"(?<!let |var |ase |unc )\b([^\W\d]\w*)\b(?!\s*[({<]|:)")
 
 
-def _accepts(place: Place) -> bool:
-    return place.declaration.accepts_statement
-
-
 def _edited_function(site: Site) -> Place:
     """A method of an internal type, in the file that has the most of them.
 
@@ -56,7 +52,7 @@ def _edited_function(site: Site) -> Place:
     choices: tuple[Callable[[Place], bool], ...] = (
         lambda place: is_method(place) and place.owners[0].name.partition(".")[0] not in entries,
         is_method,
-        _accepts,
+        lambda place: place.declaration.accepts_statement,
         lambda place: place.declaration.single_expression is not None,
     )
     found = next(filter(None, (function_in(files, fits) for fits in choices)), None)
@@ -216,7 +212,7 @@ def interface(site: Site) -> Placement:
 
 def _used_block(site: Site) -> Place | None:
     """The largest block that others use: of namespaces, or of other public types where there are none of these."""
-    users = _users(site)
+    users = importing_files(site.module, site.package, site.sources.values()) if site.module else []
     used = [each for file in site.files(site.interface) for each in blocks(file) if is_used(each, users)]
     for types in (_namespaces(site), {each.path for each in _public_types(site)}):
         found = [block for block in used if block.declaration.name in types]
@@ -230,12 +226,4 @@ def _public_types(site: Site) -> list[Place]:
 
 
 def _namespaces(site: Site) -> set[str]:
-    return {each.declaration.name for each in _public_types(site) if _is_namespace(each)}
-
-
-def _is_namespace(place: Place) -> bool:
-    return place.declaration.is_namespace and not place.owners
-
-
-def _users(site: Site) -> list[SourceFile]:
-    return importing_files(site.module, site.package, site.sources.values()) if site.module else []
+    return {each.declaration.name for each in _public_types(site) if each.declaration.is_namespace and not each.owners}

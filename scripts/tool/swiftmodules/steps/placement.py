@@ -10,8 +10,9 @@ from pathlib import Path
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm import reader
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile
+from swiftmodules.swiftpm.target import Target
 
 # Where edits are made in a declaration.
 _ENDS = ("body_start", "body_end", "single_expression", "parameters_end")

@@ -42,6 +42,16 @@ class TargetRule(_Section, frozen=True):
     entry: tuple[str, ...] = ()
 
 
+# Where a configuration does not name interfaces. Implementations of a second interface have other endings.
+USUAL_NAMES = (
+    TargetRule("testing", ("{module}Testing", "{module}Fakes", "{module}Mocks")),
+    TargetRule("tests", ("{module}Tests",)),
+    TargetRule("implementation", ("{module}Implementation",)),
+    TargetRule("interface", ("{module}Interface",)),
+    TargetRule("implementation", ("{module}*",)),
+)
+
+
 class Routes(_Section, frozen=True):
     """The protocol that routes conform to, and a command that prints those that have a handler as JSON.
 
@@ -72,7 +82,7 @@ class Exemption(_Section, frozen=True):
     reason: str
 
 
-class Setting(_Section, frozen=True):
+class Setting(_Section, frozen=True, omit_defaults=True):
     """A way to build that may be faster, which `measure --settings` compares with others.
 
     An environment variable without a value is unset. Without `platforms`, as Python calls them, it exists everywhere.
@@ -90,14 +100,32 @@ class Setting(_Section, frozen=True):
     platforms: tuple[Literal["linux", "darwin"], ...] = ()
     source: str = ""
 
+    @property
+    def all_options(self) -> tuple[str, ...]:
+        """The options of `swift build`, those of the compiler among them."""
+        return (*self.options, *(word for each in self.compiler for word in ("-Xswiftc", each)))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The variables and options that it adds to the command line of a build."""
+        variables = (f"{name}={value}" for name, value in self.environment.items())
+        return (*variables, *self.all_options, *(() if self.jobs is None else ("--jobs", str(self.jobs))))
+
+
+class ProgramRun(_Section, frozen=True, omit_defaults=True):
+    """One run of the program whose behaviour is compared, with what is typed into it."""
+
+    arguments: tuple[str, ...] = ()
+    input: str = ""
+
 
 class Measure(_Section, frozen=True):
-    """Defaults of measurements: the modules that are edited, the one that is copied to make a larger package, the file
-    whose lines are typed into the program to verify it, what is looked at on its screen, and further settings."""
+    """Defaults of measurements: the modules that are edited, the one that is copied to make a larger package, the runs
+    of the program that verify it, which share a folder that is empty in the beginning, and further settings."""
 
     modules: tuple[str, ...] = ()
     scale_module: str | None = None
-    session: str | None = None
+    session: tuple[ProgramRun, ...] = (ProgramRun(),)
     settings: tuple[Setting, ...] = ()
 
 
@@ -122,6 +150,12 @@ class Config(_Section, frozen=True):
     exemptions: tuple[Exemption, ...] = ()
     measure: Measure = Measure()
     live: Live | None = None
+
+    @property
+    def names(self) -> tuple[TargetRule, ...]:
+        """The entries for targets, and the usual ones where they name no interfaces."""
+        has_interfaces = any(rule.kind == "interface" for rule in self.targets)
+        return self.targets if has_interfaces else (*self.targets, *USUAL_NAMES)
 
 
 def config_file(package: Path) -> Path | None:

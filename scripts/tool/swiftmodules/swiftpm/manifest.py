@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.package import Library, Package, Resource, Target
+from swiftmodules.swiftpm.package import Library, Package
+from swiftmodules.swiftpm.target import Resource, Target
 
 _PLATFORMS = (
     *("macOS", "iOS", "tvOS", "watchOS", "visionOS", "macCatalyst", "driverKit"),

@@ -7,49 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from swiftmodules.swiftpm.config import KINDS, Kind, TargetRule
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.target import Target
 
 _PLACE = "{module}"
 
 
 @dataclass(frozen=True)
-class Naming:
-    """Patterns for the names of the targets of a module. `{module}` stands for its name, and `*` for any text."""
-
-    interface: tuple[str, ...] = ("{module}Interface",)
-    # The first is the usual implementation, the others are those of further ones.
-    implementation: tuple[str, ...] = ("{module}Implementation", "{module}*")
-    testing: tuple[str, ...] = ("{module}Testing",)
-    tests: tuple[str, ...] = ("{module}Tests",)
-
-    @classmethod
-    def of(cls, rules: Iterable[TargetRule]) -> Naming:
-        """The patterns of a configuration, and the usual ones where it names no interfaces."""
-        names: dict[Kind, tuple[str, ...]] = {}
-        for rule in rules:
-            patterns = tuple(name for name in rule.names if _PLACE in name)
-            names[rule.kind] = (*names.get(rule.kind, ()), *patterns)
-        if not names.get("interface"):
-            return cls()
-        implementation = names.get("implementation") or cls().implementation
-        return cls(names["interface"], implementation, names.get("testing", ()), names.get("tests", ()))
-
-    @property
-    def rules(self) -> tuple[TargetRule, ...]:
-        return (
-            TargetRule("testing", self.testing),
-            TargetRule("tests", self.tests),
-            # Before the interfaces, whose pattern may be `{module}` alone.
-            TargetRule("implementation", tuple(name for name in self.implementation if "*" not in name)),
-            TargetRule("interface", self.interface),
-            TargetRule("implementation", self.implementation),
-        )
-
-
-@dataclass(frozen=True)
 class Module:
     """A module: a target with the API, the code behind it, fakes, and tests. The first implementation is the one that
-    the naming pairs with the interface, the others are alternatives. `parts` are further interfaces, of later names."""
+    is named after the interface, the others are alternatives. `parts` are further interfaces, of later names."""
 
     name: str
     interface: Target
@@ -57,6 +23,11 @@ class Module:
     testing: tuple[Target, ...] = ()
     tests: tuple[Target, ...] = ()
     parts: tuple[Target, ...] = ()
+
+    @classmethod
+    def of(cls, target: Target, name: str = "") -> Module:
+        """A target as a module of its own."""
+        return cls(name or target.name, target, (target,))
 
     @property
     def implementation(self) -> Target:
@@ -85,44 +56,31 @@ class Role:
         return self.rule.kind
 
 
-def find_modules(package: Package, naming: Naming | None = None) -> dict[str, Module]:
+def find_modules(
+    targets: Iterable[Target], known: Mapping[str, Role], rules: Sequence[TargetRule]
+) -> dict[str, Module]:
     """The modules that have an interface and the implementation that is named after it, by their names."""
-    naming = naming or Naming()
-    found = roles((target.name for target in package.targets), naming.rules)
-    targets: dict[str, dict[Kind, tuple[Target, ...]]] = {}
-    for target in package.targets:
-        role = found.get(target.name)
+    interfaces, implementations = (
+        [pattern for rule in rules if rule.kind == kind for pattern in rule.names if _PLACE in pattern]
+        for kind in ("interface", "implementation")
+    )
+    grouped: dict[str, dict[Kind, tuple[Target, ...]]] = {}
+    for target in targets:
+        role = known.get(target.name)
         # A test is one of the module's tests only by a name for tests; others of its prefix are tests of more.
         if role and role.module and target.is_test == (role.kind == "tests"):
-            targets.setdefault(role.module, dict.fromkeys(KINDS, ()))[role.kind] += (target,)
+            grouped.setdefault(role.module, dict.fromkeys(KINDS, ()))[role.kind] += (target,)
     modules: dict[str, Module] = {}
-    for name, of_kind in sorted(targets.items()):
-        named = {pattern.replace(_PLACE, name) for pattern in naming.implementation if "*" not in pattern}
-        code = tuple(sorted(of_kind["implementation"], key=lambda each: (each.name not in named, each.name)))
-        order = [pattern.replace(_PLACE, name) for pattern in naming.interface]
-        interfaces = sorted(of_kind["interface"], key=lambda each: order.index(each.name))
-        if interfaces and code and code[0].name in named:
-            first, *parts = interfaces
+    for name, of_kind in sorted(grouped.items()):
+        named = {pattern.replace(_PLACE, name) for pattern in implementations if "*" not in pattern}
+        others = (*of_kind["implementation"], *of_kind["other"])
+        code = tuple(sorted(others, key=lambda each: (each.name not in named, each.name)))
+        order = [pattern.replace(_PLACE, name) for pattern in interfaces]
+        own = sorted(of_kind["interface"], key=lambda each: [*order, each.name].index(each.name))
+        if own and code and code[0].name in named:
+            first, *parts = own
             modules[name] = Module(name, first, code, of_kind["testing"], of_kind["tests"], tuple(parts))
     return modules
-
-
-def edited_modules(package: Package, naming: Naming | None = None) -> dict[str, Module]:
-    """The modules in which edits can be made: in a package that has none by the names of its targets, each library
-    target is one, with its API and the code behind it."""
-    libraries = [target for target in package.targets if target.kind == "library"]
-    return find_modules(package, naming) or {each.name: Module(each.name, each, (each,)) for each in libraries}
-
-
-def application_of(package: Package) -> Target | None:
-    """The only executable, or None where there are none or several."""
-    executables = [target for target in package.targets if target.is_executable]
-    return executables[0] if len(executables) == 1 else None
-
-
-def module_of(target: str, names: Iterable[str]) -> str | None:
-    """The longest of these names of modules that the target's name begins with, if there is one."""
-    return max((name for name in names if target.startswith(name)), key=len, default=None)
 
 
 def roles(targets: Iterable[str], rules: Sequence[TargetRule]) -> dict[str, Role]:
@@ -135,18 +93,12 @@ def roles(targets: Iterable[str], rules: Sequence[TargetRule]) -> dict[str, Role
     return {target: role for target, role in found.items() if role is not None}
 
 
-def may_import(importing: str, imported: str, known: Mapping[str, Role]) -> bool:
-    """Whether the entry of one target lets it import the other one."""
-    words = known[importing].rule.may_import
-    return words is None or any(_allows(word, importing, imported, known) for word in words)
-
-
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Whether a name is one of the patterns, in which `*` stands for any text."""
     return any(_pattern(each, "").fullmatch(name) for each in patterns)
 
 
-def _allows(word: str, importing: str, imported: str, known: Mapping[str, Role]) -> bool:
+def allows(word: str, importing: str, imported: str, known: Mapping[str, Role]) -> bool:
     """Whether a word of a configuration (`interface`, `own interface`, `Log*`) lets a target import another one."""
     kind = word.removeprefix("own ")
     if kind not in KINDS:

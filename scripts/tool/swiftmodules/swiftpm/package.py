@@ -1,4 +1,4 @@
-"""A package as SwiftPM describes it: targets of every kind, their sources, settings and dependencies."""
+"""A package as SwiftPM describes it, with its targets of every kind, and the modules that their names make."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.swiftpm.config import USUAL_NAMES, Kind, TargetRule
+from swiftmodules.swiftpm.modules import Module, Role, allows, find_modules, roles
+from swiftmodules.swiftpm.target import Resource, Target, TargetKind
 from swiftmodules.swiftpm.toolchain import Toolchain, read, temporary_folder
 
 MANIFEST, RESOLVED = "Package.swift", "Package.resolved"
-
-TargetKind = Literal["library", "executable", "test", "macro", "plugin", "snippet", "clang", "binary", "system"]
 
 _SWIFT_KINDS: tuple[TargetKind, ...] = ("library", "executable", "test")
 # Module types that are not in Swift, and the reason why a generated package cannot hold them.
@@ -31,55 +32,6 @@ _FOREIGN: Mapping[str, tuple[TargetKind, str]] = {
 _TOOLS_VERSION = re.compile(rb"^//\s*swift-tools-version\s*:\s*([\d.]+)", re.IGNORECASE)
 # Folders that hold no sources.
 LEFT_OUT = {".git", ".build", ".swiftpm"}
-
-
-class Resource(msgspec.Struct, frozen=True):
-    """A file or folder that a target takes along. The path is relative to the target's folder, `rule` is as
-    `swift package dump-package` prints it, and `names` are those that it has in the bundle."""
-
-    path: Path
-    rule: dict[str, Any]
-    names: tuple[str, ...]
-
-
-class Target(msgspec.Struct, frozen=True):
-    """A target with its sources, relative to the package."""
-
-    name: str
-    kind: TargetKind
-    folder: Path
-    sources: tuple[Path, ...] = ()
-    # Targets of the same package, plugins among them.
-    dependencies: tuple[str, ...] = ()
-    # Products of other packages, each with its package (None where the manifest does not name it).
-    products: tuple[tuple[str, str | None], ...] = ()
-    # The dependencies and products that it has on some platforms only, each with these: `macos`.
-    platforms: dict[str, tuple[str, ...]] = {}
-    # As `swift package dump-package` prints them.
-    settings: tuple[dict[str, Any], ...] = ()
-    resources: tuple[Resource, ...] = ()
-    # The name by which sources import it; another one than `name` where that is not an identifier.
-    import_name: str = ""
-
-    @property
-    def is_test(self) -> bool:
-        return self.kind == "test"
-
-    @property
-    def is_executable(self) -> bool:
-        return self.kind == "executable"
-
-    @property
-    def is_importable(self) -> bool:
-        """Whether sources can import it; plugins and macros are only used."""
-        return self.kind not in ("macro", "plugin", "binary")
-
-    @property
-    def imported_as(self) -> str:
-        return self.import_name or self.name
-
-    def has_upcoming_feature(self, name: str) -> bool:
-        return {"enableUpcomingFeature": {"_0": name}} in [setting["kind"] for setting in self.settings]
 
 
 class Library(msgspec.Struct, frozen=True):
@@ -110,9 +62,50 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     traits: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # The manifest that this toolchain reads: `Package.swift`, or `Package@swift-6.2.swift`.
     manifest: Path = Path(MANIFEST)
+    # The entries of a configuration that name its targets.
+    names: tuple[TargetRule, ...] = USUAL_NAMES
 
     @cached_property
-    def _by_name(self) -> dict[str, Target]:
+    def roles(self) -> dict[str, Role]:
+        """The role of each target that an entry is for."""
+        return roles([target.name for target in self.targets], self.names)
+
+    def kind(self, target: str) -> Kind | None:
+        """The kind of a target by its entry; None where no entry is for it."""
+        role = self.roles.get(target)
+        return role.kind if role else None
+
+    def module(self, target: str) -> str | None:
+        """The module of a target by its name."""
+        role = self.roles.get(target)
+        return role.module if role else None
+
+    @cached_property
+    def modules(self) -> dict[str, Module]:
+        """The modules that have an interface and the implementation that is named after it, by their names."""
+        return find_modules(self.targets, self.roles, self.names)
+
+    @cached_property
+    def edited_modules(self) -> dict[str, Module]:
+        """The modules in which edits can be made: in a package that has none by the names of its targets, each library
+        target is one, with its API and the code behind it."""
+        libraries = [target for target in self.targets if target.kind == "library"]
+        return self.modules or {each.name: Module.of(each) for each in libraries}
+
+    @property
+    def application(self) -> Target | None:
+        """The only executable, or None where there are none or several."""
+        executables = [target for target in self.targets if target.is_executable]
+        return executables[0] if len(executables) == 1 else None
+
+    def may_import(self, importing: str, imported: str) -> bool:
+        """Whether the entry of one target lets it import the other one."""
+        words = self.roles[importing].rule.may_import
+        return words is None or any(allows(word, importing, imported, self.roles) for word in words)
+
+    @cached_property
+    def by_name(self) -> dict[str, Target]:
+        """The targets of any kind by their names."""
         return {target.name: target for target in (*self.targets, *self.others)}
 
     @cached_property
@@ -153,7 +146,7 @@ class Package(msgspec.Struct, frozen=True, dict=True):
 
     def target(self, name: str) -> Target | None:
         """The target of a name, of any kind."""
-        return self._by_name.get(name)
+        return self.by_name.get(name)
 
     def program(self, name: str) -> Package:
         """The package with the targets of one program only: an executable, and everything that it depends on."""
@@ -177,7 +170,7 @@ class Package(msgspec.Struct, frozen=True, dict=True):
 
     def above(self, names: Iterable[str]) -> list[Target]:
         """Targets with all that depend on them, the nearest first: what a cache of targets rebuilds after an edit."""
-        return [self._by_name[name] for name in reached(names, lambda name: self.users.get(name, ()))]
+        return [self.by_name[name] for name in reached(names, lambda name: self.users.get(name, ()))]
 
     def imported(self, module: str) -> Target | None:
         """The target that an import names."""
@@ -196,16 +189,22 @@ def package_folder(folder: Path) -> Path:
     return folder.resolve()
 
 
-def read_package(folder: Path, toolchain: Toolchain, *, scratch: Path | None = None) -> Package:
+def read_package(
+    folder: Path,
+    toolchain: Toolchain,
+    names: tuple[TargetRule, ...] = USUAL_NAMES,
+    *,
+    scratch: Path | None = None,
+) -> Package:
     """Reads a package without fetching its dependencies and without writing into its folder."""
     folder = package_folder(folder)
     if scratch is None:
         with temporary_folder(toolchain.environment) as temporary:
-            return read_package(folder, toolchain, scratch=Path(temporary))
+            return read_package(folder, toolchain, names, scratch=Path(temporary))
     dump = dump_manifest(folder, toolchain, scratch)
     description = _ask(["describe", "--type", "json"], folder, toolchain, scratch)
     manifest = manifest_of(folder, dump["toolsVersion"]["_version"])
-    return msgspec.structs.replace(package_from(dump, description), manifest=manifest)
+    return msgspec.structs.replace(package_from(dump, description), manifest=manifest, names=names)
 
 
 def dump_manifest(folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
@@ -322,9 +321,7 @@ def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path)
         products=tuple((name, packages.get(name)) for name in described.get("product_dependencies", ())),
         platforms=_platforms(dumped),
         settings=tuple(dumped.get("settings", ())),
-        resources=tuple(
-            _resource(each, described.get("resources", ()), root / folder) for each in dumped.get("resources") or ()
-        ),
+        resources=tuple(Resource(Path(each["path"]), each["rule"]) for each in dumped.get("resources") or ()),
         import_name=described.get("c99name", ""),
     )
 
@@ -336,14 +333,3 @@ def _platforms(dumped: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         if names := (values[-1] or {}).get("platformNames"):
             found[values[0]] = tuple(names)
     return found
-
-
-def _resource(declared: Mapping[str, Any], described: Sequence[Mapping[str, Any]], folder: Path) -> Resource:
-    """A file that is processed goes to the top of the bundle, or into the folder of its language."""
-    path = Path(declared["path"])
-    files = [Path(each["path"]) for each in described if Path(each["path"]).is_relative_to(folder / path)]
-    names = [
-        "/".join(file.parts[-2:]) if file.parent.suffix == ".lproj" else file.name
-        for file in ([folder / path] if "copy" in declared["rule"] else files)
-    ]
-    return Resource(path, declared["rule"], tuple(names))

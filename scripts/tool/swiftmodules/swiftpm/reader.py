@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from swiftmodules.errors import MissingToolError, ToolError
-from swiftmodules.swiftpm.cache import cache_folder
+from swiftmodules.files import cache_folder
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import Toolchain, output_of, read
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import msgspec
 
 from swiftmodules.swiftpm.copy import files_below
-from swiftmodules.swiftpm.package import LEFT_OUT, RESOLVED, Package, Target
+from swiftmodules.swiftpm.package import LEFT_OUT, RESOLVED, Package
+from swiftmodules.swiftpm.target import Target
 
 
 class Difference(NamedTuple):

@@ -1,0 +1,22 @@
+"""Programs of this repository that a command builds before it runs them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from swiftmodules import process
+from swiftmodules.errors import BuildFailedError
+from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.tasks import printed
+
+
+def built(product: str, package: Path, scratch: Path, toolchain: Toolchain, configuration: str = "debug") -> Path:
+    """Builds a program of a package into a folder; progress goes to standard error."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    log = scratch / "build.log"
+    command: list[str | Path] = [toolchain.swift, "build", "--configuration", configuration, "--product", product]
+    command += ["--scratch-path", scratch, "--package-path", package]
+    title = f"Building {product} in {configuration}"
+    if process.run(command, toolchain.environment, package, log, printed(title)).exit_code != 0:
+        raise BuildFailedError(f"{product} does not build:\n{log.read_text(errors='replace').strip()}")
+    return scratch / configuration / product
