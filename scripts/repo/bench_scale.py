@@ -6,18 +6,16 @@ modules which are only there would cost something too.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
 from swiftmodules.builds.machine import this_machine
-from swiftmodules.errors import ToolError
 from swiftmodules.measure.tables import Table
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.bench import PACKAGE, Program, build, show
+from repo.bench import PACKAGE, Program, build, find_valgrind, show
 
 SIZES = (10, 50, 500)
 FOLDER = Path(".build/generated/scale-benchmark")
@@ -89,9 +87,7 @@ def write_package(repository: Path, sizes: Sequence[int]) -> Path:
 
 def measure(repository: Path, toolchain: Toolchain, sizes: Sequence[int] = SIZES) -> Scale:
     """Builds the programs, and counts; progress goes to standard error."""
-    valgrind = shutil.which("valgrind")
-    if valgrind is None:
-        raise ToolError("valgrind counts instructions, and is not in PATH (Debian and Ubuntu: apt install valgrind).")
+    valgrind = find_valgrind()
     package = write_package(repository, sizes).relative_to(repository)
     return Scale(
         {size: counted(build(repository, toolchain, f"Scale{size}", package=package), valgrind) for size in sizes}

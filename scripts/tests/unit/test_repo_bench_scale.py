@@ -45,12 +45,13 @@ def test_package_has_a_program_for_each_size_and_is_written_where_it_changes(tmp
 
 def test_counts_are_differences_of_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     class FakeProgram(Program):
-        def instructions(self, operation: str, repetitions: int, valgrind: str) -> int:
-            return {"nothing": 5, "create": 30, "start": 50, "validate": 100, "open": 60 + 7 * repetitions}[operation]
+        def instructions(self, valgrind: str, *arguments: str) -> int:
+            _, step, repetitions = arguments
+            return {"nothing": 5, "create": 30, "start": 50, "validate": 100, "open": 60 + 7 * int(repetitions)}[step]
 
     monkeypatch.setattr(bench_scale, "build", lambda *arguments, package: FakeProgram(Path("/nowhere"), {}))
     monkeypatch.setattr(bench_scale, "write_package", lambda repository, sizes: repository / "package")
-    monkeypatch.setattr(bench_scale.shutil, "which", lambda name: name)
+    monkeypatch.setattr("shutil.which", lambda name: name)
     monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
     assert run(REPOSITORY, "bench", "scale") == 0
     counts = bench_scale.measure(REPOSITORY, None, (1, 2)).counts  # type: ignore[arg-type]
@@ -58,7 +59,7 @@ def test_counts_are_differences_of_runs(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_without_valgrind_nothing_is_built(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(bench_scale.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
     assert run(REPOSITORY, "bench", "scale") == 1
     assert "apt install valgrind" in capsys.readouterr().err
