@@ -35,7 +35,7 @@ def modules(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> P
         sources[f"RouterService{part}"] = [*(REPOSITORY / "Modules/RouterService" / part).rglob("*.swift")]
     for name, files in sources.items():
         output = folder / f"{name}.swiftmodule"
-        command = (*STRICT, "-emit-module", "-I", folder, "-module-name", name, "-o", output)
+        command = (*STRICT, "-package-name", "sample", "-emit-module", "-I", folder, "-module-name", name, "-o", output)
         assert swiftc(toolchain, *command, *files) == ""
     return folder
 
