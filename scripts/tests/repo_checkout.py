@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from swiftmodules.steps.placement import Site
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
-from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -34,19 +32,13 @@ def with_badges(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@dataclass(frozen=True)
-class Repository:
-    site: Site
-    modules: dict[str, Module]
-
-
 @pytest.fixture(scope="session")
-def repository(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    """The package with its tests, as a private copy, and the modules in it."""
+def repository(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The package with its tests, as a private copy."""
     folder = tmp_path_factory.mktemp("repository") / "package"
     copy_package(REPOSITORY, folder)
     package = read_package(folder, toolchain, read_config(config_file(REPOSITORY)).names)
-    return Repository(Site(package, read_sources(folder, package, toolchain)), package.modules)
+    return Site(package, read_sources(folder, package, toolchain))
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from made_files import written
 from msgspec.structs import replace as changed
-from repo_checkout import REPOSITORY, Repository, repository
+from repo_checkout import REPOSITORY, repository
 from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
 from swiftmodules.measure.record import read_record
 from swiftmodules.measure.verify import Outcome, behaviour, dependency_gaps
 from swiftmodules.options import MeasureChoices
-from swiftmodules.steps.placement import Insertion, Placement
+from swiftmodules.steps.placement import Insertion, Placement, Site
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -24,10 +24,9 @@ __all__ = ["repository"]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_targets_of_this_repository_name_what_they_reach(repository: Repository, layout: str) -> None:
-    site = repository.site
-    made = make_layout(layout, site.package, site.sources)
-    tests = {target.name for target in site.package.tests}
+def test_targets_of_this_repository_name_what_they_reach(repository: Site, layout: str) -> None:
+    made = make_layout(layout, repository.package, repository.sources)
+    tests = {target.name for target in repository.package.tests}
     gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
     # Nothing that HTTPClientEmbedded publishes has a type of HTTPClientServer, which only it brings to the App.
     everywhere = {"App"} if layout != "monolith" else set()
@@ -39,12 +38,12 @@ def test_targets_of_this_repository_name_what_they_reach(repository: Repository,
 
 @pytest.mark.slow
 def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
-    repository: Repository, toolchain: Toolchain, tmp_path: Path
+    repository: Site, toolchain: Toolchain, tmp_path: Path
 ) -> None:
     """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on; in
     `monolith` it crosses none. Each clean build is what the incremental builds of the other layout are compared with.
     """
-    package, sources = without_tests(repository.site.package), repository.site.sources
+    package, sources = without_tests(repository.package), repository.sources
     path = Path("Modules/RouterService/Interface/Links/AnyRoute.swift")
     (type,) = [each for each, _ in sources[path].walk() if each.name == "AnyRoute" and each.is_type]
     # A variable: one of its initialisers assigns `self`.
@@ -69,9 +68,9 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
 
 
 def test_no_two_modules_have_names_that_clash_in_one_target(
-    repository: Repository, tmp_path: Path, toolchain: Toolchain
+    repository: Site, tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    package, sources = without_tests(repository.site.package), repository.site.sources
+    package, sources = without_tests(repository.package), repository.sources
     written(make_layout("monolith", package, sources), tmp_path / "package")
     command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", "-swift-version", "6"]
     done = subprocess.run(

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from repo_checkout import Repository, repository
+from repo_checkout import repository
 from runs import PLAIN
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.layouts.generate import make_layout, without_tests
 from swiftmodules.steps.edit import EDITS, place_all
-from swiftmodules.steps.placement import numbered
+from swiftmodules.steps.placement import Site, numbered
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 __all__ = ["repository"]
@@ -19,22 +19,20 @@ __all__ = ["repository"]
 MODULES = ("Display", "FeatureFlags", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
 
 
-def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Repository) -> None:
-    assert tuple(repository.modules) == MODULES
-    placements, missing = place_all(EDITS, repository.site)
+def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Site) -> None:
+    assert tuple(repository.package.modules) == MODULES
+    placements, missing = place_all(EDITS, repository, repository.package.modules)
     # All their functions may fulfil a protocol; any other edit without a place is a bug in the edit.
     assert missing.keys() == {("signature", "FeatureFlags"), ("signature", "Login")}
     assert len(placements) + len(missing) == len(EDITS) * len(MODULES)
 
 
 @pytest.mark.slow
-def test_all_edits_of_all_modules_compile_together(
-    repository: Repository, toolchain: Toolchain, tmp_path: Path
-) -> None:
+def test_all_edits_of_all_modules_compile_together(repository: Site, toolchain: Toolchain, tmp_path: Path) -> None:
     """In the layout `interface`. That each is noticed by a build, every sample requires."""
-    package, sources = without_tests(repository.site.package), repository.site.sources
+    package, sources = without_tests(repository.package), repository.sources
     layout = make_layout("interface", package, sources)
-    placements = place_all(EDITS, repository.site)[0].values()
+    placements = place_all(EDITS, repository, repository.package.modules)[0].values()
     edited: dict[Path, bytes] = {}
     for number, each in enumerate(placements):
         path = layout.files[each.file].path
@@ -45,4 +43,4 @@ def test_all_edits_of_all_modules_compile_together(
         made = (part.numbered(number) for number, each in own for part in each.insertions)
         edited[layout.files[file].path] = layout.files[file].content(made)
     workspace = Workspace(replace(layout, edited=edited), tmp_path, tmp_path, toolchain, options=PLAIN)
-    assert len(workspace.build().work.compiled) > 100
+    assert len(workspace.build().compiled) > 100
