@@ -31,8 +31,8 @@ def test_targets_of_this_repository_name_what_they_reach(repository: Site, layou
     # Nothing that HTTPClientEmbedded publishes has a type of HTTPClientServer, which only it brings to the App.
     everywhere = {"App"} if layout != "monolith" else set()
     # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
-    # them is part of the App. Profile needs nothing of Storage, which FeatureFlags brings.
-    fused = {"FeatureFlagsTesting", "LoginTesting", "NotesTesting", "ProfileTesting", "ProfileFused"}
+    # them is part of the App. Login and Profile need nothing of Storage, which FeatureFlags brings.
+    fused = {"FeatureFlagsTesting", "LoginTesting", "NotesTesting", "ProfileTesting", "LoginFused", "ProfileFused"}
     assert gaps == everywhere | (fused if layout == "fused" else set())
 
 
@@ -72,7 +72,17 @@ def test_no_two_modules_have_names_that_clash_in_one_target(
 ) -> None:
     package, sources = without_tests(repository.package), repository.sources
     written(make_layout("monolith", package, sources), tmp_path / "package")
-    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", "-swift-version", "6"]
+    command = [
+        toolchain.swiftc,
+        "-typecheck",
+        "-wmo",
+        "-module-name",
+        "App",
+        "-package-name",
+        "app",
+        "-swift-version",
+        "6",
+    ]
     done = subprocess.run(
         [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
         env=toolchain.environment,
