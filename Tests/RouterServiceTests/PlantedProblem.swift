@@ -153,11 +153,11 @@ extension PlantedProblem {
             "cycle through a contribution",
             {
                 $0.register(Int.self, lifetime: .singleton) { (names: [String]) in names.count }
+                $0.contribute(String.self) { "" }
                 $0.contribute(String.self) { (number: Int) in "\(number)" }
             },
             "Services depend on one another in a cycle: Array<String> → Int → Array<String>. Let one of them take a "
-                + "'Deferred' of the other. "
-                + "Array<String> is registered at HERE."),
+                + "'Deferred' of the other. Array<String> is registered at HERE and at HERE."),
         PlantedProblem(
             "lifetime that outlives what a contribution needs",
             {

@@ -27,6 +27,8 @@ final class ServerConfiguration: FeatureFlags.Values {
     @ObservationIgnored private var refusal: String?
     @ObservationIgnored private var announcedRefusal: String?
     @ObservationIgnored private var isFetching = false
+    /// Whether a fetch is about to begin in the background.
+    @ObservationIgnored private var isRefreshing = false
     /// Whether a fetch was asked for while one was under way, whose answer may be from before.
     @ObservationIgnored private var isOutdated = false
     @ObservationIgnored private var lastFetch: ContinuousClock.Instant?
@@ -70,8 +72,15 @@ final class ServerConfiguration: FeatureFlags.Values {
 
     /// Has the configuration fetched in the background, if the last fetch was long ago.
     func refresh() {
-        guard !isFetching, let lastFetch, lastFetch.duration(to: .now) > longestAge else { return }
-        Task { await router.broadcast(FeatureFlags.Outdated()) }
+        guard !isFetching, !isRefreshing, let lastFetch, lastFetch.duration(to: .now) > longestAge else {
+            return
+        }
+        // Several routes may be opened before the fetch begins.
+        isRefreshing = true
+        Task {
+            await router.broadcast(FeatureFlags.Outdated())
+            isRefreshing = false
+        }
     }
 
     /// Fetches the configuration where it has changed, and keeps it; a fetch under way is repeated instead.

@@ -101,9 +101,10 @@ struct Validation {
             return GraphProblem(problem.kind, of: problem.subjects, at: problem.places, along: path)
         }
         problems += walk.cycles.map { cycle in
-            let first = cycle.first.flatMap { registry.service(of: $0)?.source.place }
+            // Of several contributions, any may lead back.
+            let sources = cycle.first.flatMap { registry.service(of: $0)?.sources } ?? []
             return GraphProblem(
-                .cycle, of: Array(cycle.dropLast()), at: [first].compactMap { $0 }, along: cycle)
+                .cycle, of: Array(cycle.dropLast()), at: sources.map(\.place), along: cycle)
         }
     }
 

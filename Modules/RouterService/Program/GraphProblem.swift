@@ -66,6 +66,7 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
     public var description: String {
         let (subject, other) = (text(subjects, 0), text(subjects, 1))
         let (place, otherPlace) = (text(places, 0), text(places, 1))
+        let allPlaces = places.joined(separator: " and at ")
         let path = path.map(\.description).joined(separator: " → ")
         return switch kind {
         case .missingService:
@@ -80,7 +81,7 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
                 + "Register it, or list the module that does so earlier."
         case .cycle:
             "Services depend on one another in a cycle: \(path). Let one of them take a 'Deferred' of the other. "
-                + "\(subject) is registered at \(place)."
+                + "\(subject) is registered at \(allPlaces)."
         case .weakValueType:
             "\(subject) is registered at \(place) with the lifetime 'weak', but its factory made a value type, which "
                 + "cannot be held. Make it a class, or register it with the lifetime 'singleton' or 'transient'."
@@ -88,7 +89,7 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
             "\(subject), registered at \(place) as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
                 + "\(path). Register it in the same scope, or let it take a 'Deferred'."
         case .unusedService:
-            "\(subject), registered at \(places.joined(separator: " and at ")), is never used. Remove it, unless the App "
+            "\(subject), registered at \(allPlaces), is never used. Remove it, unless the App "
                 + "resolves it directly."
         case .unusedInterceptor:
             "\(subject), registered at \(place), decides about no registered route. Remove it, or register the module "
