@@ -103,7 +103,8 @@ struct ReentrancyTests {
         }
     }
 
-    @Test func screenThatFinishesWhileItTakesAPlace_isRemovedToo() async throws {
+    /// A router that has shown the catalogue's first page through an eager presenter.
+    private func startedEagerly() async throws -> (EagerPresenter, RouterService) {
         let presenter = EagerPresenter()
         let router = RouterService {
             $0.register((any Presenter).self, lifetime: .singleton) { presenter }
@@ -111,6 +112,11 @@ struct ReentrancyTests {
             $0.probe(Shop.Account.self)
         }
         try await router.start(with: Shop.Catalogue())
+        return (presenter, router)
+    }
+
+    @Test func screenThatFinishesWhileItTakesAPlace_isRemovedToo() async throws {
+        let (presenter, router) = try await startedEagerly()
         try await router.open(Shop.Catalogue(page: 2))
         presenter.act = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
         let context = try #require(presenter.base.top as? ProbeScreen<Shop.Catalogue>).context
@@ -119,13 +125,7 @@ struct ReentrancyTests {
     }
 
     @Test func screenThatFinishesWhileItIsShown_isRemovedAndNotReportedAsPresented() async throws {
-        let presenter = EagerPresenter()
-        let router = RouterService {
-            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
-            $0.probe(Shop.Catalogue.self)
-            $0.probe(Shop.Account.self)
-        }
-        try await router.start(with: Shop.Catalogue())
+        let (presenter, router) = try await startedEagerly()
         presenter.act = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
         let events = router.events()
         #expect(try await router.result(of: Shop.Account()) == "done")

@@ -12,10 +12,11 @@ from pathlib import Path
 from string import Template
 
 from swiftmodules.builds.machine import this_machine
+from swiftmodules.files import write_atomically
 from swiftmodules.measure.tables import Table
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.bench import PACKAGE, Program, build, find_valgrind, show
+from repo.bench import PACKAGE, Program, Verdict, build, find_valgrind, show
 
 SIZES = (10, 50, 500)
 FOLDER = Path(".build/generated/scale-benchmark")
@@ -30,16 +31,15 @@ class Scale:
 
     counts: Mapping[int, Mapping[str, int]]
 
-    def growth(self, operation: str) -> float:
-        """How many times as much an operation takes with the most modules as with the fewest."""
-        return self.counts[max(self.counts)][operation] / self.counts[min(self.counts)][operation]
-
-    def holds(self, operation: str) -> bool:
-        return self.growth(operation) <= BARS[operation]
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """How many times as much each operation takes with the most modules as with the fewest, and its bar."""
+        most, fewest = self.counts[max(self.counts)], self.counts[min(self.counts)]
+        return {operation: Verdict(most[operation] / fewest[operation], bar) for operation, bar in BARS.items()}
 
     @property
     def hold(self) -> bool:
-        return all(map(self.holds, BARS))
+        return all(verdict.holds for verdict in self.verdicts.values())
 
     def __str__(self) -> str:
         """The counts as a table in Markdown."""
@@ -48,11 +48,11 @@ class Scale:
             [
                 operation,
                 *(f"{self.counts[size][operation]:,}" for size in sizes),
-                f"×{self.growth(operation):.2f}",
-                f"≤ ×{bar:g}",
-                "yes" if self.holds(operation) else "NO",
+                f"×{verdict.value:.2f}",
+                f"≤ ×{verdict.limit:g}",
+                verdict.word,
             ]
-            for operation, bar in BARS.items()
+            for operation, verdict in self.verdicts.items()
         ]
         columns = ["instructions", *(f"{size} modules" for size in sizes), "growth", "bar", "holds"]
         return f"{Table(columns, rows, 1)}\n\n{this_machine().summary}."
@@ -112,5 +112,4 @@ def counted(program: Program, valgrind: str) -> dict[str, int]:
 def _write(place: Path, text: str) -> None:
     """Leaves a file as it is where nothing changes, so that nothing is built again."""
     if not place.is_file() or place.read_text(encoding="utf-8") != text:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        write_atomically(place, text)

@@ -86,7 +86,7 @@ struct Registry {
     func handler<R: Route>(
         of route: R.Type, reroutedFrom other: (any Route.Type)? = nil
     ) throws -> RouteHandler<R> {
-        guard let handler = handlersByRoute[ObjectIdentifier(route)]?.handler as? RouteHandler<R> else {
+        guard let handler = registration(of: route)?.handler as? RouteHandler<R> else {
             throw RouterError.missingHandler(
                 route: TypeName(route), reroutedFrom: other.map { TypeName($0) },
                 registered: other.flatMap { registration(of: $0)?.source.place })

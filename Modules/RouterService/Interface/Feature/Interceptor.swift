@@ -20,7 +20,7 @@ public enum InterceptedRoutes {
 }
 
 /// The intent with which an interceptor decides, in the order in which the router asks.
-public enum InterceptionPhase: Int, CaseIterable, Sendable {
+public enum InterceptionPhase: CaseIterable, Sendable {
     /// Whether the program offers the route at all, for example by a rule of the server.
     case rules
     /// Whether the user may open it, for example after a sign-in.
