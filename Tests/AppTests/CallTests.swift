@@ -67,7 +67,7 @@ struct CallTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let guide = try String(
             contentsOfFile: BuiltProgram.checkout("docs/Journey.md").path.path, encoding: .utf8)
-        let calls = guide.matches(of: /\$ App --send '?([^\s']+)'?\n([^\n]*)\n/).map {
+        let calls = guide.matches(of: /\$ swift run App --send '?([^\s']+)'?\n([^\n]*)\n/).map {
             (String($0.1), String($0.2))
         }
         try #require(calls.count == 2)

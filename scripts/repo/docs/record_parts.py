@@ -108,10 +108,8 @@ def gain(history: Results, copies: Results, edit: str, module: str, count: int) 
         ]
         seconds = f", {one.seconds.median:.1f} s" if one.seconds else ""
         rows.append([f"`{each['built in']}`", *map(each.__getitem__, _GAIN), f"{one.files}{seconds}"])
-    commits = len(history.record.commits)
-    columns = ["cache: files", "tests that run", "incremental: files", "seconds", f"one edit, {count} features"]
-    commands = f"{amount(commits, 'commit')}: `{history.record.command}`; one edit: `{copies.record.command}`"
-    return f"{Table(['layout', *columns], rows, 1)}\n\n{commands}"
+    columns = ["cache: files", "tests that run", "incremental: files", "seconds", f"one edit, {count} copies"]
+    return str(Table(["layout", *columns], rows, 1))
 
 
 def reach(record: Record, edit: str, module: str) -> str:

@@ -62,7 +62,7 @@ def test_shown_output_matches_itself_and_no_other() -> None:
 
 def test_first_command_of_the_readme_starts_the_app() -> None:
     """With what is built already."""
-    assert WALK and "`swift run App`" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert WALK and "$ swift run App\n" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
     steps = (([], "q\n", "== Profile ==\nYou are not signed in."), (["--help"], "", "--backend"))
     for arguments, input, shown in steps:
         command = ["swift", "run", "--skip-build", "App", "--ephemeral", *arguments]

@@ -149,12 +149,10 @@ def test_gain_shows_what_commits_cost_in_each_layout_beside_one_edit_with_copies
     )
     copies = run_record(rounds_of({"interface": [1, 2, 3], "fused": [4, 8, 15]}, files=3, copies=5))
     assert gain(Results(history), Results(copies), "body", "Store", 5).splitlines() == [
-        "| layout | cache: files | tests that run | incremental: files | seconds | one edit, 5 features |",
+        "| layout | cache: files | tests that run | incremental: files | seconds | one edit, 5 copies |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
         "| `interface` | 7 | 1 of 9 | 1 | 2 | 3, 2.0 s |",
         "| `fused` | 7 | 1 of 9 | 1 | 3 | 3, 8.0 s |",
-        "",
-        "1 commit: `measure --seed 1`; one edit: `measure --seed 1`",
     ]
     with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
         gain(Results(history), Results(copies), "body", "Store", 7)
