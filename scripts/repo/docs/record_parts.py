@@ -50,7 +50,7 @@ class Measured:
             text = bench.markdown_table(bench.read_record(self._repository / BENCH))
         else:
             text = self._text(argument).strip("\n")
-        return str(RECORDS.get(name, BENCH)), ["", *text.split("\n"), ""]
+        return str(RECORDS.get(name, BENCH)), text.split("\n")
 
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
         """The reports and charts beside the records, by their paths: the record that is shown, and the right text."""
