@@ -60,16 +60,6 @@ def test_shown_output_matches_itself_and_no_other() -> None:
     assert not step.matches("0\nfirst\n1\n  last one") and not Step("command", "first\n").matches("first\nsecond\n")
 
 
-def test_first_command_of_the_readme_starts_the_app() -> None:
-    """With what is built already."""
-    assert WALK and "$ swift run App\n" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    steps = (([], "q\n", "== Profile ==\nYou are not signed in."), (["--help"], "", "--backend"))
-    for arguments, input, shown in steps:
-        command = ["swift", "run", "--skip-build", "App", "--ephemeral", *arguments]
-        done = subprocess.run(command, cwd=REPOSITORY, input=input, capture_output=True, text=True)
-        assert done.returncode == 0 and shown in done.stdout, done.stderr
-
-
 @pytest.mark.slow
 def test_walk_prints_what_the_readme_shows_and_leaves_nothing_behind(checkout: Path) -> None:
     # The reader is in a clone.

@@ -1,0 +1,83 @@
+"""Every command that README and CONTRIBUTING name is run: here, or by the test that stands beside it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from repo_checkout import REPOSITORY
+
+_COMMAND = re.compile(r"`((?:swift |git |scripts/(?!\S+\.\w))[^`\n]*\n?[^`\n]*)`|^\$ (.+)$", re.M)
+_APP = "swift run App"
+
+# What a command that takes a moment prints, with what is built already.
+SHOWN = {
+    "git clone URL-OF-THIS-REPOSITORY ModularSwift && cd ModularSwift": "",
+    "swift run App": "== Profile ==\nYou are not signed in.",
+    "swift run App --routes": "app://profile/:user/edit",
+    "swift run App --check": "",
+    "swift format --in-place --recursive App Modules Tests Package.swift": "",
+    "scripts/check --list-rules": "named-interface",
+    "scripts/check --no-build": "",
+    "scripts/graph": "Profile --> Login",
+    "scripts/graph --why Profile HTTPClient": "HTTPClient",
+    "scripts/graph --impact Login": "Profile",
+    "scripts/graph --since main": "tests:",
+}
+# Commands that build, by the test that runs them or what they are made of.
+ELSEWHERE = {
+    "swift run App --open app://badges": "test_repo_scaffold.py::test_screen_opens_in_the_app",
+    "scripts/live": "test_live.py::test_save_in_an_implementation_replaces_the_module_and_keeps_the_session",
+    "scripts/module run Profile": "test_repo_scaffold.py::"
+    "test_profile_alone_signs_in_without_a_form_and_edits_the_fake",
+    "scripts/module run Profile --live": "test_live_feature.py::"
+    "test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature_alone",
+    "scripts/module run Badges": "test_repo_scaffold.py::test_command_shows_the_build_and_becomes_the_feature",
+    "scripts/module new Badges --uses Login --route --service": "test_repo_scaffold.py::"
+    "test_tests_of_added_modules_and_of_the_app_pass",
+    "scripts/measure --quick": "test_measured_packages.py::test_quick_run_takes_the_rounds_that_fit",
+    "scripts/measure PATH --quick": "test_measured_packages.py::test_quick_run_takes_the_rounds_that_fit",
+    "scripts/measure PATH --against main": "test_against.py::"
+    "test_edits_are_made_in_the_same_declarations_before_and_after_a_split",
+    "scripts/measure advise PATH": "test_advice.py::test_prediction_is_what_a_real_split_costs",
+    "scripts/graph --package PATH --since main": "../unit/test_graph_since.py::",
+}
+# The program that runs this test, and its steps.
+SELF = {"scripts/test", "scripts/test --since main", "swift test", "swift test --filter ProfileTests", "scripts/check"}
+SELF |= {"scripts/docs", "scripts/docs --check", "swift format"}
+
+
+def commands(document: str) -> set[str]:
+    text = (REPOSITORY / document).read_text(encoding="utf-8")
+    return {" ".join((code or line).split()) for code, line in _COMMAND.findall(text)}
+
+
+def walk() -> set[str]:
+    """The commands of README's ten minutes, which `test_repo_walk` runs in order."""
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    return set(re.findall(r"^\$ (.+)$", text.partition("## Ten minutes")[2], re.M))
+
+
+def test_every_command_of_the_documents_is_run_and_no_other_is_listed() -> None:
+    named = commands("README.md") | commands("CONTRIBUTING.md")
+    assert named - walk() == (SHOWN.keys() | ELSEWHERE.keys() | SELF) - walk()
+    for place in ELSEWHERE.values():
+        file, _, test = place.partition("::")
+        assert f"def {test}" in (Path(__file__).parent / file).read_text(encoding="utf-8"), place
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_command_prints_what_its_reader_expects(command: str, tmp_path: Path) -> None:
+    if command.startswith("git clone"):
+        command = command.replace("URL-OF-THIS-REPOSITORY", shlex.quote(str(REPOSITORY)))
+        done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0 and (tmp_path / "ModularSwift/Package.swift").is_file(), done.stderr
+        return
+    # Nothing is built or changed here, and a checkout of a machine that tests may have no branch 'main'.
+    run = command.replace(_APP, "swift run --skip-build App --ephemeral").replace("--in-place", "lint")
+    run = run.replace("--since main", "--since HEAD")
+    done = subprocess.run(shlex.split(run), cwd=REPOSITORY, input="q\n", capture_output=True, text=True)
+    assert done.returncode == 0 and SHOWN[command] in done.stdout, f"{done.stdout}\n{done.stderr}"
