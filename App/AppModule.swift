@@ -169,7 +169,7 @@ final class RouterTrace: Display.Trace {
     private(set) var services: [String] = []
 
     /// The number of events that are kept.
-    private static let mostEvents = 1000
+    private static let maximumEvents = 1000
 
     /// Follows a router until it ends.
     func follow(_ router: any ProgramRouter) {
@@ -191,7 +191,7 @@ final class RouterTrace: Display.Trace {
             stack = router.snapshot.entries.map { address(of: $0.route, in: router.catalog) }
         default: break
         }
-        events = events.suffix(Self.mostEvents - 1) + [event.description]
+        events = events.suffix(Self.maximumEvents - 1) + [event.description]
     }
 
     /// The address that opens a route again: its URL, or its link where it has none.

@@ -89,11 +89,11 @@ extension Call {
 // call with an empty one, which is white space in front of the JSON.
 extension FileHandle {
     /// The most bytes of a line.
-    private static let mostBytes = 64 << 10
+    private static let maximumBytes = 64 << 10
 
     /// Sends a value, or why it cannot be sent; lost if the other end is closed.
     fileprivate func send(_ value: some Encodable) {
-        guard let line = try? JSONEncoder().encode(value), line.count < Self.mostBytes else {
+        guard let line = try? JSONEncoder().encode(value), line.count < Self.maximumBytes else {
             return send(CallAnswer(status: 1, message: "The output is larger than 64 KiB."))
         }
         try? write(contentsOf: line + Data("\n".utf8))
@@ -115,7 +115,7 @@ extension FileHandle {
 
     /// Waits until the other end has sent a value; nil where it closes the connection, or sends something else.
     fileprivate func receive<Value: Decodable>() -> Value? {
-        try? read(upToCount: Self.mostBytes).map { try JSONDecoder().decode(Value.self, from: $0) }
+        try? read(upToCount: Self.maximumBytes).map { try JSONDecoder().decode(Value.self, from: $0) }
     }
 
     fileprivate func end(_ direction: some BinaryInteger) { shutdown(fileDescriptor, Int32(direction)) }

@@ -94,9 +94,9 @@ struct ServerConfigurationTests {
     }
 
     @Test(arguments: [(Duration.seconds(60), 0), (.zero, 1)])
-    func navigation_hasAnOldConfigurationFetched(longestAge: Duration, fetches: Int) async throws {
+    func navigation_hasAnOldConfigurationFetched(maximumAge: Duration, fetches: Int) async throws {
         let configuration = await opened()
-        configuration.longestAge = longestAge
+        configuration.maximumAge = maximumAge
         let request = RouteRequest(Shop.Offers(), router: router)
         _ = ServerRules(configuration: configuration).intercept(request)
         client.answer(.get, "configuration", json: "{}")

@@ -180,7 +180,7 @@ struct EmbeddedServerTests {
 
     @Test func connections_areLimited_andTheNextOneIsServedWhenOneEnds() async throws {
         try await serve(patience: .seconds(60)) { url in
-            let silent = try (1...LoopbackServer.mostConnections).map { _ in try RawConnection(url) }
+            let silent = try (1...LoopbackServer.maximumConnections).map { _ in try RawConnection(url) }
             let next = try RawConnection(url)
             try next.send("GET /configuration HTTP/1.1\r\nConnection: close\r\n\r\n")
             let answer = Task { (try await next.answers(), ContinuousClock.now) }

@@ -614,12 +614,12 @@ struct ServerSynchronizerTests {
 
     @Test func pagesWithoutEnd_areAnError() async throws {
         let synchronizer = synchronizer(of: try await knownLibrary())
-        for number in 0...ServerSynchronizer.mostPages { list(next: "\(number)") }
+        for number in 0...ServerSynchronizer.maximumPages { list(next: "\(number)") }
         await synchronizer.synchronize(all: false)
         #expect(
             synchronizer.state == .failed(reason: "The server's list of notes does not end. Try again later.")
         )
-        #expect(client.requests.count == ServerSynchronizer.mostPages)
+        #expect(client.requests.count == ServerSynchronizer.maximumPages)
     }
 }
 

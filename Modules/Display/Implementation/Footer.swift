@@ -8,7 +8,9 @@ extension Frame {
         let action: String
 
         init(_ key: String, short: String? = nil, _ action: String) {
-            (self.key, shortKey, self.action) = (key, short ?? key, action)
+            self.key = key
+            shortKey = short ?? key
+            self.action = action
         }
     }
 

@@ -92,10 +92,14 @@ final class FullScreenPresenter: PresentingTerminal {
         questions.begin()
         report = { continuation.yield($0) }
         let changed: @MainActor () -> Void = { continuation.yield(.changed) }
-        (stack.onChange, status.onChange, trace.onChange) = (changed, changed, changed)
+        stack.onChange = changed
+        status.onChange = changed
+        trace.onChange = changed
         (questions.onChange, requests.onChange) = (changed, changed)
         defer {
-            (stack.onChange, status.onChange, trace.onChange) = ({}, {}, {})
+            stack.onChange = {}
+            status.onChange = {}
+            trace.onChange = {}
             (questions.onChange, requests.onChange) = ({}, {})
             report = { _ in }
             timer?.cancel()

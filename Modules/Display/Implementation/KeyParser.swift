@@ -38,9 +38,9 @@ struct KeyParser {
     private var leftOfString = 0
 
     /// The length of the longest sequence, such as a terminal's list of what it can do; a longer one is noise.
-    private static let longestSequence = 1024
+    private static let maximumSequence = 1024
     /// The length of the longest control string.
-    private static let longestString = 65_536
+    private static let maximumString = 65_536
 
     /// Whether an Escape has arrived that may be the start of a sequence, or a letter held together with Alt.
     var isWaitingForMore: Bool {
@@ -165,10 +165,10 @@ struct KeyParser {
         guard let first = sequence.first else { return nil }
         if Self.strings.contains(first) {
             // Kept until more has arrived: otherwise it was a letter held together with Alt.
-            leftOfString = Self.longestString
+            leftOfString = Self.maximumString
             return nil
         }
-        guard Self.isWhole(sequence) || sequence.count > Self.longestSequence else { return nil }
+        guard Self.isWhole(sequence) || sequence.count > Self.maximumSequence else { return nil }
         defer { waiting = first == 0x1B ? [first] : [] }
         let name = String(decoding: sequence, as: UTF8.self)
         if name == "[200~" { paste = Paste(end: waiting.dropLast(4) + Array("201~".utf8)) }

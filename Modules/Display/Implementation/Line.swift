@@ -40,7 +40,9 @@ struct Line: Equatable {
     /// The line over a dimmed text, from a column on; a wide character that is half covered is left out.
     func laid(over text: String, from start: Int) -> Line {
         let end = start + columns
-        var (before, after, column) = ("", "", 0)
+        var before = ""
+        var after = ""
+        var column = 0
         for character in text {
             let next = column + TextLayout.columns(of: character)
             if next <= start {

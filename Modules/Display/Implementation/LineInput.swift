@@ -42,7 +42,7 @@ final class DescriptorLines: LineInput {
     private var signals: TerminalSignals?
 
     /// The most bytes of a line that are kept; more are only counted, so that input cannot use up the memory.
-    private static let longestLine = 4 * Display.Field.maximum
+    private static let maximumLine = 4 * Display.Field.maximum
     /// The bytes after which a line is none that anybody typed: the input of a device may have no end.
     private static let endlessLine = 16 << 20
 
@@ -79,7 +79,7 @@ final class DescriptorLines: LineInput {
             let end = unread.firstIndex(of: UInt8(ascii: "\n"))
             let more = unread[..<(end ?? unread.endIndex)]
             count += more.count
-            if count <= Self.longestLine { line += more }
+            if count <= Self.maximumLine { line += more }
             if count > Self.endlessLine { return .end }
             guard let end else {
                 unread = []
@@ -88,7 +88,7 @@ final class DescriptorLines: LineInput {
             unread = unread[(end + 1)...]
             break
         }
-        if count > Self.longestLine { return .tooLong(count) }
+        if count > Self.maximumLine { return .tooLong(count) }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         return hasLine ? .line(String(decoding: line, as: UTF8.self)) : .end
     }

@@ -22,7 +22,9 @@ final class LinePresenter: PresentingTerminal {
         input: any LineInput, patience: Duration = .seconds(5),
         write: @escaping @MainActor (String) throws -> Void
     ) {
-        (self.input, self.patience, self.write) = (input, patience, write)
+        self.input = input
+        self.patience = patience
+        self.write = write
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
@@ -57,9 +59,13 @@ final class LinePresenter: PresentingTerminal {
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         questions.begin()
         let changed: @MainActor () -> Void = { continuation.yield() }
-        (stack.onChange, questions.onChange, requests.onChange) = (changed, changed, changed)
+        stack.onChange = changed
+        questions.onChange = changed
+        requests.onChange = changed
         defer {
-            (stack.onChange, questions.onChange, requests.onChange) = ({}, {}, {})
+            stack.onChange = {}
+            questions.onChange = {}
+            requests.onChange = {}
             questions.end()
             stack.cancel()
         }
@@ -302,7 +308,9 @@ struct PrintedPage {
         }
         if goesBack { lines.append(Self.numbered(0, "Back")) }
         text = lines.map { $0 + "\n" }.joined()
-        (self.page, self.choices, self.goesBack) = (page, choices, goesBack)
+        self.page = page
+        self.choices = choices
+        self.goesBack = goesBack
     }
 
     /// The inputs that the user may enter, as one line.

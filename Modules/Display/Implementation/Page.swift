@@ -28,8 +28,8 @@ final class Page {
     /// The number of rows of a list that are requested together.
     private static let block = 64
     /// The number of blocks that are kept.
-    private static let mostBlocks = 64
-    private static let mostChoices = 9
+    private static let maximumBlocks = 64
+    private static let maximumChoices = 9
 
     /// Reads a content.
     ///
@@ -45,11 +45,15 @@ final class Page {
     ) {
         (title, keys) = (content.title, content.keys)
         let above = (error.map { [.error($0)] } ?? []) + content.elements
-        (elements, own, self.detail) = (above + (detail?.elements ?? []), above.indices, detail)
+        elements = above + (detail?.elements ?? [])
+        own = above.indices
+        self.detail = detail
         brokenTexts = former?.brokenTexts ?? [:]
         self.readRows = readRows
 
-        var (targets, numbers, choices): ([Int], [Int?], [Place]) = ([], [], [])
+        var targets: [Int] = []
+        var numbers: [Int?] = []
+        var choices: [Place] = []
         var emptyField: Int?
         var hasProgress = false
         for (index, element) in elements.enumerated() {
@@ -61,18 +65,20 @@ final class Page {
                 continue
             case .list(let list) where list.count == 0: continue
             case .list(let list):
-                let free = min(list.count, Self.mostChoices - choices.count)
+                let free = min(list.count, Self.maximumChoices - choices.count)
                 choices += (0..<free).map { Place(element: index, row: $0) }
             case .field(let field):
                 // A form is filled in from its start; a field below other elements waits for the user.
                 if field.text.isEmpty, choices.isEmpty { emptyField = emptyField ?? index }
             case .button, .row:
-                if choices.count < Self.mostChoices { choices.append(Place(element: index)) }
+                if choices.count < Self.maximumChoices { choices.append(Place(element: index)) }
             }
             numbers[index] = targets.count
             targets.append(index)
         }
-        (self.targets, self.numbers, self.choices) = (targets, numbers, choices)
+        self.targets = targets
+        self.numbers = numbers
+        self.choices = choices
         (firstEmptyField, self.hasProgress) = (emptyField, hasProgress)
     }
 
@@ -129,7 +135,7 @@ final class Page {
         let start = row / Self.block * Self.block
         let key = Place(element: element, row: start)
         if let known = rows[key] { return known[row - start] }
-        if rows.count >= Self.mostBlocks { rows = [:] }
+        if rows.count >= Self.maximumBlocks { rows = [:] }
         let read = readRows(list, start..<min(start + Self.block, list.count))
         rows[key] = read
         return read[row - start]

@@ -305,7 +305,9 @@ final class StackedScreen {
         view.focused = nil
         guard !isOnTop else { return former.cancel() }
         former.detail?.cancel()
-        (running, start, isCancelled) = (former.running, former.start, former.isCancelled)
+        running = former.running
+        start = former.start
+        isCancelled = former.isCancelled
         running?.screen = self
     }
 

@@ -104,6 +104,8 @@ public final class FakeTrace: Display.Trace {
         stack: [String] = ["profile.overview|{}"], events: [String] = ["presented profile.overview|{}"],
         services: [String] = ["any HTTP.Client"]
     ) {
-        (self.stack, self.events, self.services) = (stack, events, services)
+        self.stack = stack
+        self.events = events
+        self.services = services
     }
 }

@@ -27,11 +27,11 @@ struct Configuration: Sendable {
     private(set) var refusal: String?
 
     /// The most bytes of a configuration.
-    private static let mostBytes = 64 << 10
+    private static let maximumBytes = 64 << 10
     /// The most rules of a configuration.
-    fileprivate static let mostRules = 100
+    fileprivate static let maximumRules = 100
     /// The most redirects that follow one another.
-    private static let mostRedirects = 8
+    private static let maximumRedirects = 8
 
     /// A configuration that decides nothing.
     init() {}
@@ -43,8 +43,8 @@ struct Configuration: Sendable {
         _ json: Data, flags: [any FeatureFlags.AnyFlag], exemptRoutes: [FeatureFlags.ExemptRoute],
         routes: any RouteCatalog
     ) throws {
-        guard json.count <= Self.mostBytes else {
-            throw Self.tooLarge(limit: Self.mostBytes)
+        guard json.count <= Self.maximumBytes else {
+            throw Self.tooLarge(limit: Self.maximumBytes)
         }
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
@@ -59,7 +59,7 @@ struct Configuration: Sendable {
         guard let attempts = rules.attempts else {
             refuseRules(
                 because:
-                    "The server's rules are ignored: it sent \(rules.count), more than \(Self.mostRules).")
+                    "The server's rules are ignored: it sent \(rules.count), more than \(Self.maximumRules).")
             return
         }
         take(attempts, exempt: Set(exemptRoutes.map { Identifier($0.type.identifier) }))
@@ -126,13 +126,13 @@ struct Configuration: Sendable {
     private mutating func removeCircles() {
         for route in rules.keys.sorted() {
             var (next, count) = (rules[route]?.destination, 0)
-            while let identifier = next, count <= Self.mostRedirects {
+            while let identifier = next, count <= Self.maximumRedirects {
                 next = identifier == route ? identifier : rules[identifier]?.destination
                 count += 1
             }
             guard next != nil else { continue }
             let reason =
-                "The rule for '\(route)' is one of a circle, or of more than \(Self.mostRedirects) redirects."
+                "The rule for '\(route)' is one of a circle, or of more than \(Self.maximumRedirects) redirects."
             problems.append(reason)
             refusal = refusal ?? "Some of the server's rules are ignored. \(reason)"
             rules[route] = nil
@@ -183,7 +183,7 @@ private struct Rules: Decodable {
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         count = container.count ?? 0
-        guard count <= Configuration.mostRules else {
+        guard count <= Configuration.maximumRules else {
             attempts = nil
             return
         }

@@ -33,7 +33,7 @@ final class ServerConfiguration: FeatureFlags.Values {
     @ObservationIgnored private var isOutdated = false
     @ObservationIgnored private var lastFetch: ContinuousClock.Instant?
     /// The age after which a navigation has the configuration fetched again.
-    @ObservationIgnored var longestAge = Duration.seconds(10)
+    @ObservationIgnored var maximumAge = Duration.seconds(10)
     private let client: Deferred<any HTTP.Client>
     private let stores: any Storage.Stores
     private let flags: [any FeatureFlags.AnyFlag]
@@ -48,8 +48,12 @@ final class ServerConfiguration: FeatureFlags.Values {
         client: Deferred<any HTTP.Client>, stores: any Storage.Stores, flags: [any FeatureFlags.AnyFlag],
         exemptRoutes: [FeatureFlags.ExemptRoute], routes: any RouteCatalog, router: any Router
     ) {
-        (self.client, self.stores, self.flags) = (client, stores, flags)
-        (self.exemptRoutes, self.routes, self.router) = (exemptRoutes, routes, router)
+        self.client = client
+        self.stores = stores
+        self.flags = flags
+        self.exemptRoutes = exemptRoutes
+        self.routes = routes
+        self.router = router
     }
 
     /// Takes over the configuration that was kept; nothing is asked of the server.
@@ -60,7 +64,9 @@ final class ServerConfiguration: FeatureFlags.Values {
         else { return }
         do {
             current = try read(kept)
-            (self.kept, version, refusal) = (kept, kept.version, current.refusal)
+            self.kept = kept
+            version = kept.version
+            refusal = current.refusal
         } catch {
             refusal = error.localizedDescription
         }
@@ -72,7 +78,7 @@ final class ServerConfiguration: FeatureFlags.Values {
 
     /// Has the configuration fetched in the background, if the last fetch was long ago.
     func refresh() {
-        guard !isFetching, !isRefreshing, let lastFetch, lastFetch.duration(to: .now) > longestAge else {
+        guard !isFetching, !isRefreshing, let lastFetch, lastFetch.duration(to: .now) > maximumAge else {
             return
         }
         // Several routes may be opened before the fetch begins.

@@ -68,7 +68,9 @@ struct EmbeddedBackend: Sendable {
         configuration: EmbeddedConfiguration, clock: @escaping @Sendable () -> Date,
         distance: @escaping @Sendable () -> Int
     ) {
-        (self.configuration, self.clock, self.distance) = (configuration, clock, distance)
+        self.configuration = configuration
+        self.clock = clock
+        self.distance = distance
     }
 
     /// The methods of a path; none where there is nothing.

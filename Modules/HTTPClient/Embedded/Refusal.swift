@@ -16,7 +16,9 @@ struct Refusal: LocalizedError, Encodable {
     }
 
     private init(_ status: Int, _ error: String, note: EmbeddedNote? = nil) {
-        (self.status, self.error, self.note) = (status, error, note)
+        self.status = status
+        self.error = error
+        self.note = note
     }
 
     /// The answer, with the version of the note that is in the way.

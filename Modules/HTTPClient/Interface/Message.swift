@@ -31,8 +31,12 @@ extension HTTP {
             _ method: Method, path: [String], query: [String: String] = [:], token: Secret? = nil,
             condition: Condition? = nil, body: Data? = nil
         ) {
-            (self.method, self.path, self.query) = (method, path, query)
-            (self.token, self.condition, self.body) = (token, condition, body)
+            self.method = method
+            self.path = path
+            self.query = query
+            self.token = token
+            self.condition = condition
+            self.body = body
         }
 
         /// The method and path; not the body, which may hold a password.
@@ -80,7 +84,9 @@ extension HTTP {
         public let version: Identifier?
 
         public init(status: Int, body: Data, version: Identifier? = nil) {
-            (self.status, self.body, self.version) = (status, body, version)
+            self.status = status
+            self.body = body
+            self.version = version
         }
     }
 

@@ -29,7 +29,7 @@ public struct LoopbackConnection: Sendable {
         while end == nil {
             end = received.range(of: Data("\r\n\r\n".utf8), in: max(0, searched - 3)..<received.count)
             searched = received.count
-            guard (end?.lowerBound ?? searched) <= ReceivedRequest.mostHeadBytes else { throw .largeHead }
+            guard (end?.lowerBound ?? searched) <= ReceivedRequest.maximumHeadBytes else { throw .largeHead }
             if end == nil, try !receives(&received, until: deadline) { return nil }
         }
         guard let end else { return nil }

@@ -11,7 +11,7 @@ import Foundation
 /// A server on the loopback address, with a thread for each connection.
 public struct LoopbackServer: Sendable {
     /// The most connections at once; further ones wait.
-    static let mostConnections = 64
+    static let maximumConnections = 64
 
     /// The port that it listens at.
     public let port: UInt16
@@ -66,7 +66,7 @@ public struct LoopbackServer: Sendable {
     /// Passes each connection to a function, until the server is stopped, and closes it afterwards.
     public func serve(_ receive: @escaping @Sendable (LoopbackConnection) -> Void) {
         let free = DispatchSemaphore(value: 0)
-        for _ in 0..<Self.mostConnections { free.signal() }
+        for _ in 0..<Self.maximumConnections { free.signal() }
         Thread.detachNewThread { [self] in
             while true {
                 free.wait()
@@ -84,7 +84,7 @@ public struct LoopbackServer: Sendable {
                     free.signal()
                 }
             }
-            for _ in 1..<Self.mostConnections { free.wait() }
+            for _ in 1..<Self.maximumConnections { free.wait() }
             close(listener)
             close(stopped)
         }

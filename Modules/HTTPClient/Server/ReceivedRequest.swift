@@ -2,8 +2,8 @@ public import Foundation
 
 /// A request as it arrived over HTTP/1.1 (RFC 9112).
 public struct ReceivedRequest: Sendable {
-    static let mostHeadBytes = 64 << 10
-    static let mostBytes = 1 << 20
+    static let maximumHeadBytes = 64 << 10
+    static let maximumBytes = 1 << 20
 
     /// The method.
     public let method: String
@@ -47,7 +47,10 @@ public struct ReceivedRequest: Sendable {
             let (name, value) = (field[0].lowercased(), field[1].trimmingCharacters(in: .whitespaces))
             headers[name] = headers[name].map { "\($0), \(value)" } ?? value
         }
-        (method, self.path, self.headers, self.head) = (String(start[0]), path, headers, head)
+        method = String(start[0])
+        self.path = path
+        self.headers = headers
+        self.head = head
         query = Dictionary(decoded.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
     }
 
@@ -59,7 +62,7 @@ public struct ReceivedRequest: Sendable {
             guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
                 throw .malformed("The Content-Length must be a number.")
             }
-            guard let length = Int(text), length <= Self.mostBytes - head.count else { throw .largeBody }
+            guard let length = Int(text), length <= Self.maximumBytes - head.count else { throw .largeBody }
             return length
         }
     }
@@ -88,10 +91,10 @@ public struct RejectedRequest: Error {
     static let unknownLength = RejectedRequest(
         status: 411, message: "The body must come with a Content-Length.")
     static let largeBody = RejectedRequest(
-        status: 413, message: "A request must have at most \(ReceivedRequest.mostBytes) bytes.")
+        status: 413, message: "A request must have at most \(ReceivedRequest.maximumBytes) bytes.")
     static let largeHead = RejectedRequest(
         status: 431,
-        message: "The head of a request must have at most \(ReceivedRequest.mostHeadBytes) bytes.")
+        message: "The head of a request must have at most \(ReceivedRequest.maximumHeadBytes) bytes.")
 
     static func malformed(_ message: String) -> RejectedRequest {
         RejectedRequest(status: 400, message: message)

@@ -21,7 +21,9 @@ final class SignInModel {
         context: any RouteContext<Login.SignIn>
     ) {
         (userName, asksForName) = (route.userName ?? "", route.userName == nil)
-        (self.sessions, self.advice, self.context) = (sessions, advice, context)
+        self.sessions = sessions
+        self.advice = advice
+        self.context = context
     }
 
     /// Signs in and finishes with the session.
@@ -55,6 +57,8 @@ extension SignInModel: Restorable {
 
     func restore(_ state: SavedState?) {
         guard let state else { return }
-        (userName, password, asksForName) = (state.userName, state.password, state.asksForName)
+        userName = state.userName
+        password = state.password
+        asksForName = state.asksForName
     }
 }

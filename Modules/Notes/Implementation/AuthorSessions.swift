@@ -19,7 +19,9 @@ final class AuthorSessions {
         let notes: StoredNotes
 
         init(author: Identifier, store: any Storage.Store, notes: StoredNotes) {
-            (self.author, self.store, self.notes) = (author, store, notes)
+            self.author = author
+            self.store = store
+            self.notes = notes
         }
     }
 
@@ -55,7 +57,9 @@ final class AuthorSessions {
     private static let (programName, onlyAuthor): (Identifier, Identifier) = ("", "local")
 
     init(stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router) {
-        (self.stores, self.author, self.router) = (stores, author, router)
+        self.stores = stores
+        self.author = author
+        self.router = router
     }
 
     /// Creates the sessions, with notes open if these sessions replace others, because the module was replaced.

@@ -88,13 +88,16 @@ final class ServerSynchronizer: Notes.Synchronizer {
     /// The time to wait after a failure of the connection; after refusals it doubles each time, up to 64 times.
     static let retryDuration = Duration.seconds(15)
     /// The most pages that are read: a million notes.
-    static let mostPages = 10_000
+    static let maximumPages = 10_000
 
     init(
         client: any HTTP.Client, author: (any Notes.RequiredAuthor)?, library: StoredLibrary,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
-        (self.client, self.author, self.library, self.sleep) = (client, author, library, sleep)
+        self.client = client
+        self.author = author
+        self.library = library
+        self.sleep = sleep
     }
 
     deinit { retry?.cancel() }
@@ -318,7 +321,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
     ) async throws {
         var page = first
         var position: String?
-        for _ in 1...Self.mostPages {
+        for _ in 1...Self.maximumPages {
             let next: NotesAPI.Page
             if let page { next = page } else { next = try await api.page(after: position) }
             let listing = try next.listing.result.get()

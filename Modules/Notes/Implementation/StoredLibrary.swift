@@ -44,8 +44,12 @@ final class StoredLibrary {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws {
         guard let open = sessions.open else { throw Notes.Failure.closed }
-        (self.open, author, notes) = (open, open.author, open.notes)
-        (self.sessions, self.synchronizer, self.sleep) = (sessions, synchronizer, sleep)
+        self.open = open
+        author = open.author
+        notes = open.notes
+        self.sessions = sessions
+        self.synchronizer = synchronizer
+        self.sleep = sleep
     }
 
     /// Whether the notes can be read and changed: not after their user has signed out, or another has signed in.

@@ -18,7 +18,9 @@ extension Notes {
         public init(
             id: UUID = UUID(), title: String, text: String, changed: Date = .now, version: Identifier? = nil
         ) {
-            (self.id, self.title, self.text) = (id, title, text)
+            self.id = id
+            self.title = title
+            self.text = text
             (self.changed, self.version) = (changed, version)
         }
     }

@@ -17,7 +17,7 @@ extension EditorModel {
         return [
             .field(
                 Display.Field(
-                    "Display name", text: displayName, limit: Profile.User.longestName, submit: save,
+                    "Display name", text: displayName, limit: Profile.User.maximumNameLength, submit: save,
                     change: type)),
             .button(Display.Button("Save", action: save)),
         ]

@@ -22,7 +22,9 @@ final class EditorModel {
         route: Profile.Editor, profiles: any Profile.Service, sessions: any Login.Sessions,
         dialog: any Display.Dialog, context: any RouteContext<Profile.Editor>
     ) {
-        (self.route, self.profiles, self.sessions) = (route, profiles, sessions)
+        self.route = route
+        self.profiles = profiles
+        self.sessions = sessions
         (self.dialog, self.context) = (dialog, context)
     }
 
@@ -48,7 +50,9 @@ final class EditorModel {
     /// Saves the name and finishes with the profile.
     func save() async throws {
         let name = trimmed(displayName ?? "")
-        guard (1...Profile.User.longestName).contains(name.unicodeScalars.count) else { throw InvalidName() }
+        guard (1...Profile.User.maximumNameLength).contains(name.unicodeScalars.count) else {
+            throw InvalidName()
+        }
         try await signInIfNeeded()
         try await context.finish(profiles.rename(route.user, to: name))
         dialog.notify("Saved")
@@ -76,7 +80,7 @@ final class EditorModel {
 
     private struct InvalidName: LocalizedError {
         var errorDescription: String? {
-            "A display name has 1 to \(Profile.User.longestName) characters; an emoji may count as several."
+            "A display name has 1 to \(Profile.User.maximumNameLength) characters; an emoji may count as several."
         }
     }
 }

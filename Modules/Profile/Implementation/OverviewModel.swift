@@ -19,7 +19,9 @@ final class OverviewModel {
         route: Profile.Overview, profiles: any Profile.Service, sessions: any Login.Sessions,
         flags: any FeatureFlags.Values, context: any RouteContext<Profile.Overview>
     ) {
-        (self.route, self.profiles, self.sessions) = (route, profiles, sessions)
+        self.route = route
+        self.profiles = profiles
+        self.sessions = sessions
         (self.flags, self.context) = (flags, context)
     }
 

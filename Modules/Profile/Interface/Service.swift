@@ -15,7 +15,7 @@ extension Profile {
         @discardableResult
         func user(_ id: Identifier) async throws -> User
 
-        /// Changes a user's display name, which has 1 to ``User/longestName`` Unicode scalars and no white space at its
+        /// Changes a user's display name, which has 1 to ``User/maximumNameLength`` Unicode scalars and no white space at its
         /// ends.
         ///
         /// - Returns: The profile as the server now has it.
@@ -26,7 +26,7 @@ extension Profile {
     /// The profile of a user on the server.
     public struct User: Hashable, Sendable, Decodable {
         /// The most Unicode scalars of a display name, as the server counts: an emoji may be several.
-        public static let longestName = 40
+        public static let maximumNameLength = 40
 
         /// The identifier, unique on the server.
         public let id: Identifier

@@ -56,7 +56,9 @@ struct Validation {
             let before: Step?
 
             init(_ consumer: Consumer, service: Int? = nil, after before: Step? = nil) {
-                (self.consumer, self.service, self.before) = (consumer, service, before)
+                self.consumer = consumer
+                self.service = service
+                self.before = before
             }
             var path: [TypeName] { sequence(first: self, next: \.before).reversed().flatMap(\.consumer.path) }
         }

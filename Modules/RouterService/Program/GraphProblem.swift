@@ -51,7 +51,9 @@ public struct GraphProblem: Error {
     public init(
         _ kind: Kind, of subjects: [TypeName], at places: [String] = [], along path: [TypeName] = []
     ) {
-        (self.kind, self.subjects, self.places) = (kind, subjects, places)
+        self.kind = kind
+        self.subjects = subjects
+        self.places = places
         self.path = path
     }
 

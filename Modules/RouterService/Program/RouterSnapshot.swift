@@ -21,7 +21,9 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
             route: AnyRoute, style: PresentationStyle, state: String? = nil, memoryState: String? = nil,
             embedded: [Entry]? = nil
         ) {
-            (self.route, self.style, self.embedded) = (route, style, embedded)
+            self.route = route
+            self.style = style
+            self.embedded = embedded
             (self.state, self.memoryState) = (state, memoryState)
         }
     }
@@ -36,6 +38,8 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
     public init(
         entries: [Entry], services: [String: String]? = nil, memoryServices: [String: String]? = nil
     ) {
-        (self.entries, self.services, self.memoryServices) = (entries, services, memoryServices)
+        self.entries = entries
+        self.services = services
+        self.memoryServices = memoryServices
     }
 }

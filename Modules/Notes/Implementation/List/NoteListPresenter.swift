@@ -233,7 +233,9 @@ final class NoteListPresenter: NoteListPresenting {
 
     /// Fulfils the request with which the preview finished; the preview no longer exists.
     private func follow(_ request: Notes.Preview.Output) {
-        (embedded, failure, isFollowing) = (nil, nil, true)
+        embedded = nil
+        failure = nil
+        isFollowing = true
         Task {
             defer { isFollowing = false }
             await fulfil {

@@ -40,12 +40,16 @@ final class Container: DependencyResolver {
     }
 
     init(_ registry: Registry, events: RouterEvents, reference: RouterReference) {
-        (self.registry, shared, generation) = (registry, SharedState(events, reference), 0)
+        self.registry = registry
+        shared = SharedState(events, reference)
+        generation = 0
     }
 
     /// A container for the next generation, which shares unchanged services with the present one.
     init(_ registry: Registry, succeeding predecessor: Container, changed: Set<TypeName>) {
-        (self.registry, shared, self.predecessor) = (registry, predecessor.shared, predecessor)
+        self.registry = registry
+        shared = predecessor.shared
+        self.predecessor = predecessor
         self.changed = Set(changed.map(\.id))
         shared.generations += 1
         generation = shared.generations

@@ -12,7 +12,9 @@ struct Recording {
     let contributions: [Contribution]
 
     init(_ registrar: Registrar) {
-        (module, services, routes) = (registrar.module, registrar.services, registrar.routes)
+        module = registrar.module
+        services = registrar.services
+        routes = registrar.routes
         contributions = registrar.contributions
         (interceptors, listeners) = (registrar.interceptors, registrar.listeners)
     }

@@ -54,7 +54,9 @@ struct Addresses: Sendable {
                 }
             }
         }
-        (self.problems, types, self.matcher) = (problems, owners.mapValues(\.type), matcher)
+        self.problems = problems
+        types = owners.mapValues(\.type)
+        self.matcher = matcher
     }
 
     /// The type of route that an identifier or alias stands for.

@@ -26,8 +26,13 @@ final class Opening<R: Route>: AnyOpening {
         in router: RouterService, state: ScreenState = ScreenState(),
         for receiver: ResultReceiver<R.Output>? = nil
     ) {
-        (self.route, self.style, self.origin, self.opener) = (route, style, origin, opener)
-        (self.router, self.state, self.receiver) = (router, state, receiver)
+        self.route = route
+        self.style = style
+        self.origin = origin
+        self.opener = opener
+        self.router = router
+        self.state = state
+        self.receiver = receiver
         (path, reroutedFrom) = (opener.path, nil)
     }
 
@@ -35,8 +40,13 @@ final class Opening<R: Route>: AnyOpening {
     private init<Other: Route>(
         _ route: R, inPlaceOf other: Opening<Other>, for receiver: ResultReceiver<R.Output>?
     ) {
-        (self.route, style, origin, opener) = (route, other.style, other.origin, other.opener)
-        (router, state, self.receiver) = (other.router, ScreenState(), receiver)
+        self.route = route
+        style = other.style
+        origin = other.origin
+        opener = other.opener
+        router = other.router
+        state = ScreenState()
+        self.receiver = receiver
         (path, reroutedFrom) = (other.path.appending(other.route, from: other.origin), Other.self)
     }
 
@@ -229,7 +239,9 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
     var beginningAnew: (any ResolvedRoute)? { nil }
 
     func fulfil() async throws -> StackEntry? {
-        let (action, route, log) = (action, opening.route, opening.router.log)
+        let action = action
+        let route = opening.route
+        let log = opening.router.log
         let start = log.start()
         let output = try await untilCancelled { try await action.perform(route) }
         log.add(.performed(AnyRoute(route), in: log.duration(since: start)))

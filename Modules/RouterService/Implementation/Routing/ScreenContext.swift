@@ -20,7 +20,10 @@ final class ScreenContext<R: Route>: AnyScreenContext {
         _ route: R, cause: RouteCause?, state: ScreenState, receiver: ResultReceiver<R.Output>?,
         reference: RouterReference
     ) {
-        (self.route, self.cause, self.receiver, self.reference) = (route, cause, receiver, reference)
+        self.route = route
+        self.cause = cause
+        self.receiver = receiver
+        self.reference = reference
         waitingState = state
     }
 

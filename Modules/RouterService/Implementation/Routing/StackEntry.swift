@@ -23,8 +23,12 @@ final class StackEntry {
         id: Presentation.ID, context: ScreenContext<R>, receiver: ResultReceiver<R.Output>,
         style: PresentationStyle, isRoot: Bool, isProvisional: Bool, parent: (any AnyScreenContext)? = nil
     ) {
-        (self.id, route, self.receiver) = (id, context.route, receiver)
-        (self.style, self.isRoot, self.isProvisional) = (style, isRoot, isProvisional)
+        self.id = id
+        route = context.route
+        self.receiver = receiver
+        self.style = style
+        self.isRoot = isRoot
+        self.isProvisional = isProvisional
         self.parent = parent
         shown = ShownScreen(context: context)
         context.entry = self

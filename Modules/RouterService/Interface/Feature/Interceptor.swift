@@ -58,7 +58,10 @@ public struct RouteRequest {
         _ route: any Route, as style: PresentationStyle = .push, from origin: RouteOrigin = .code,
         router: any Router
     ) {
-        (self.route, self.style, self.origin, self.router) = (route, style, origin, router)
+        self.route = route
+        self.style = style
+        self.origin = origin
+        self.router = router
     }
 
     /// Opens another route first and waits for its output, as ``Navigator/result(of:as:)`` does.

@@ -18,7 +18,9 @@ public struct AnyRoute: Sendable {
 
     /// Wraps a route.
     public init(_ route: any Route, from origin: RouteOrigin = .link) {
-        (self.route, self.origin, alias) = (route, origin, nil)
+        self.route = route
+        self.origin = origin
+        alias = nil
     }
 
     /// The identifier of the route, or the alias by which a link named it.

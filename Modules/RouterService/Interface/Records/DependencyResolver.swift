@@ -41,7 +41,9 @@ public struct ServiceDependency: Sendable {
     }
 
     fileprivate init(_ service: TypeName, isOptional: Bool = false, isDeferred: Bool = false) {
-        (self.service, self.isOptional, self.isDeferred) = (service, isOptional, isDeferred)
+        self.service = service
+        self.isOptional = isOptional
+        self.isDeferred = isDeferred
     }
 }
 

@@ -19,7 +19,9 @@ public final class Presentation: Identifiable {
         id: Int, style: PresentationStyle, isRoot: Bool, onDrop: @escaping @MainActor () -> Void = {},
         onClose: @escaping @MainActor () async -> Void
     ) {
-        (self.id, self.style, self.isRoot) = (id, style, isRoot)
+        self.id = id
+        self.style = style
+        self.isRoot = isRoot
         (self.onClose, self.onDrop) = (onClose, onDrop)
     }
 

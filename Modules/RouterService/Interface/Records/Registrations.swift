@@ -11,7 +11,10 @@ public struct RegistrationSource: Sendable {
     init(
         _ type: any Any.Type, in module: TypeName, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) {
-        (self.type, self.module, self.fileID, self.line) = (TypeName(type), module, fileID, line)
+        self.type = TypeName(type)
+        self.module = module
+        self.fileID = fileID
+        self.line = line
         self.parameters = parameters
     }
 
@@ -41,7 +44,9 @@ public final class ServiceRegistration {
         isAsynchronous: Bool = false,
         open: @escaping @MainActor (any ServiceFactoryVisitor) throws -> Void
     ) {
-        (self.source, self.contributions, self.lifetime) = (source, contributions, lifetime)
+        self.source = source
+        self.contributions = contributions
+        self.lifetime = lifetime
         (self.isAsynchronous, self.open) = (isAsynchronous, open)
     }
 
