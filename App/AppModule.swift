@@ -172,17 +172,17 @@ final class RouterTrace: Display.Trace {
     private static let maximumEvents = 1000
 
     /// Follows a router until it ends.
-    func follow(_ router: any ProgramRouter) {
+    func observe(_ router: any ProgramRouter) {
         let reports = router.events()
         Task { [weak self, weak router] in
-            for await event in reports { self?.take(event, of: router) }
+            for await event in reports { self?.receive(event, of: router) }
         }
     }
 
     /// Adds problems, before the router's first event.
     func show(_ problems: [String]) { events += problems.map { "problem: \($0)" } }
 
-    private func take(_ event: RouterEvent, of router: (any ProgramRouter)?) {
+    private func receive(_ event: RouterEvent, of router: (any ProgramRouter)?) {
         switch event {
         case .resolved: return  // too frequent to be informative
         case .created(let type, _): services.append("\(type)")

@@ -96,7 +96,7 @@ enum Launch {
             trace.show([warning])
             printError("App: \(warning)")
         }
-        trace.follow(router)
+        trace.observe(router)
         let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
         try await router.start(with: Profile.Overview())
         let answer: @MainActor @Sendable (Call) async -> CallAnswer = { await router.answer($0) }

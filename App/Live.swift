@@ -201,7 +201,7 @@
         /// Sends the router's stack, after each change.
         @MainActor
         func sendStacks(of router: any ProgramRouter) {
-            _ = follow(router, including: .memory) { stack in
+            _ = observeStack(of: router, including: .memory) { stack in
                 guard let text = try? JSONEncoder().encode(stack) else { return }
                 send(.snapshot(String(decoding: text, as: UTF8.self)))
             }

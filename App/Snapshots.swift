@@ -26,8 +26,8 @@ extension RouterSnapshot {
 ///
 /// - Returns: The task, to be cancelled.
 @MainActor
-func follow(
-    _ router: any ProgramRouter, including scope: StateScope = .file,
+func observeStack(
+    of router: any ProgramRouter, including scope: StateScope = .file,
     _ receive: @escaping @MainActor (RouterSnapshot) -> Void
 ) -> Task<Void, Never> {
     let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -54,7 +54,7 @@ final class StackFile {
     /// the program: a signal or a closed terminal.
     func keep(_ router: any ProgramRouter) {
         // A failure to write the file is reported at the end.
-        keeping = follow(router) { [weak self] stack in try? self?.write(stack) }
+        keeping = observeStack(of: router) { [weak self] stack in try? self?.write(stack) }
     }
 
     /// Stops saving, if it has begun, and saves the router's current stack.

@@ -37,7 +37,7 @@ struct DetailTests {
     /// Presses keys, and draws after each.
     private func press(_ keys: Key...) throws {
         for key in keys {
-            #expect(presenter.take(key))
+            #expect(presenter.handle(key))
             try presenter.draw()
         }
     }

@@ -48,7 +48,7 @@ struct DialogTests {
     /// Presses keys, and draws after each.
     private func press(_ keys: Key...) throws {
         for key in keys {
-            #expect(presenter.take(key))
+            #expect(presenter.handle(key))
             try presenter.draw()
         }
     }
@@ -220,7 +220,7 @@ struct DialogTests {
         device.resize(columns: 100, rows: 16)
         try router.show(profile)
         try router.show(question, as: .modal)
-        #expect(presenter.take(.text("t")))
+        #expect(presenter.handle(.text("t")))
         try presenter.draw()
         #expect(device.screen.lines[2].hasSuffix("│ Navigation stack"), "\(device.screen.text)")
         #expect((dialog?.columns ?? 0) < 60)

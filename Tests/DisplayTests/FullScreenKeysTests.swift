@@ -34,7 +34,7 @@ struct FullScreenKeysTests {
     /// Presses keys, and draws after each.
     private func press(_ keys: Key...) throws {
         for key in keys {
-            #expect(presenter.take(key))
+            #expect(presenter.handle(key))
             try presenter.draw()
         }
     }
@@ -88,7 +88,7 @@ struct FullScreenKeysTests {
         try show([rows(20)])
         try press(.text("j"), .text("jj"), .text("k"))
         #expect(focused == "row 2")
-        #expect(!presenter.take(.text("q")))
+        #expect(!presenter.handle(.text("q")))
     }
 
     @Test func digits_chooseTheFirstNine() async throws {
@@ -121,7 +121,7 @@ struct FullScreenKeysTests {
 
     @Test func controlC_quitsAlsoInAField() throws {
         try show([.field(Display.Field("Name", text: "") { _ in })])
-        #expect(!presenter.take(.interrupt))
+        #expect(!presenter.handle(.interrupt))
     }
 
     @Test func lettersThatArriveTogether_goToTheFieldThatTheFirstLeadsTo() throws {

@@ -71,7 +71,7 @@ struct HostileContentTests {
         var times: [Duration] = []
         for key in keys {
             let start = processorTime()
-            _ = presenter.take(key)
+            _ = presenter.handle(key)
             try presenter.draw()
             times.append(processorTime() - start)
             await Task.yield()
@@ -94,7 +94,7 @@ struct HostileContentTests {
         var time = Duration.zero
         for key in keys {
             let start = processorTime()
-            _ = presenter.take(key)
+            _ = presenter.handle(key)
             try presenter.draw()
             time += processorTime() - start
             await Task.yield()

@@ -32,7 +32,7 @@ struct PeekTests {
     /// Presses keys, and draws after each.
     private func press(_ keys: Key...) throws {
         for key in keys {
-            #expect(presenter.take(key))
+            #expect(presenter.handle(key))
             try presenter.draw()
         }
     }

@@ -35,9 +35,9 @@ struct RandomKeysTests {
             if random.below(20) == 0 {
                 device.resize(columns: 1 + random.below(130), rows: 1 + random.below(16))
                 // The content of a terminal after a change of its size is not specified.
-                if random.below(2) == 0 { _ = presenter.take(.redraw) }
+                if random.below(2) == 0 { _ = presenter.handle(.redraw) }
             }
-            _ = presenter.take(random.key())
+            _ = presenter.handle(random.key())
             try presenter.draw()
             let frame = try #require(presenter.frame)
             var fresh = EmulatedScreen(columns: device.size.columns, rows: device.size.rows)
@@ -74,8 +74,8 @@ struct RandomKeysTests {
             let bytes = (0..<random.below(100)).map { _ in
                 random.below(2) == 0 ? frequent[random.below(frequent.count)] : UInt8(random.below(256))
             }
-            for key in parser.parse(bytes) { _ = presenter.take(key) }
-            if random.below(4) == 0 { for key in parser.flush() { _ = presenter.take(key) } }
+            for key in parser.parse(bytes) { _ = presenter.handle(key) }
+            if random.below(4) == 0 { for key in parser.flush() { _ = presenter.handle(key) } }
             try presenter.draw()
         }
         let keys = parser.parse([0x03])

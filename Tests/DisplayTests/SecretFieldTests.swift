@@ -22,7 +22,7 @@ struct SecretFieldTests {
 
     private func press(_ keys: Key..., in other: FullScreenPresenter? = nil) throws {
         for key in keys {
-            #expect((other ?? presenter).take(key), "quits")
+            #expect((other ?? presenter).handle(key), "quits")
             try (other ?? presenter).draw()
         }
     }
@@ -74,7 +74,7 @@ struct SecretFieldTests {
         #expect(await asking.value == false)
         try press(.text("ret"))
         try router.show(Display.ContentScreen("Page", [.button(Display.Button("Go") { chosen += 1 })]))
-        #expect(presenter.take(.tab), "typed before the screen was seen")
+        #expect(presenter.handle(.tab), "typed before the screen was seen")
         try presenter.draw()
         try press(.text("q1"), .enter)
         #expect(form.password == "secret")
@@ -84,7 +84,7 @@ struct SecretFieldTests {
     @Test func inPlaceOfAnotherProcess_theFocusIsInTheSameField() throws {
         try press(.text("ann"), .tab, .text("sec"))
         let next = try next()
-        #expect(next.take(.text("x")), "typed before the screen was seen")
+        #expect(next.handle(.text("x")), "typed before the screen was seen")
         try next.draw()
         try press(.text("ret"), in: next)
         #expect(form.user == "ann")

@@ -65,15 +65,15 @@ struct TextEditorTests {
     @Test func textThatSomebodyElseChanged_isFollowed() {
         var editor = TextEditor("abcd")
         for key in [Key.home, .right] { _ = editor.apply(key, limit: 100) }
-        editor.follow("漢字")
+        editor.update(to: "漢字")
         #expect(editor.before == "漢")
         #expect(editor.after == "字")
-        editor.follow("x")
+        editor.update(to: "x")
         #expect(editor.before == "x")
-        editor.follow("\u{E9}")
-        editor.follow("e\u{301}")
+        editor.update(to: "\u{E9}")
+        editor.update(to: "e\u{301}")
         #expect(editor.text.unicodeScalars.count == 2, "another normalisation is another text")
-        editor.follow("xyz")
+        editor.update(to: "xyz")
         #expect(editor.before == "xyz", "the end stays the end")
     }
 

@@ -116,7 +116,7 @@ final class FullScreenPresenter: PresentingTerminal {
             }
         }
         do {
-            try await follow(events)
+            try await handle(events)
         } catch let failure as Display.OutputFailure where [EPIPE, EIO].contains(failure.code) {
             // The terminal is closed, and its user gone.
         }
@@ -124,13 +124,13 @@ final class FullScreenPresenter: PresentingTerminal {
 
     // MARK: From a key to a frame
 
-    private func follow(_ events: AsyncStream<TerminalEvent>) async throws {
+    private func handle(_ events: AsyncStream<TerminalEvent>) async throws {
         renderer.forget()
         try draw()
         for await event in events {
             if device.isInterrupted { return }
             switch event {
-            case .keys(let keys): guard keys.allSatisfy(take) else { return }
+            case .keys(let keys): guard keys.allSatisfy(handle) else { return }
             case .damaged: renderer.forget()
             case .tick: timer = nil
             case .changed: break
@@ -146,7 +146,7 @@ final class FullScreenPresenter: PresentingTerminal {
     /// Handles a key.
     ///
     /// - Returns: False when the program is to quit.
-    func take(_ key: Key) -> Bool {
+    func handle(_ key: Key) -> Bool {
         guard let screen = stack.active, key != .interrupt else { return false }
         guard isAimed(key, on: screen) else { return true }
         switch key {
@@ -207,7 +207,7 @@ final class FullScreenPresenter: PresentingTerminal {
         view.focus.settle(on: page)
         reportFocus()
         let areas = areas
-        if let field { followText(of: field) }
+        if let field { updateText(of: field) }
         let body = body(areas)
         if let top = body.areaTop { view.editor?.top = top }
         let path = help == nil ? stack.path(columns: areas.size.columns) : page.title
@@ -246,11 +246,11 @@ final class FullScreenPresenter: PresentingTerminal {
         set { if isInDetail { view.detailTop = newValue } else { view.top = newValue } }
     }
 
-    private func followText(of field: Display.Field) {
+    private func updateText(of field: Display.Field) {
         var editor = view.editor ?? TextEditor(field)
         // When a field disappears, the focus may move to one of another kind.
         if editor.isMultiline != (field.rows > 1) { editor = TextEditor(field) }
-        editor.follow(field.text)
+        editor.update(to: field.text)
         view.editor = editor
     }
 
@@ -354,7 +354,7 @@ final class FullScreenPresenter: PresentingTerminal {
     private func command(_ typed: String, on screen: StackedScreen) -> Bool {
         for index in typed.indices {
             // One of them may have moved the focus to a field, which takes the others.
-            if field != nil, question == nil { return take(.text(String(typed[index...]))) }
+            if field != nil, question == nil { return handle(.text(String(typed[index...]))) }
             switch typed[index] {
             case "y" where question != nil: questions.answer(true)
             case "n" where question != nil: questions.answer(false)
@@ -363,8 +363,8 @@ final class FullScreenPresenter: PresentingTerminal {
             case "q":
                 guard help != nil else { return false }
                 help = nil
-            case "j": _ = take(.down)
-            case "k": _ = take(.up)
+            case "j": _ = handle(.down)
+            case "k": _ = handle(.up)
             case "t": isTracing = !isTracing && trace.value != nil
             case let key:
                 if let number = key.wholeNumberValue, page.choices.indices.contains(number - 1) {
@@ -463,7 +463,7 @@ final class FullScreenPresenter: PresentingTerminal {
     @discardableResult
     private func edit(with key: Key, on screen: StackedScreen) -> Bool {
         guard let field, let place else { return false }
-        followText(of: field)
+        updateText(of: field)
         guard var editor = view.editor else { return false }
         let lines = field.rows > 1 ? layout(window.panes).textLines(at: place.element) : nil
         let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })

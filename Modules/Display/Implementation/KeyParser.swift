@@ -63,11 +63,11 @@ struct KeyParser {
         var rest = bytes[...]
         while !rest.isEmpty {
             if paste != nil {
-                add(takePasted(&rest))
+                add(readPaste(&rest))
                 continue
             }
             let byte = rest.removeFirst()
-            if takeOfString(byte) { continue }
+            if skipOfString(byte) { continue }
             if byte == 0x03 || (byte < 0x20 || byte == 0x7F) && !takesControls {
                 // A control character ends whatever was incomplete, and Ctrl-C also a report of the mouse.
                 waiting = byte == 0x1B ? [byte] : []
@@ -76,7 +76,7 @@ struct KeyParser {
             }
             waiting.append(byte)
             if let sequence {
-                add(take(sequence))
+                add(read(sequence))
             } else if waiting[0] < 0x80 {
                 waiting = []
                 typed.append(Unicode.Scalar(byte))
@@ -84,7 +84,7 @@ struct KeyParser {
                 // The byte that broke a character may itself be a key.
                 let isBroken = waiting.count > 1 && byte & 0xC0 != 0x80
                 if isBroken { rest = bytes[(rest.startIndex - 1)...] }
-                if let scalar = takeCharacter(isBroken: isBroken) { typed.append(scalar) }
+                if let scalar = readCharacter(isBroken: isBroken) { typed.append(scalar) }
             }
         }
         if !typed.isEmpty { keys.append(.text(String(typed))) }
@@ -111,7 +111,7 @@ struct KeyParser {
     }
 
     /// The next character of UTF-8, whose first byte gives the number of those that follow.
-    private mutating func takeCharacter(isBroken: Bool) -> Unicode.Scalar? {
+    private mutating func readCharacter(isBroken: Bool) -> Unicode.Scalar? {
         let expected =
             switch waiting[0] {
             case 0xF0...: 4
@@ -141,8 +141,8 @@ struct KeyParser {
         sequence.map { $0.isEmpty || Self.following($0) > 1 } ?? false
     }
 
-    /// Takes a byte of a control string, which ends with `ESC \`, its C1 control or BEL, and where a key begins.
-    private mutating func takeOfString(_ byte: UInt8) -> Bool {
+    /// Skips a byte of a control string, which ends with `ESC \`, its C1 control or BEL, and where a key begins.
+    private mutating func skipOfString(_ byte: UInt8) -> Bool {
         guard leftOfString > 0, byte != 0x03 else {
             leftOfString = 0
             return false
@@ -161,7 +161,7 @@ struct KeyParser {
         return true
     }
 
-    private mutating func take(_ sequence: [UInt8]) -> Key? {
+    private mutating func read(_ sequence: [UInt8]) -> Key? {
         guard let first = sequence.first else { return nil }
         if Self.strings.contains(first) {
             // Kept until more has arrived: otherwise it was a letter held together with Alt.
@@ -233,8 +233,8 @@ struct KeyParser {
     /// Takes bytes of a bracketed paste, which stands between `CSI 200 ~` and `CSI 201 ~`.
     ///
     /// Ctrl-C is no text there either: terminals leave it out of a paste, and a paste may never end.
-    private mutating func takePasted(_ rest: inout ArraySlice<UInt8>) -> Key? {
-        guard let key = paste?.take(&rest) else { return nil }
+    private mutating func readPaste(_ rest: inout ArraySlice<UInt8>) -> Key? {
+        guard let key = paste?.read(&rest) else { return nil }
         paste = nil
         return key
     }
@@ -256,7 +256,7 @@ private struct Paste {
     init(end: [UInt8]) { self.end = end }
 
     /// Takes bytes up to the end of the paste or to Ctrl-C; nil when there is more to come.
-    mutating func take(_ rest: inout ArraySlice<UInt8>) -> Key? {
+    mutating func read(_ rest: inout ArraySlice<UInt8>) -> Key? {
         while let byte = rest.first {
             if matched == 0 {
                 let stop = rest.firstIndex { $0 == end[0] || $0 == 0x03 } ?? rest.endIndex

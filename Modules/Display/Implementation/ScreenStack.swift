@@ -211,7 +211,7 @@ final class StackedScreen {
         var content = content.value
         // Without the focus, a button has no use.
         if isPeek { content.elements.removeAll { if case .button = $0 { true } else { false } } }
-        follow(content.detail)
+        observe(content.detail)
         let page = Page(content, error: failure, detail: detail?.page, former: formerPage) {
             [content = self.content] list, rows in content.observing { rows.map(list.row) }
         }
@@ -226,7 +226,7 @@ final class StackedScreen {
     }
 
     /// Keeps, begins or ends the screen beside the elements.
-    private func follow(_ embedded: EmbeddedScreen?) {
+    private func observe(_ embedded: EmbeddedScreen?) {
         let embedded = embedded.flatMap { $0.presentation.isEnded ? nil : $0 }
         guard embedded?.presentation.id != detail?.presentation.id else { return }
         detail?.cancel()
@@ -260,7 +260,7 @@ final class StackedScreen {
     private func begin(_ action: @escaping Display.Action, isAppearance: Bool) {
         start = .now
         (isCancelled, hasMissedAppearing) = (false, false)
-        running = RunningAction(action, of: self, isAppearance: isAppearance) { $0.end(with: $1) }
+        running = RunningAction(action, of: self, isAppearance: isAppearance) { $0.finish(with: $1) }
         contentMayHaveChanged()
     }
 
@@ -325,7 +325,7 @@ final class StackedScreen {
         onChange()
     }
 
-    private func end(with error: (any Error)?) {
+    private func finish(with error: (any Error)?) {
         running = nil
         // Its error stays above the content. An action that the user cancelled is not followed by another one.
         let appear = hasMissedAppearing && !isCancelled ? screen.appear : nil

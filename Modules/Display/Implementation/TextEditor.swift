@@ -36,7 +36,7 @@ struct TextEditor {
     var text: String { before + after }
 
     /// Takes over a text that was changed elsewhere, and keeps the insertion point as far as possible.
-    mutating func follow(_ other: String) {
+    mutating func update(to other: String) {
         // Texts that look alike may differ in their bytes.
         guard !other.utf8.elementsEqual(text.utf8) else { return }
         let place = other.index(other.startIndex, offsetBy: before.count, limitedBy: other.endIndex)

@@ -52,7 +52,7 @@ public struct EmulatedScreen: Equatable, Sendable {
             }
             pending.append(byte)
             if pending.first == 0x1B {
-                takeSequence()
+                readSequence()
             } else if let text = String(validating: pending, as: UTF8.self) {
                 pending = []
                 text.unicodeScalars.forEach { put($0) }
@@ -60,7 +60,7 @@ public struct EmulatedScreen: Equatable, Sendable {
         }
     }
 
-    private mutating func takeSequence() {
+    private mutating func readSequence() {
         guard pending.count > 2, let final = pending.last, (0x40...0x7E).contains(final) else { return }
         let sequence = String(decoding: pending.dropFirst(), as: UTF8.self)
         pending = []

@@ -36,7 +36,7 @@ public final class PseudoTerminal {
         _ = fcntl(userSide, F_SETFD, FD_CLOEXEC)
         _ = fcntl(programSide, F_SETFD, FD_CLOEXEC)
         resize(columns: columns, rows: rows)
-        followOutput()
+        readOutput()
     }
 
     deinit {
@@ -96,7 +96,7 @@ public final class PseudoTerminal {
         unseen?.append(screen)
     }
 
-    private func followOutput() {
+    private func readOutput() {
         let output = chunks(of: userSide)
         Task { [weak self] in
             for await bytes in output { self?.draw(bytes) }

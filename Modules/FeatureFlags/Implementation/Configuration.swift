@@ -54,7 +54,7 @@ struct Configuration: Sendable {
         } catch {
             throw Message("The server's configuration is ignored: it cannot be read. \(Self.text(error))")
         }
-        take(document.flags ?? [:], declared: flags)
+        apply(document.flags ?? [:], declared: flags)
         guard let rules = document.rules else { return }
         guard let attempts = rules.attempts else {
             refuseRules(
@@ -62,7 +62,7 @@ struct Configuration: Sendable {
                     "The server's rules are ignored: it sent \(rules.count), more than \(Self.maximumRules).")
             return
         }
-        take(attempts, exempt: Set(exemptRoutes.map { Identifier($0.type.identifier) }))
+        apply(attempts, exempt: Set(exemptRoutes.map { Identifier($0.type.identifier) }))
         removeCircles()
     }
 
@@ -88,7 +88,7 @@ struct Configuration: Sendable {
         }
     }
 
-    private mutating func take(_ values: [String: Attempt<Value>], declared: [any FeatureFlags.AnyFlag]) {
+    private mutating func apply(_ values: [String: Attempt<Value>], declared: [any FeatureFlags.AnyFlag]) {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             let identifier = Identifier(name)
             guard let flag = declared.first(where: { $0.name == identifier }) else {
@@ -103,7 +103,7 @@ struct Configuration: Sendable {
         }
     }
 
-    private mutating func take(_ attempts: [Attempt<Rule>], exempt: Set<Identifier>) {
+    private mutating func apply(_ attempts: [Attempt<Rule>], exempt: Set<Identifier>) {
         for (index, attempt) in attempts.enumerated() {
             do {
                 let rule = try attempt.result.get()

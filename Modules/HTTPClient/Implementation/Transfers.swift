@@ -78,13 +78,13 @@ actor Transfers {
         case .end(let error?):
             guard let transfer = running[id] else { return }
             // Foundation for Linux cancels a task whose challenge was rejected, after the whole answer came.
-            if error.code == .cancelled, transfer.status == 401 { return end(id, with: transfer.answer) }
+            if error.code == .cancelled, transfer.status == 401 { return finish(id, with: transfer.answer) }
             let failure = HTTP.Failure(
                 error, at: transfer.address, hasBegun: transfer.status != nil, limits: limits)
-            end(id, with: .failure(failure))
+            finish(id, with: .failure(failure))
         case .end(nil):
             guard let answer = running[id]?.answer else { return }
-            end(id, with: answer)
+            finish(id, with: answer)
         }
     }
 
@@ -92,11 +92,11 @@ actor Transfers {
     private func cancel(_ id: Int, with result: Result<HTTP.Response, any Error>) {
         guard let task = running[id]?.task else { return }
         delegate.cancel(task)
-        end(id, with: result)
+        finish(id, with: result)
     }
 
     /// Resumes the caller, once.
-    private func end(_ id: Int, with result: Result<HTTP.Response, any Error>) {
+    private func finish(_ id: Int, with result: Result<HTTP.Response, any Error>) {
         guard let transfer = running.removeValue(forKey: id) else { return }
         transfer.deadline.cancel()
         transfer.continuation.resume(with: result)

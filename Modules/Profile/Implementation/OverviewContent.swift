@@ -29,7 +29,7 @@ extension OverviewModel {
             guard let route = link.route else {
                 return .text("\(link.title) (this version cannot open it)")
             }
-            return .row(Display.Row(link.title) { try await self.follow(route) })
+            return .row(Display.Row(link.title) { try await self.open(route) })
         }
     }
 

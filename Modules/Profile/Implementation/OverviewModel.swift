@@ -68,7 +68,7 @@ final class OverviewModel {
     }
 
     /// Opens the destination of a link from the server.
-    func follow(_ link: AnyRoute) async throws {
+    func open(_ link: AnyRoute) async throws {
         try await context.open(link)
     }
 

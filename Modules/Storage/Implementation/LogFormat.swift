@@ -81,11 +81,11 @@ enum LogFormat {
     static func changes(in body: ArraySlice<UInt8>) -> (changes: [Change], isWhole: Bool) {
         var (changes, rest) = ([Change](), body)
         while !rest.isEmpty {
-            guard let count: UInt64 = rest.take(8)?.number(), let name = rest.take(count),
+            guard let count: UInt64 = rest.read(8)?.number(), let name = rest.read(count),
                 let name = String(validating: name, as: UTF8.self),
-                let count: UInt64 = rest.take(8)?.number()
+                let count: UInt64 = rest.read(8)?.number()
             else { return (changes, false) }
-            let value = count == removal ? nil : rest.take(count)
+            let value = count == removal ? nil : rest.read(count)
             changes.append((Identifier(name), value.map { Data($0) }))
             if value == nil, count != removal { return (changes, false) }
         }
@@ -132,7 +132,7 @@ enum LogFormat {
 
 extension ArraySlice<UInt8> {
     /// Takes a number of bytes from the front; nil if there are fewer.
-    fileprivate mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
+    fileprivate mutating func read(_ count: UInt64) -> ArraySlice<UInt8>? {
         guard count <= self.count else { return nil }
         defer { removeFirst(Int(count)) }
         return prefix(Int(count))

@@ -163,7 +163,7 @@ final class NoteListPresenter: NoteListPresenting {
         guard embedded == nil, !isEmbedding else { return }
         isEmbedding = true
         defer { isEmbedding = false }
-        embedded = try await wireframe.embedPreview { [weak self] request in self?.follow(request) }
+        embedded = try await wireframe.embedPreview { [weak self] request in self?.handle(request) }
     }
 
     func search(_ query: String) {
@@ -177,7 +177,7 @@ final class NoteListPresenter: NoteListPresenting {
         if let peeking { return peeking.cancel() }
         peeking = Task {
             defer { peeking = nil }
-            await fulfil { follow(try await wireframe.peek()) }
+            await fulfil { handle(try await wireframe.peek()) }
         }
     }
 
@@ -232,7 +232,7 @@ final class NoteListPresenter: NoteListPresenting {
     }
 
     /// Fulfils the request with which the preview finished; the preview no longer exists.
-    private func follow(_ request: Notes.Preview.Output) {
+    private func handle(_ request: Notes.Preview.Output) {
         embedded = nil
         failure = nil
         isFollowing = true
