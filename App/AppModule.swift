@@ -16,8 +16,8 @@ struct AppModule: Module {
     let server: URL?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
-    /// The flag that is on, if one is.
-    let flag: Flag?
+    /// The flags that the user sets.
+    let flags: [FeatureFlags.Override]
 
     func register(in registrar: Registrar) {
         if let server {
@@ -63,13 +63,12 @@ struct AppModule: Module {
 }
 
 extension AppModule {
-    /// Registers the flags that Notes requires, and notices of what the server decides.
+    /// Registers the flags that Notes requires, those that the user sets, and notices of what the server decides.
     @MainActor
     private func registerFlags(in registrar: Registrar) {
         registrar.contribute((any FeatureFlags.AnyFlag).self) { NotesFlags.countWords }
-        registrar.register((any Notes.RequiredFlags).self, lifetime: .singleton) {
-            NotesFlags(flag, flags: $0)
-        }
+        registrar.register((any Notes.RequiredFlags).self, lifetime: .singleton, by: NotesFlags.init)
+        for flag in flags { registrar.contribute(FeatureFlags.Override.self) { flag } }
         registrar.listen(to: FeatureFlags.Changed.self) { (event, dialog: any Display.Dialog) in
             dialog.notify("Changed by the server: \(event.names.map(\.text).joined(separator: ", "))")
         }
@@ -123,17 +122,16 @@ final class SignedInAuthor: Notes.RequiredAuthor {
     private var current: Login.Session? { (try? sessions.value)?.current }
 }
 
-/// Adapts the flag of the command line, and the server's, to those that Notes requires.
+/// Adapts the values of flags to those that Notes requires.
 @MainActor
 final class NotesFlags: Notes.RequiredFlags {
     nonisolated static let countWords = FeatureFlags.Flag("notes.count-words", default: false)
 
-    private let flag: Flag?
     private let flags: any FeatureFlags.Values
 
-    init(_ flag: Flag?, flags: any FeatureFlags.Values) { (self.flag, self.flags) = (flag, flags) }
+    init(flags: any FeatureFlags.Values) { self.flags = flags }
 
-    var countsWords: Bool { flag == .countWords || flags[Self.countWords] }
+    var countsWords: Bool { flags[Self.countWords] }
 }
 
 /// Asks before a link or a URL, which anybody may have written, signs the user out or sends notes, and lets Notes ask

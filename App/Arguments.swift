@@ -1,4 +1,6 @@
+import FeatureFlagsInterface
 import Foundation
+import RouterServiceInterface
 
 /// The parsed command line.
 struct Arguments {
@@ -17,8 +19,8 @@ struct Arguments {
     let backend: URL?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
-    /// The flag that is on, if one is.
-    let flag: Flag?
+    /// The flags that the user sets.
+    let flags: [FeatureFlags.Override]
     /// The file to which the router's events are written.
     let tracePath: String?
 
@@ -50,8 +52,10 @@ struct Arguments {
                           ~/Library/Application Support/ModularSwift), and with --serve
                           in ModularSwift-Server beside it.
           --ephemeral     Keep data in memory, until the App ends.
-          --flag NAME     Show the new version of a screen; count-words: notes with the
-                          number of words.
+          --flag NAME[=VALUE]
+                          Set a flag over what the server decides, here to true; may be
+                          repeated. notes.count-words shows notes with the number of
+                          words.
           --open URL      Open what a URL such as app://profile/bob leads to above the
                           first screen; --routes lists the kinds of URL.
           --output URL    Open a URL as --open does, and print the output of its
@@ -110,19 +114,20 @@ struct Arguments {
             flags: ["--check", "--ephemeral", "--routes", "--services", "--json", "--no-wait", "--help"],
             valued: [
                 "--backend": "an address", "--configuration": "a file", "--data": "a folder",
-                "--flag": "a name", "--open": "a URL", "--output": "a URL", "--restore": "a file",
+                "--flag": "a name or NAME=VALUE", "--open": "a URL", "--output": "a URL",
+                "--restore": "a file",
                 "--send": "a URL", "--trace": "a file",
-            ], defaults: ["--serve": "8080"])
+            ], defaults: ["--serve": "8080"], repeatable: ["--flag"])
         let task = try Self.task(of: options)
         let isEphemeral = options.contains("--ephemeral")
         if isEphemeral, options.contains("--data") {
             throw ArgumentError("--data and --ephemeral cannot be used together")
         }
         let usual = Self.stateFolder(task == "--serve" ? "ModularSwift-Server" : "ModularSwift", environment)
-        dataPath = isEphemeral ? nil : try options.values["--data"].map(Self.folder) ?? usual
-        backend = try options.values["--backend"].map(Self.backend)
-        flag = try options.values["--flag"].map(Self.flag)
-        tracePath = options.values["--trace"]
+        dataPath = isEphemeral ? nil : try options["--data"].map(Self.folder) ?? usual
+        backend = try options["--backend"].map(Self.backend)
+        flags = options.values["--flag", default: []].map(Self.flag)
+        tracePath = options["--trace"]
         command =
             switch task {
             case "--help": .help
@@ -135,10 +140,10 @@ struct Arguments {
                     folder: dataPath ?? usual)
             case "--serve":
                 .serve(
-                    Server(port: try Self.port(options), configuration: options.values["--configuration"]))
+                    Server(port: try Self.port(options), configuration: options["--configuration"]))
             case "--open": .run(.url(try Self.url(of: "--open", in: options)))
             case "--output": .run(.output(try Self.url(of: "--output", in: options)))
-            default: .run(options.values["--restore"].map { .stack(path: $0) } ?? .firstScreen)
+            default: .run(options["--restore"].map { .stack(path: $0) } ?? .firstScreen)
             }
     }
 
@@ -186,11 +191,9 @@ struct Arguments {
         #endif
     }
 
-    private static func flag(_ name: String) throws -> Flag {
-        guard let flag = Flag(rawValue: name) else {
-            throw ArgumentError("--flag knows 'count-words', not '\(shortened(name))'")
-        }
-        return flag
+    private static func flag(_ text: String) -> FeatureFlags.Override {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return .init(name: Identifier(String(parts[0])), text: parts.count > 1 ? String(parts[1]) : "true")
     }
 
     private static func backend(_ text: String) throws -> URL {
@@ -215,7 +218,7 @@ struct Arguments {
     }
 
     private static func port(_ options: OptionList) throws -> UInt16 {
-        let text = options.values["--serve"] ?? ""
+        let text = options["--serve"] ?? ""
         guard let port = UInt16(text) else {
             throw ArgumentError("--serve needs a port from 0 to 65535, not '\(shortened(text))'")
         }
@@ -223,7 +226,7 @@ struct Arguments {
     }
 
     private static func url(of option: String, in options: OptionList) throws -> URL {
-        let text = options.values[option] ?? ""
+        let text = options[option] ?? ""
         guard let url = URL(string: text), url.scheme?.isEmpty == false,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
@@ -233,18 +236,13 @@ struct Arguments {
     }
 }
 
-/// A new version of a screen.
-enum Flag: String {
-    /// The preview of a note with the number of words.
-    case countWords = "count-words"
-}
-
 /// The options of a command line, not yet checked against each other.
 struct OptionList {
     /// The options without a value that were given.
     private(set) var flags: Set<String> = []
     /// The values that were given, by option.
-    private(set) var values: [String: String] = [:]
+    private(set) var values: [String: [String]] = [:]
+    private let repeatable: Set<String>
 
     /// Reads arguments.
     ///
@@ -253,10 +251,13 @@ struct OptionList {
     ///   - flags: The options without a value.
     ///   - valued: The options with a value, and a description of it: "a file".
     ///   - defaults: The options whose value may be left out, and their default.
+    ///   - repeatable: The options that may be given again, with another value.
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
     init(
-        _ arguments: [String], flags: Set<String>, valued: [String: String], defaults: [String: String]
+        _ arguments: [String], flags: Set<String>, valued: [String: String], defaults: [String: String],
+        repeatable: Set<String>
     ) throws {
+        self.repeatable = repeatable
         var remaining = arguments[...]
         while let argument = remaining.popFirst() {
             if flags.contains(argument) {
@@ -277,10 +278,14 @@ struct OptionList {
     }
 
     private mutating func set(_ value: String, for option: String) throws {
-        guard values.updateValue(value, forKey: option) == nil else {
+        guard values[option] == nil || repeatable.contains(option) else {
             throw ArgumentError("\(option) was given twice")
         }
+        values[option, default: []].append(value)
     }
+
+    /// The value of an option that is given once at most.
+    subscript(option: String) -> String? { values[option]?.first }
 
     /// The options that were given, in alphabetical order.
     var names: [String] { flags.union(values.keys).sorted() }

@@ -1,5 +1,6 @@
 import DisplayImplementation
 import FeatureFlagsImplementation
+import FeatureFlagsInterface
 import Foundation
 import HTTPClientEmbedded
 import HTTPClientImplementation
@@ -18,11 +19,11 @@ import StorageInterface
 /// - Parameters:
 ///   - backend: The server to talk to, or nil for the one inside the program.
 ///   - dataPath: The folder in which data is kept, or nil to keep it in memory.
-///   - flag: The flag that is on, if one is.
+///   - flags: The flags that the user sets, over what the server decides.
 /// - Returns: The module entries, which the router lets register what they provide.
-func modules(backend: URL?, dataPath: String?, flag: Flag? = nil) -> [any Module] {
+func modules(backend: URL?, dataPath: String?, flags: [FeatureFlags.Override] = []) -> [any Module] {
     [
-        AppModule(server: backend, dataPath: dataPath, flag: flag),
+        AppModule(server: backend, dataPath: dataPath, flags: flags),
         DisplayModule(),
         FeatureFlagsModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
@@ -35,8 +36,8 @@ func modules(backend: URL?, dataPath: String?, flag: Flag? = nil) -> [any Module
 
 /// The router of the App, which has shown nothing yet.
 @MainActor
-func makeRouter(backend: URL?, dataPath: String?, flag: Flag? = nil) -> any ProgramRouter {
-    RouterService(modules: modules(backend: backend, dataPath: dataPath, flag: flag))
+func makeRouter(backend: URL?, dataPath: String?, flags: [FeatureFlags.Override] = []) -> any ProgramRouter {
+    RouterService(modules: modules(backend: backend, dataPath: dataPath, flags: flags))
 }
 
 /// Serves the server inside the App over HTTP, until the program ends, with one of the stores for its data.

@@ -1,4 +1,5 @@
 import DisplayInterface
+import FeatureFlagsInterface
 import Foundation
 import RouterServiceInterface
 import RouterServiceProgram
@@ -20,11 +21,28 @@ do {
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
     let router = makeRouter(
-        backend: arguments.backend, dataPath: arguments.dataPath, flag: arguments.flag)
+        backend: arguments.backend, dataPath: arguments.dataPath, flags: arguments.flags)
+    try check(arguments.flags, declaredIn: router)
     guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
     let file = try TraceFile(path: path, besides: arguments.stackPath)
     return try await Trace.of(router, print: file.write) {
         try await perform(arguments.command, with: router)
+    }
+}
+
+/// Rejects a flag that no module declares, and a value that it cannot have.
+@MainActor
+private func check(_ flags: [FeatureFlags.Override], declaredIn router: any ProgramRouter) throws {
+    let declared = flags.isEmpty ? [] : try router.resolve([any FeatureFlags.AnyFlag].self)
+    for override in flags {
+        guard let flag = declared.first(where: { $0.name == override.name }) else {
+            let names = declared.map(\.name.text).sorted().joined(separator: ", ")
+            throw ArgumentError("--flag knows no '\(shortened(override.name.text))', but \(names)")
+        }
+        guard flag.accepts(override) else {
+            throw ArgumentError(
+                "the flag \(flag.name) is 'true' or 'false', not '\(shortened(override.text))'")
+        }
     }
 }
 

@@ -141,7 +141,7 @@ struct CommandLineTests {
         (["--serve", "--send", "app://profile"], "App: --send and --serve cannot be used together"),
         (["--serve", "--check"], "App: --serve and --check cannot be used together"),
         (["--serve", "--backend", "http://x"], "App: --serve and --backend cannot be used together"),
-        (["--serve", "--flag", "count-words"], "App: --serve and --flag cannot be used together"),
+        (["--serve", "--flag", "notes.count-words"], "App: --serve and --flag cannot be used together"),
         (["--serve", "--json"], "App: --serve and --json cannot be used together"),
         (["--serve", "--serve", "1"], "App: --serve was given twice"),
         (["--serve", "65536"], "App: --serve needs a port from 0 to 65535, not '65536'"),
@@ -162,6 +162,15 @@ struct CommandLineTests {
         (["--open", "bob"], "App: --open needs a URL such as app://profile/bob, not 'bob'"),
         (["--open", "://"], "App: --open needs a URL such as app://profile/bob, not '://'"),
         (["--restore", "--trace"], "App: --restore needs a file"), (["--trace"], "App: --trace needs a file"),
+        (["--flag"], "App: --flag needs a name or NAME=VALUE"),
+        (
+            ["--flag", "notes.words"],
+            "App: --flag knows no 'notes.words', but notes.count-words, profile.editing, profile.notice"
+        ),
+        (
+            ["--flag", "notes.count-words", "--flag", "profile.editing=no", "--check"],
+            "App: the flag profile.editing is 'true' or 'false', not 'no'"
+        ),
         (["--backend"], "App: --backend needs an address"),
         (
             ["--backend", "http://ann:hush@host?x"],

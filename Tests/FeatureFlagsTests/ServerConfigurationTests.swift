@@ -37,6 +37,21 @@ struct ServerConfigurationTests {
         #expect(router.events.count == 2)
     }
 
+    @Test func override_standsForTheFlag_whateverTheServerDecides() async throws {
+        let configuration = await opened(overrides: [
+            .init(name: "shop.discount", text: "true"), .init(name: "shop.notice", text: "First"),
+            .init(name: "shop.notice", text: "true"),
+        ])
+        #expect(configuration[Shop.discount])
+        #expect(configuration[Shop.notice] == "true")
+        client.answer(
+            .get, "configuration", json: #"{"flags": {"shop.discount": false, "shop.notice": "Sale"}}"#)
+        try await configuration.fetch()
+        #expect(configuration[Shop.discount])
+        #expect(configuration[Shop.notice] == "true")
+        #expect(!router.events.contains { $0 is FeatureFlags.Changed })
+    }
+
     @Test func values_areObservable() async throws {
         let configuration = await opened()
         client.answer(.get, "configuration", json: #"{"flags": {"shop.notice": "Sale"}}"#)
@@ -235,9 +250,10 @@ struct ServerConfigurationTests {
         }
     }
 
-    private func opened() async -> ServerConfiguration {
+    private func opened(overrides: [FeatureFlags.Override] = []) async -> ServerConfiguration {
         let configuration = ServerConfiguration(
-            client: Deferred { client }, stores: stores, flags: Shop.flags, exemptRoutes: Shop.exemptRoutes,
+            client: Deferred { client }, stores: stores, flags: Shop.flags, overrides: overrides,
+            exemptRoutes: Shop.exemptRoutes,
             routes: Shop.routes,
             router: router)
         await configuration.readKept()

@@ -53,7 +53,7 @@ struct ServerRulesTests {
         let client = FakeHTTPClient()
         client.answer(.get, "configuration", json: rules)
         let configuration = ServerConfiguration(
-            client: Deferred { client }, stores: FakeStores(), flags: Shop.flags,
+            client: Deferred { client }, stores: FakeStores(), flags: Shop.flags, overrides: [],
             exemptRoutes: Shop.exemptRoutes,
             routes: Shop.routes, router: RecordingRouter())
         try await configuration.fetch()

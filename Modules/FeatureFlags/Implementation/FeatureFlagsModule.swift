@@ -10,7 +10,7 @@ public struct FeatureFlagsModule: Module {
     public func register(in registrar: Registrar) {
         registrar.prepare(ServerConfiguration.self) {
             let configuration = ServerConfiguration(
-                client: $0, stores: $1, flags: $2, exemptRoutes: $3, routes: $4, router: $5)
+                client: $0, stores: $1, flags: $2, overrides: $3, exemptRoutes: $4, routes: $5, router: $6)
             await configuration.readKept()
             return configuration
         }

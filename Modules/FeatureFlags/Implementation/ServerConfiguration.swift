@@ -37,6 +37,7 @@ final class ServerConfiguration: FeatureFlags.Values {
     private let client: Deferred<any HTTP.Client>
     private let stores: any Storage.Stores
     private let flags: [any FeatureFlags.AnyFlag]
+    private let overrides: [FeatureFlags.Override]
     private let exemptRoutes: [FeatureFlags.ExemptRoute]
     private let routes: any RouteCatalog
     private let router: any Router
@@ -46,11 +47,13 @@ final class ServerConfiguration: FeatureFlags.Values {
 
     init(
         client: Deferred<any HTTP.Client>, stores: any Storage.Stores, flags: [any FeatureFlags.AnyFlag],
-        exemptRoutes: [FeatureFlags.ExemptRoute], routes: any RouteCatalog, router: any Router
+        overrides: [FeatureFlags.Override], exemptRoutes: [FeatureFlags.ExemptRoute],
+        routes: any RouteCatalog, router: any Router
     ) {
         self.client = client
         self.stores = stores
         self.flags = flags
+        self.overrides = overrides
         self.exemptRoutes = exemptRoutes
         self.routes = routes
         self.router = router
@@ -73,7 +76,8 @@ final class ServerConfiguration: FeatureFlags.Values {
     }
 
     subscript<Value>(flag: FeatureFlags.Flag<Value>) -> Value {
-        current.flags[flag.name]?.content as? Value ?? flag.defaultValue
+        overrides.last { $0.name == flag.name }?.value(of: Value.self)
+            ?? current.flags[flag.name]?.content as? Value ?? flag.defaultValue
     }
 
     /// Has the configuration fetched in the background, if the last fetch was long ago.
@@ -131,7 +135,7 @@ final class ServerConfiguration: FeatureFlags.Values {
         (kept, refusal) = (fetched, current.refusal)
         var problems = current.problems
         do { try await keep() } catch { problems.append(error.localizedDescription) }
-        let changes = current.changes(from: former)
+        let changes = current.changes(from: former).filter { name in !overrides.contains { $0.name == name } }
         if !changes.isEmpty { await router.broadcast(FeatureFlags.Changed(names: changes)) }
         await announceRefusal()
         guard !problems.isEmpty else { return }

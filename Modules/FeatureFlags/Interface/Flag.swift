@@ -11,6 +11,9 @@ extension FeatureFlags {
 
         /// Whether a value is of the flag's type.
         func accepts(_ value: any Sendable) -> Bool
+
+        /// Whether an override has a value of the flag's type.
+        func accepts(_ override: Override) -> Bool
     }
 
     /// A name under which the server may decide a value, and the value for as long as it does not.
@@ -39,12 +42,34 @@ extension FeatureFlags {
 
         /// Whether a value is of the flag's type.
         public func accepts(_ value: any Sendable) -> Bool { value is Value }
+
+        /// Whether an override has a value of the flag's type.
+        public func accepts(_ override: Override) -> Bool { override.value(of: Value.self) != nil }
+    }
+
+    /// A value that stands for a flag whatever the server decides, for this run of the program.
+    ///
+    /// The program contributes those that its user asks for.
+    public struct Override: Sendable {
+        /// The name of the flag.
+        public let name: Identifier
+        /// The text of the value.
+        public let text: String
+
+        public init(name: Identifier, text: String) {
+            self.name = name
+            self.text = text
+        }
+
+        /// The value for a flag of a type: the text, or for one that is on or off what `true` and `false` say; nil where it is
+        /// neither.
+        public func value<Value>(of type: Value.Type) -> Value? { text as? Value ?? Bool(text) as? Value }
     }
 
     /// The present values of flags.
     @MainActor
     public protocol Values: AnyObject {
-        /// The value of a flag: the server's last one, otherwise the default.
+        /// The value of a flag: that of an ``Override``, otherwise the server's last one, otherwise the default.
         ///
         /// Observable.
         subscript<Value>(flag: Flag<Value>) -> Value { get }
