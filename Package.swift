@@ -20,17 +20,9 @@ let modules = [
 
 let package = Package(
     name: "ModularSwift",
-    platforms: [.macOS(.v15)],
-    products: [
-        .executable(name: "App", targets: ["App"]),
-        // For scripts/repo/benchmarks.
-        .library(name: "DisplayInterface", targets: ["DisplayInterface"]),
-        .library(name: "DisplayImplementation", targets: ["DisplayImplementation"]),
-        .library(
-            name: "RouterServiceInterface", targets: ["RouterServiceInterface", "RouterServiceProgram"]),
-        .library(name: "RouterServiceImplementation", targets: ["RouterServiceImplementation"]),
-        .library(name: "RouterServiceTesting", targets: ["RouterServiceTesting"]),
-    ],
+    // The first with `Synchronization.Mutex`.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2), .macCatalyst(.v18)],
+    products: [.executable(name: "App", targets: ["App"])] + modules.flatMap(\.products),
     targets: modules.flatMap(\.targets) + Module.app(of: modules),
     swiftLanguageModes: [.v6]
 )
@@ -91,6 +83,11 @@ struct Module {
         ] + (isRouter ? [target("Program", in: "Program", needs: [router])] : [])
             + shares.map { target($0, in: $0, needs: []) }
             + alternatives.map { target($0, in: $0, needs: interfaces(of: uses + $1) + shared) }
+    }
+
+    /// Every target but the tests, for other packages.
+    var products: [Product] {
+        targets.filter { $0.type == .regular }.map { .library(name: $0.name, targets: [$0.name]) }
     }
 
     /// The App, which alone imports implementations, and the tests that run it as a program.

@@ -174,11 +174,8 @@ extension CallSocket {
     private static func make() throws -> Int32 {
         // Otherwise, writing to a connection whose other end is closed ends the program.
         signal(SIGPIPE, SIG_IGN)
-        #if canImport(Darwin)
-            return try checked(socket(AF_UNIX, SOCK_STREAM, 0))
-        #else
-            return try checked(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
-        #endif
+        // SOCK_STREAM, which is of another type on each platform.
+        return try checked(socket(AF_UNIX, 1, 0))
     }
 
     /// The user at the other end; nil where the system does not know it.

@@ -11,20 +11,23 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct DataFolderTests {
-    @Test(.enabled(if: !isDarwin)) func byDefault_dataIsKeptWhereTheSystemHasAPlaceForIt() throws {
-        let environment = ["XDG_STATE_HOME": "/state"]
-        #expect(try Arguments([], environment: environment).dataPath == "/state/ModularSwift")
-        #expect(
-            try Arguments([], environment: ["HOME": "/home"]).dataPath == "/home/.local/state/ModularSwift")
-        // So that a server and an App can run at once.
-        let served = try Arguments(["--serve"], environment: environment).dataPath
-        #expect(served == "/state/ModularSwift-Server")
-        // The specification says to ignore relative paths.
-        for environment in [[:], ["XDG_STATE_HOME": ""], ["XDG_STATE_HOME": "state"]] {
-            let path = try Arguments([], environment: environment).dataPath
-            #expect(path == "\(NSHomeDirectory())/.local/state/ModularSwift")
+    #if os(Linux)
+        @Test func byDefault_dataIsKeptWhereTheSystemHasAPlaceForIt() throws {
+            let environment = ["XDG_STATE_HOME": "/state"]
+            #expect(try Arguments([], environment: environment).dataPath == "/state/ModularSwift")
+            #expect(
+                try Arguments([], environment: ["HOME": "/home"]).dataPath
+                    == "/home/.local/state/ModularSwift")
+            // So that a server and an App can run at once.
+            let served = try Arguments(["--serve"], environment: environment).dataPath
+            #expect(served == "/state/ModularSwift-Server")
+            // The specification says to ignore relative paths.
+            for environment in [[:], ["XDG_STATE_HOME": ""], ["XDG_STATE_HOME": "state"]] {
+                let path = try Arguments([], environment: environment).dataPath
+                #expect(path == "\(NSHomeDirectory())/.local/state/ModularSwift")
+            }
         }
-    }
+    #endif
 
     @Test func folder_mayBeRelative() throws {
         let current = FileManager.default.currentDirectoryPath
@@ -141,9 +144,3 @@ struct DataFolderTests {
         #expect(other.output.contains("== Profile ==\nAnn Example\n@ann"))
     }
 }
-
-#if canImport(Darwin)
-    private let isDarwin = true
-#else
-    private let isDarwin = false
-#endif

@@ -62,11 +62,7 @@ struct RawConnection: Sendable {
 
     /// Connects to the server at an address.
     init(_ url: URL) throws {
-        #if canImport(Darwin)
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
+        let descriptor = socket(AF_INET, 1, 0)  // SOCK_STREAM
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(url.port ?? 0).bigEndian

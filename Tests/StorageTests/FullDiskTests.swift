@@ -69,15 +69,10 @@ struct FullDiskTests {
     }
 
     private static func setLimit(_ count: Int) throws {
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-        #else
-            let resource = RLIMIT_FSIZE
-        #endif
         var limit = rlimit()
-        try #require(getrlimit(resource, &limit) == 0)
+        try #require(getrlimit(1, &limit) == 0)  // RLIMIT_FSIZE
         limit.rlim_cur = rlim_t(count)
-        try #require(setrlimit(resource, &limit) == 0)
+        try #require(setrlimit(1, &limit) == 0)
     }
 
     @Test func compactionThatFails_failsNoTransactionAndIsTriedAgain() async throws {

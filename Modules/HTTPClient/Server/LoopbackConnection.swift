@@ -1,13 +1,5 @@
 public import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A connection with a client, for one request; whatever it waits for, it waits for a limited time, and not after the server
 /// was stopped.
 public struct LoopbackConnection: Sendable {

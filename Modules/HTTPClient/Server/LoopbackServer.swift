@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A server on the loopback address, with a thread for each connection.
 public struct LoopbackServer: Sendable {
     /// The most connections at once; further ones wait.
@@ -26,11 +18,8 @@ public struct LoopbackServer: Sendable {
     public init(port: UInt16 = 0) throws {
         // Otherwise, writing to a connection whose other end is closed ends the program.
         signal(SIGPIPE, SIG_IGN)
-        #if canImport(Glibc)
-            listener = try checked(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-        #else
-            listener = try checked(socket(AF_INET, SOCK_STREAM, 0))
-        #endif
+        // SOCK_STREAM, which is of another type on each platform.
+        listener = try checked(socket(AF_INET, 1, 0))
         do {
             self.port = try Self.listen(listener, at: port)
             var ends: [Int32] = [0, 0]

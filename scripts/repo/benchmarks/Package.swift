@@ -11,6 +11,7 @@ let package = Package(
             name: "RouterBenchmark",
             dependencies: [
                 .product(name: "RouterServiceInterface", package: "ModularSwift"),
+                .product(name: "RouterServiceProgram", package: "ModularSwift"),
                 .product(name: "RouterServiceImplementation", package: "ModularSwift"),
             ],
             plugins: ["GenerateServices"]),

@@ -12,6 +12,7 @@ let package = Package(
             name: "Fuzzing",
             dependencies: [
                 .product(name: "RouterServiceInterface", package: "ModularSwift"),
+                .product(name: "RouterServiceProgram", package: "ModularSwift"),
                 .product(name: "RouterServiceImplementation", package: "ModularSwift"),
             ],
             path: ".",

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 MANIFEST = """// swift-tools-version: 6.3
 import PackageDescription
-let router = ["RouterServiceInterface", "RouterServiceImplementation"].map {
+let router = ["RouterServiceInterface", "RouterServiceProgram", "RouterServiceImplementation"].map {
     Target.Dependency.product(name: $0, package: "checkout")
 }
 let testing = Target.Dependency.product(name: "RouterServiceTesting", package: "checkout")

@@ -1,8 +1,7 @@
 """The claims of docs/Compare.md about compilers: they refuse the marked lines of each scheme, and accept the others.
 
-So are the presenters of docs/Adopting.md, against declarations of what they use of UIKit and SwiftUI. The compiler
-itself compares its errors with the `expected-error` comments (`-verify`), so a line that comes to compile, and one
-that no longer does, both fail.
+The compiler itself compares its errors with the `expected-error` comments (`-verify`), so a line that comes to compile,
+and one that no longer does, both fail.
 """
 
 from __future__ import annotations
@@ -28,35 +27,14 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def modules(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the compiled modules that presenters import, and the declarations of Apple's."""
+    """A folder with the compiled module that schemes import."""
     folder = tmp_path_factory.mktemp("modules")
-    sources = {each.stem: [each] for each in (REPOSITORY / "scripts/tests/build/apple").glob("*.swift")}
-    for part in ("Interface", "Program"):
-        sources[f"RouterService{part}"] = [*(REPOSITORY / "Modules/RouterService" / part).rglob("*.swift")]
-    for name, files in sources.items():
-        output = folder / f"{name}.swiftmodule"
-        command = (*STRICT, "-package-name", "sample", "-emit-module", "-I", folder, "-module-name", name, "-o", output)
-        assert swiftc(toolchain, *command, *files) == ""
+    name = "RouterServiceInterface"
+    sources = (REPOSITORY / "Modules/RouterService/Interface").rglob("*.swift")
+    command = [toolchain.swiftc, *OPTIONS, *STRICT, "-package-name", "sample", "-emit-module", "-module-name", name]
+    command += ["-o", folder / f"{name}.swiftmodule", *sources]
+    subprocess.run(command, env=toolchain.environment, check=True)
     return folder
-
-
-def swiftc(toolchain: Toolchain, *arguments: str | Path) -> str:
-    """The compiler's messages."""
-    command = [toolchain.swiftc, *OPTIONS, *arguments]
-    return subprocess.run(command, env=toolchain.environment, capture_output=True, text=True).stderr
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["UIKit", "SwiftUI"])
-def test_presenter_is_type_checked_and_a_mistake_in_it_is_found(
-    name: str, modules: Path, toolchain: Toolchain, tmp_path: Path
-) -> None:
-    presenter = REPOSITORY / f"docs/adopting/{name}Presenter.swift"
-    check = ("-warnings-as-errors", "-typecheck", "-I", modules)
-    assert swiftc(toolchain, *check, presenter) == ""
-    wrong = tmp_path / presenter.name
-    wrong.write_text(presenter.read_text(encoding="utf-8").replace("presentation.close()", "presentation.dismiss()"))
-    assert "has no member 'dismiss'" in swiftc(toolchain, *check, wrong)
 
 
 def verify(file: Path, modules: Path, toolchain: Toolchain) -> subprocess.CompletedProcess[str]:

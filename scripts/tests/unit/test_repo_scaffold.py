@@ -169,7 +169,8 @@ def test_missing_fakes_and_taken_urls_or_folders_are_named(checkout: Path, capsy
     refused(checkout, capsys, "new Entry", 64, 'LoginModule.swift has .url("app://entry? already')
     (checkout / "Modules/badges").mkdir()
     refused(checkout, capsys, "new Badges", 64, "Modules/badges exists already, though Badges is in no list")
-    (checkout / "Modules/Login/Testing/FakeLoginModule.swift").unlink()
+    fakes = checkout / "Modules/Login/Testing"
+    (fakes / "FakeLoginModule.swift").rename(fakes / "Fakes.swift")
     message = (
         "error: Profile cannot run alone: there is no Modules/Login/Testing/FakeLoginModule.swift, whose "
         "FakeLoginModule registers the fakes of Login. These can: Notes.\n"

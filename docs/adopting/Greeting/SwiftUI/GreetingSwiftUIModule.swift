@@ -1,0 +1,25 @@
+import GreetingInterface
+public import RouterServiceInterface
+import SwiftUIDisplayInterface
+
+/// Registers the screen of `Greeting.Card` for SwiftUI.
+public struct GreetingSwiftUIModule: Module {
+    public init() {}
+
+    /// Registers the feature for `Greeting.Card`.
+    public func register(in registrar: Registrar) {
+        registrar.route(Greeting.Card.self, .url("app://greeting/:name"), by: CardFeature.init)
+    }
+}
+
+/// Builds the screen for `Greeting.Card`.
+struct CardFeature: Feature {
+    @Dependency var phrases: any Greeting.Phrases
+
+    func build(_ route: Greeting.Card, in context: any RouteContext<Greeting.Card>) -> any Screen {
+        let view = CardView(phrase: phrases.phrase(for: route.name)) {
+            try await context.open(route, as: .modal)
+        }
+        return SwiftUIDisplay.ViewScreen(view)
+    }
+}
