@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 from swiftmodules.errors import UsageError
@@ -42,30 +42,32 @@ def new(
     route: Annotated[Flag, Parameter(help="A route, its screen and its URL.")] = False,
     service: Annotated[Flag, Parameter(help="A service, kept in memory, and its fake.")] = False,
     viper: Annotated[
-        Flag, Parameter(help="A route and a service, and the screen in VIPER's roles, as in Notes.")
-    ] = False,
+        Literal["complete", "relaxed"] | None,
+        Parameter(help="A route and a service, and the screen in VIPER's roles, as Notes' list or as its editor."),
+    ] = None,
 ) -> int:
-    """Adds a module: its interface, implementation, fakes, tests and README, and its lines in the lists of modules.
+    """Adds a module: its interface, implementation, fakes and tests, and its lines in the lists of modules.
 
-    The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
-    With both, the screen shows the entries of the service, from one model or, with --viper, as view, presenter,
-    interactor and wireframe. With --service alone it has no screen, and 'App --check' warns that nothing needs the
-    service until a module uses it. Nothing is written unless everything can be.
+    The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route and
+    a screen, in four files. With both, it has a README, and the screen shows the entries of the service, from one model
+    or, with --viper complete, as view, presenter, interactor and wireframe; --viper relaxed leaves the wireframe and
+    the protocols of the roles out. With --service alone it has no screen, and 'App --check' warns that nothing needs
+    the service until a module uses it. Nothing is written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
-        scripts/module new Wishes --uses Badges --viper
+        scripts/module new Wishes --uses Badges --viper relaxed
     """
     from repo.scaffold import lists, modules, names
 
     # The interactor works with the service.
-    route, service = route or viper or not service, service or viper
+    route, service = route or viper is not None or not service, service or viper is not None
     checkout = lists.Checkout(REPOSITORY, Toolchain.find())
     for path in modules.add(name, uses, route=route, service=service, viper=viper, checkout=checkout):
         print(f"{'edit ' if path in (lists.MANIFEST, lists.COMPOSITION) else 'write'} {path}")
-    steps = ["scripts/docs", f"swift test --filter {name}Tests"]
+    steps = [*(["scripts/docs"] if service else []), f"swift test --filter {name}Tests"]
     steps += [f"swift run App --open {names.url(name)}", f"scripts/module run {name}"] if route else []
-    print(f"\nNow describe it in Modules/{name}/README.md, and run:", *steps, sep="\n  ")
+    print(f"\nNow describe it in Modules/{name}/README.md, and run:" if service else "\nNow run:", *steps, sep="\n  ")
     if not route:
         print(f"\n'swift run App --check' warns until a module needs 'any {name}.Service'.")
     return 0

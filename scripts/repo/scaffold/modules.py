@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -18,11 +19,16 @@ from repo.scaffold.lists import COMPOSITION, MANIFEST, Checkout
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
-_SCENE = " The screen has the roles of\n[a scene in Notes](../Notes/README.md#two-forms-of-viper)."
+# The sentences of a README about a screen in VIPER's roles.
+_SCENES = {
+    "complete": " The screen has all roles of\n[the list in Notes](../Notes/README.md#two-forms-of-viper).",
+    "relaxed": " The screen has the roles of\n[the editor in Notes](../Notes/README.md#two-forms-of-viper).",
+}
+_OVERVIEW = re.compile(r"struct Overview: Route \{[^}]*public init\(\) \{\}")
 
 
 def add(
-    name: str, uses: Sequence[str], *, route: bool, service: bool, viper: bool = False, checkout: Checkout
+    name: str, uses: Sequence[str], *, route: bool, service: bool, viper: str | None = None, checkout: Checkout
 ) -> list[str]:
     """Adds a module, and returns the paths that it wrote. Raises an error where it cannot be added, or not be written;
     nothing is changed then."""
@@ -54,33 +60,33 @@ def add(
 
 
 def render(
-    name: str, uses: Sequence[str], *, route: bool, service: bool, viper: bool, checkout: Checkout
+    name: str, uses: Sequence[str], *, route: bool, service: bool, viper: str | None, checkout: Checkout
 ) -> dict[str, str]:
     """The files of a module by their paths in the checkout, not yet formatted.
 
-    The folders of templates are layers: what every module has, what one with a route has, and so on. The implementation
-    imports the interface of every module that it uses. A screen of a route alone leads to the first screens of these,
-    where they can be opened without values; one that shows what the service knows has a model, or VIPER's roles.
+    The folders of templates are layers: what a module with a route has, what one with a service has, and so on. The
+    implementation imports the interface of every module that it uses. A screen of a route alone leads to the first
+    screens of these, where they can be opened without values; one that shows what the service knows has a model, or
+    VIPER's roles, all of them or relaxed.
     """
-    layers = ["module"]
-    layers += ["with-route"] if route else []
+    layers = ["with-route"] if route else []
     layers += ["with-service"] if service else []
     layers += ["route-and-service" if route and service else "service-only" if service else "route-only"]
-    layers += ["viper" if viper else "model"] if route and service else []
+    layers += [viper or "model"] if route and service else []
     # Screens are made of `Display`, and import it anyway.
     imports = [f"import {each}Interface\n" for each in uses if each != "Display" or not route]
-    screens = {each: checkout.folder / f"Modules/{each}/Interface/Overview.swift" for each in uses}
+    screens = {each: checkout.folder / f"Modules/{each}/Interface/{each}.swift" for each in uses}
     rows = [
         f'\n.row(Display.Row("{names.title(each)}") {{ try await context.open({each}.Overview()) }}),'
         for each, file in screens.items()
-        if file.is_file() and "public init() {}" in file.read_text(encoding="utf-8")
+        if file.is_file() and _OVERVIEW.search(file.read_text(encoding="utf-8"))
     ]
     values = {
         "Name": name,
         "title": names.title(name),
         "identifier": names.identifier(name),
         "url": names.url(name),
-        "scene": _SCENE if viper else "",
+        "scene": _SCENES[viper] if viper else "",
         "imports": "".join(imports),
         "rows": "".join(rows),
     }

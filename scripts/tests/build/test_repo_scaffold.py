@@ -35,7 +35,8 @@ def grown(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run(folder, "module", "new", "ShoppingCart", "--route", "--service", "--uses", "HTTPClient,Login,Stock") == 0
     assert run(folder, "module", "new", "Badges", "--uses", "ShoppingCart") == 0
     assert run(folder, "module", "new", "Wall", "--route", "--service", "--uses", "Badges") == 0
-    assert run(folder, "module", "new", "Wishes", "--viper", "--uses", "Badges,HTTPClient") == 0
+    assert run(folder, "module", "new", "Wishes", "--viper", "complete", "--uses", "Badges,HTTPClient") == 0
+    assert run(folder, "module", "new", "Hopes", "--viper", "relaxed") == 0
     return folder
 
 
@@ -50,11 +51,11 @@ def built(grown: Path, toolchain: Toolchain) -> Path:
 
 
 def test_tests_of_added_modules_and_of_the_app_pass(built: Path, toolchain: Toolchain) -> None:
-    tests = "BadgesTests|ShoppingCartTests|StockTests|WallTests|WishesTests|AppTests"
+    tests = "BadgesTests|HopesTests|ShoppingCartTests|StockTests|WallTests|WishesTests|AppTests"
     result = output_of(built, toolchain.swift, "test", "--skip-build", *_IMPORTS, "--filter", tests)
     assert result.returncode == 0, result.stdout + result.stderr
-    suites = ("BadgesOverviewTests", "ShoppingCartOverviewTests", "InMemoryStockTests", "WallOverviewTests")
-    for name in (*suites, "WishesOverviewTests", "WishesRolesTests", "CommandLineTests"):
+    suites = ("BadgesModuleTests", "ShoppingCartOverviewTests", "InMemoryStockTests", "WallOverviewTests")
+    for name in (*suites, "HopesOverviewTests", "WishesOverviewTests", "WishesRolesTests", "CommandLineTests"):
         assert f"Suite {name} passed" in result.stdout
 
 
@@ -71,7 +72,8 @@ def test_checks_find_nothing_in_added_modules_but_services_that_nothing_needs(gr
 
 
 SCREENS = {
-    "badges": "Badges ==\nNothing is here yet.\n  1  Shopping cart\n  2  Done\n  0  Back\n> ",
+    "badges": "Badges ==\nNumber: 0\n  1  Add one\n  2  Shopping cart\n  3  Done\n  0  Back\n> ",
+    "hopes": "Hopes ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
     "shopping-cart": "Shopping cart ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
     "wall": "Wall ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
     "wishes": "Wishes ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",

@@ -63,7 +63,13 @@ def test_module_is_added_to_both_lists_and_a_service_alone_has_no_screen(checkou
     assert run(checkout, "module", "new", "Stock", "--service") == 0
     assert lines_with(checkout, "Package.swift", "Stock") == ['Module("Stock"),']
     assert lines_with(checkout, _COMPOSITION, "Stock") == ["import StockImplementation", "StockModule(),"]
-    assert not (checkout / "Modules/Stock/Interface/Overview.swift").exists()
+    assert "Route" not in (checkout / "Modules/Stock/Interface/Stock.swift").read_text()
+
+
+def test_smallest_module_has_at_most_five_files_and_ninety_lines(plain: Path, with_badges: Path) -> None:
+    before = tree(plain)
+    added = {path: text for path, text in tree(with_badges).items() if path not in before and text is not None}
+    assert len(added) <= 5 and sum(len(text.splitlines()) for text in added.values()) <= 90
 
 
 @pytest.mark.parametrize(("name", "at"), [("Aardvarks", 0), ("Zebras", -1)])
@@ -79,7 +85,7 @@ def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
 
 def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Toolchain) -> None:
     names = {_LONG: [], f"{_LONG}Stock": ["--service"], f"{_LONG}Cart": ["--route", "--service"]}
-    names[f"{_LONG}Wish"] = ["--viper"]
+    names |= {f"{_LONG}Wish": ["--viper", "complete"], f"{_LONG}Hope": ["--viper", "relaxed"]}
     for name, options in names.items():
         assert run(badges, "module", "new", name, *options, "--uses", "Badges,Display,HTTPClient,Login,Profile") == 0
     folders = [folder for name in names for folder in (f"Modules/{name}", f"Tests/{name}Tests")]
@@ -87,18 +93,21 @@ def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Too
     result = subprocess.run(command, cwd=badges, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
     for name in names:
-        require_complete(badges, name)
+        require_complete(badges, name, with_readme=name != _LONG)
 
 
-def require_complete(badges: Path, name: str) -> None:
-    """A module has every part, and a README whose links lead somewhere."""
+def require_complete(badges: Path, name: str, *, with_readme: bool) -> None:
+    """A module has every part, and all but the smallest a README whose links lead somewhere."""
     for folder in ("Interface", "Implementation", "Testing"):
         assert list((badges / "Modules" / name / folder).glob("*.swift"))
     assert list((badges / f"Tests/{name}Tests").glob("*Tests.swift"))
     readme = badges / "Modules" / name / "README.md"
-    assert readme.read_text().startswith(f"# {name}\n\n[Interface](Interface) · [Implementation](Implementation) · ")
-    targets = [part.partition(")")[0] for part in readme.read_text().split("](")[1:]]
-    assert len(targets) >= 5 and all((readme.parent / target.partition("#")[0]).exists() for target in targets)
+    assert readme.exists() == with_readme
+    if with_readme:
+        text = readme.read_text()
+        assert text.startswith(f"# {name}\n\n[Interface](Interface) · [Implementation](Implementation) · ")
+        targets = [part.partition(")")[0] for part in text.split("](")[1:]]
+        assert len(targets) >= 5 and all((readme.parent / target.partition("#")[0]).exists() for target in targets)
     written = [text.decode() for path, text in tree(badges).items() if name in path and text is not None]
     assert not any(mark in text for text in written for mark in ("${", "$$", "__Name__", "\t"))
     # As the check requires: the first paragraph of a comment is one sentence.
@@ -109,7 +118,7 @@ def require_complete(badges: Path, name: str) -> None:
 
 def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: Path) -> None:
     assert run(badges, "module", "new", "Wall", "--uses", "Badges,Profile") == 0
-    feature = (badges / "Modules/Wall/Implementation/WallFeature.swift").read_text()
+    feature = (badges / "Modules/Wall/Implementation/WallModule.swift").read_text()
     assert feature.count(".row(") == 1
     assert '.row(Display.Row("Badges") { try await context.open(Badges.Overview()) }),' in feature
     # An edge that no import uses would be a finding of the check.
@@ -118,7 +127,7 @@ def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: P
 
 def test_scene_in_roles_has_a_service_and_one_file_for_each_role(badges: Path) -> None:
     before = set(tree(badges))
-    assert run(badges, "module", "new", "Wishes", "--viper", "--service", "--uses", "Badges,HTTPClient") == 0
+    assert run(badges, "module", "new", "Wishes", "--viper", "complete", "--uses", "Badges,HTTPClient") == 0
     added = {Path(path).name for path in set(tree(badges)) - before if "Wishes/Implementation/" in path}
     roles = {f"Wishes{role}.swift" for role in ("View", "Presenter", "Interactor", "Wireframe", "Feature")}
     assert added == roles | {"InMemoryWishes.swift", "WishesModule.swift"}
@@ -129,7 +138,16 @@ def test_scene_in_roles_has_a_service_and_one_file_for_each_role(badges: Path) -
         "WishesFeature.swift",
         "WishesWireframe.swift",
     }
-    assert "the roles of\n[a scene in Notes]" in (badges / "Modules/Wishes/README.md").read_text()
+    assert "all roles of\n[the list in Notes]" in (badges / "Modules/Wishes/README.md").read_text()
+
+
+def test_relaxed_scene_leaves_out_what_would_only_forward(badges: Path) -> None:
+    assert run(badges, "module", "new", "Wishes", "--viper", "relaxed", "--uses", "HTTPClient") == 0
+    folder = badges / "Modules/Wishes/Implementation"
+    roles = {f"Wishes{role}.swift" for role in ("View", "Presenter", "Interactor", "Feature")}
+    assert {file.name for file in folder.iterdir()} == roles | {"InMemoryWishes.swift", "WishesModule.swift"}
+    assert not [file for file in folder.iterdir() if "protocol " in file.read_text()]
+    assert "[the editor in Notes]" in (badges / "Modules/Wishes/README.md").read_text()
 
 
 INVALID = {
@@ -290,6 +308,7 @@ ALONE = "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is
 COMMANDS = {
     "new Badges --uses ,": (64, "It has no name"),
     "new Badges --rout": (64, "Did you mean --route?"),
+    "new Badges --viper all": (64, 'Choose from: "complete", "relaxed"'),
     "run Profil": (64, "No module is called 'Profil'. Did you mean 'Profile'?"),
     "run HTTPClient": (1, f"{ALONE}These can: Login, Notes, Profile.\n"),
 }
