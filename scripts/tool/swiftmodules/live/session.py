@@ -45,9 +45,7 @@ _LOCK = "lock"
 
 @dataclass(frozen=True)
 class Saved:
-    """Files were saved, absolute; none where it is time to look."""
-
-    files: frozenset[Path]
+    """Files may have been saved: it is time to look."""
 
 
 class _Log:
@@ -107,7 +105,7 @@ class Session:
     def _run(self) -> int:
         title = f"Building {self._build.program.name} for live edits"
         print(f"{title} ...", file=sys.stderr)
-        with Watch(self._sources, lambda files: self._events.put(Saved(files))):
+        with Watch(self._sources, lambda: self._events.put(Saved())):
             try:
                 self._build.build(progress=printed(title))
             except ProblemError as error:
@@ -133,8 +131,8 @@ class Session:
     def _step(self, event: Saved | Event) -> int | None:
         """Does what an event asks for. Returns the exit code where the session has ended."""
         match event:
-            case Saved(files):
-                self._take(self._sources.settled(files))
+            case Saved():
+                self._take(self._sources.settled())
             case Ended(process) if process == self._app.process:
                 return self._after(event)
             case StartedFresh(what, reason):
