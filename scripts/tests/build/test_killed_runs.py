@@ -12,9 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from made_files import contents, wait_until
-from runs import FIXTURES, processes_in, start
-from swiftmodules.builds.lock import run_folder
-from swiftmodules.errors import BusyError
+from runs import FIXTURES, start
 from swiftmodules.measure.record import read_record
 from swiftmodules.process import session_members
 
@@ -63,26 +61,6 @@ class Checkout:
             process = start(self.package, edits, 1, self.temporary, streams=(output, errors))
         return Started(process, *files)
 
-    def check_nothing_is_left(self) -> None:
-        """The next run ends what a killed one has left."""
-        if self.scratch.exists():
-            wait_until(self.is_free)
-            assert [path.name for path in self.scratch.iterdir()] == ["lock"]
-        assert self.processes() == []
-        # A lock that nobody holds.
-        assert {each.name for each in self.temporary.glob("swiftmodules-*")} <= {"swiftmodules-times.lock"}
-
-    def is_free(self) -> bool:
-        try:
-            with run_folder(self.scratch, takes_times=False):
-                return True
-        except BusyError:
-            return False
-
-    def processes(self) -> list[list[str]]:
-        """The processes that work for a run of this package, by their folder or arguments."""
-        return processes_in(self.folder)
-
 
 def builds_of(process: int) -> list[int]:
     """The sessions of the builds that a process runs, once there is one with a compiler."""
@@ -117,19 +95,3 @@ def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
     record = read_record(checkout.output)
     assert len(record.samples) >= 2
     assert f"interrupted by {signal.Signals(number).name}" in (record.incomplete or "")
-
-
-@pytest.mark.slow
-def test_run_that_is_killed_keeps_its_samples_and_leaves_no_build(tmp_path: Path, temporary: Path) -> None:
-    checkout = Checkout(tmp_path, temporary)
-    run = checkout.start("body,private-top")
-    wait_until(lambda: "\n[3/" in run.printed)
-    (leader,) = builds_of(run.process.pid)
-    # So that it does not end on its own meanwhile.
-    os.kill(leader, signal.SIGSTOP)
-    run.process.kill()
-    run.wait()
-    checkout.check_nothing_is_left()
-    assert session_members(leader) == []
-    before = read_record(checkout.output)
-    assert "the run was killed" in (before.incomplete or "") and len(before.samples) >= 3
