@@ -113,6 +113,25 @@ class CheckChoices(Variables):
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
+class GraphChoices(Variables):
+    """The options of `graph`."""
+
+    level: Literal["modules", "targets"] | None = None
+    """One node for each [default: modules, or targets in a package without modules]."""
+    module: str | None = None
+    """Only this module, what it uses and who uses it."""
+    why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
+    """The shortest path by which module or target A depends on B."""
+    impact: str | None = None
+    """What an edit of a file, target or module would reach."""
+    since: str | None = None
+    """What has changed since a revision, and what that reaches."""
+    json: Flag = False
+    """Print the graph or the answer as JSON."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
 class Work:
     """Where an experiment takes place, which is no part of the command that repeats it."""
 
