@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made_files import files
 from swiftmodules.live import watch
-from swiftmodules.live.watch import Change, Sources, Watch
+from swiftmodules.live.watch import Change, Sources, watching
 
 FILE = Path("Modules/Note/Note.swift")
 
@@ -88,7 +88,7 @@ def found_by_watch(sources: Sources, file: Path, text: str) -> Change:
     """The change that is found when a file is replaced, as editors do it."""
     found: queue.SimpleQueue[Change] = queue.SimpleQueue()
     sources.look()
-    with Watch(sources, lambda: found.put(sources.look())):
+    with watching(sources, lambda: found.put(sources.look())):
         # The first report comes when nothing happened for long enough.
         found.get(timeout=20)
         write(sources, text, Path("new.tmp")).replace(sources.folder / file)
@@ -106,7 +106,7 @@ def test_file_that_is_replaced_is_found_also_behind_a_linked_folder(sources: Sou
 
 def test_save_is_reported_at_once(sources: Sources) -> None:
     reported: queue.SimpleQueue[None] = queue.SimpleQueue()
-    with Watch(sources, lambda: reported.put(None)):
+    with watching(sources, lambda: reported.put(None)):
         reported.get(timeout=20)
         write(sources, "two")
         # Far sooner than without an event.

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -121,33 +122,29 @@ class Sources:
                 yield from (f"{parent}{os.sep}{name}" for name in files if name.endswith(".swift") and name[0] != ".")
 
 
-class Watch:
+@contextmanager
+def watching(sources: Sources, report: Callable[[], None]) -> Iterator[None]:
     """Reports from a thread that it is time to look: after a burst of saves, and when there was none for two seconds.
     Only then manifests are found, as the folder with them is not watched."""
+    stopped = threading.Event()
 
-    def __init__(self, sources: Sources, report: Callable[[], None]) -> None:
-        self._sources = sources
-        self._report = report
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> Watch:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stopped.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        folders = [self._sources.folder / root for root in self._sources.roots]
+    def watch() -> None:
+        folders = [sources.folder / root for root in sources.roots]
         for _ in watchfiles.watch(
             *filter(Path.is_dir, folders),
             watch_filter=lambda _, path: path.endswith(".swift"),
             step=_BURST_MILLISECONDS,
             rust_timeout=_LOOK_MILLISECONDS,
             yield_on_timeout=True,
-            stop_event=self._stopped,
+            stop_event=stopped,
             raise_interrupt=False,
         ):
-            self._report()
+            report()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()
