@@ -111,7 +111,6 @@ WRONG = """
 chek | Unknown command "chek". Did you mean "check"?
 measure --rounds=-1 | Invalid value "-1" for --rounds. Must be >= 0.
 measure --layouts , | It has no name; give names with commas between them
-measure --cluster 127.0.0.1:8786 | give one such as tcp://127.0.0.1:8786
 measure --copies 5,x | 'x' is not a number; give numbers with commas between them
 measure compare a b --fail-above 10 | '10' is not a percentage; give one such as 10%
 graph --level files | Invalid value "files" for --level. Choose from: "modules", "targets".

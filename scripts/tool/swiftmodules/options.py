@@ -6,7 +6,6 @@ The text below a field is its help.
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -57,12 +56,6 @@ def _share(_: Any, tokens: Sequence[Any]) -> float:  # noqa: ANN401
     if not text.endswith("%") or not 0 <= value < float("inf"):
         raise ValueError(f"'{text}' is not a percentage; give one such as 10%.")
     return value
-
-
-def _address(_: Any, value: str | None) -> None:  # noqa: ANN401
-    """Requires an address such as `tcp://127.0.0.1:8786`."""
-    if value is not None and not re.fullmatch(r"(tcp|tls)://(\[[0-9a-f:]+\]|[\w.-]+):\d+", value):
-        raise ValueError(f"'{value}' is not the address of a scheduler; give one such as tcp://127.0.0.1:8786.")
 
 
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
@@ -139,7 +132,7 @@ class Work:
     """The folder of the results. By default a new one beside the work, or of a history always the same."""
     scratch_path: Path | None = None
     """The folder for the work. By default .build/measure in the package where git ignores that, else a cache."""
-    cluster: Annotated[str | None, Parameter(validator=_address)] = None
+    cluster: str | None = None
     """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers build."""
 
 
