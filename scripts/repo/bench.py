@@ -242,14 +242,7 @@ def measure(
             times += program.measure(name)
     if valgrind:
         show("counting instructions")
-        instructions: dict[str, float] = {}
-        for name in record.timings:
-            try:
-                instructions[name] = program.count(name, valgrind)
-            except ToolError as error:
-                # Callgrind crashes where another tool of Valgrind would not; the other counts are worth having.
-                show(f"{name} was not counted: {str(error).strip().splitlines()[0]}")
-        record.instructions = instructions
+        record.instructions = {name: program.count(name, valgrind) for name in record.timings}
     return record
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-import psutil
 from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.loop import Task, measure
@@ -79,16 +78,6 @@ def mounting(mount: str | None) -> list[str]:
     """The words before a command that first mounts something with a shell command, which only that command sees."""
     script = f'{mount} && exec "$0" "$@"'
     return ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
-
-
-def processes_in(folder: Path) -> list[list[str]]:
-    """The commands of all processes that work for a folder, by their own folder or arguments."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd", "status"]):
-        words = [*(process.info["cmdline"] or ()), process.info["cwd"] or ""]
-        if process.info["status"] != psutil.STATUS_ZOMBIE and any(str(folder) in word for word in words):
-            found.append(words)
-    return found
 
 
 def start(

@@ -1,87 +1,18 @@
-"""Ending a run: the checkout stays as it is, the samples are kept, and nothing disturbs the next run."""
+"""Ending a run: the checkout stays as it is, the samples are kept, and no process is left."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
-import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import pytest
-from made_files import contents, wait_until
-from runs import FIXTURES, processes_in, start
-from swiftmodules.builds.lock import run_folder
-from swiftmodules.errors import BusyError
+from made_files import committed, contents, files, wait_until
+from runs import FIXTURES, start
 from swiftmodules.measure.record import read_record
 from swiftmodules.process import session_members
-
-
-@dataclass
-class Started:
-    """A run in a process of its own, with the files that it prints to."""
-
-    process: subprocess.Popen[str]
-    output: Path
-    error_output: Path
-
-    @property
-    def printed(self) -> str:
-        return self.output.read_text(errors="replace")
-
-    @property
-    def errors(self) -> str:
-        return self.error_output.read_text(errors="replace")
-
-    def wait(self) -> int:
-        return self.process.wait(120)
-
-
-@dataclass
-class Checkout:
-    """A package in git that is measured, and killed meanwhile."""
-
-    folder: Path
-    temporary: Path
-
-    def __post_init__(self) -> None:
-        self.package = shutil.copytree(FIXTURES / "Smallest", self.folder / "a package")
-        self.output, self.scratch = self.folder / "output", self.folder / "scratch"
-        commit = ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "--quiet", "--message=First"]
-        for command in (["init", "--quiet"], ["add", "."], commit):
-            subprocess.run(["git", "-C", self.package, *command], check=True)
-        # A file that git does not know, and one that was changed.
-        (self.package / "Note" / "notes.txt").write_text("mine\n")
-        (self.package / "Note/Interface/Note.swift").chmod(0o755)
-        self.before = contents(self.package)
-
-    def start(self, edits: str) -> Started:
-        files = (self.folder / "printed", self.folder / "errors")
-        with files[0].open("w") as output, files[1].open("w") as errors:
-            process = start(self.package, edits, 1, self.temporary, streams=(output, errors))
-        return Started(process, *files)
-
-    def check_nothing_is_left(self) -> None:
-        """The next run ends what a killed one has left."""
-        if self.scratch.exists():
-            wait_until(self.is_free)
-            assert [path.name for path in self.scratch.iterdir()] == ["lock"]
-        assert self.processes() == []
-        # A lock that nobody holds.
-        assert {each.name for each in self.temporary.glob("swiftmodules-*")} <= {"swiftmodules-times.lock"}
-
-    def is_free(self) -> bool:
-        try:
-            with run_folder(self.scratch, takes_times=False):
-                return True
-        except BusyError:
-            return False
-
-    def processes(self) -> list[list[str]]:
-        """The processes that work for a run of this package, by their folder or arguments."""
-        return processes_in(self.folder)
 
 
 def builds_of(process: int) -> list[int]:
@@ -103,33 +34,23 @@ def builds_of(process: int) -> list[int]:
 def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
     tmp_path: Path, temporary: Path, number: int, code: int
 ) -> None:
-    checkout = Checkout(tmp_path, temporary)
-    run = checkout.start("body,private-top")
-    wait_until(lambda: "\n[2/" in run.printed)
-    builds = builds_of(run.process.pid)
-    os.kill(run.process.pid, number)
-    assert run.wait() == code
-    assert "samples so far are in" in run.errors and "shows them" in run.errors
+    package = shutil.copytree(FIXTURES / "Smallest", tmp_path / "a package")
+    committed(package)
+    # A file that git does not know, and one that was changed.
+    files(package, {"Note/notes.txt": "mine\n"})
+    (package / "Note/Interface/Note.swift").chmod(0o755)
+    before, printed, errors = contents(package), tmp_path / "printed", tmp_path / "errors"
+    with printed.open("w") as output, errors.open("w") as error_output:
+        run = start(package, "body,private-top", 1, temporary, streams=(output, error_output))
+    wait_until(lambda: "\n[2/" in printed.read_text())
+    builds = builds_of(run.pid)
+    os.kill(run.pid, number)
+    assert run.wait(120) == code
+    assert "samples so far are in" in errors.read_text() and "shows them" in errors.read_text()
     assert [member for build in builds for member in session_members(build)] == []
-    assert contents(checkout.package) == checkout.before
-    assert [path.name for path in checkout.scratch.iterdir()] == ["lock"]
-    assert [path.name for path in checkout.output.iterdir()] == ["samples.jsonl"]
-    record = read_record(checkout.output)
+    assert contents(package) == before
+    assert [path.name for path in (tmp_path / "scratch").iterdir()] == ["lock"]
+    assert [path.name for path in (tmp_path / "output").iterdir()] == ["samples.jsonl"]
+    record = read_record(tmp_path / "output")
     assert len(record.samples) >= 2
     assert f"interrupted by {signal.Signals(number).name}" in (record.incomplete or "")
-
-
-@pytest.mark.slow
-def test_run_that_is_killed_keeps_its_samples_and_leaves_no_build(tmp_path: Path, temporary: Path) -> None:
-    checkout = Checkout(tmp_path, temporary)
-    run = checkout.start("body,private-top")
-    wait_until(lambda: "\n[3/" in run.printed)
-    (leader,) = builds_of(run.process.pid)
-    # So that it does not end on its own meanwhile.
-    os.kill(leader, signal.SIGSTOP)
-    run.process.kill()
-    run.wait()
-    checkout.check_nothing_is_left()
-    assert session_members(leader) == []
-    before = read_record(checkout.output)
-    assert "the run was killed" in (before.incomplete or "") and len(before.samples) >= 3

@@ -128,8 +128,8 @@ def test_crash_restarts_the_program_with_its_screens_and_states(bob: LiveSession
     bob.wait_for_log(r"Restarted after a crash")
     # Which choice has the focus depends on whether it was saved before the crash.
     bob.wait("[ Crash ]", "Profile › Profile of bob", "Bob", "✗ Restarted after a crash", "its backtrace is in")
-    named = re.search(r"its backtrace is in (\.build/live/crash-.*\.log)", bob.log)
-    assert named and "planted" in (bob.checkout / named[1]).read_text(encoding="utf-8")
+    assert "its backtrace is in .build/live/crash.log" in bob.log
+    assert "planted" in (bob.checkout / ".build/live/crash.log").read_text(encoding="utf-8")
     bob.save({PROFILE: sources[PROFILE]})
     bob.wait("[ Reload ]", "Signed in as ann")
 
@@ -386,8 +386,6 @@ def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSessio
     assert "App crashed 3 times in a row" in live.log
     errors = live.checkout / ".build/live" / "errors.log"
     assert "OverviewContent.swift:7: Fatal error: planted" in errors.read_text(encoding="utf-8")
-    # Of four crashes, the last three.
-    assert len([*errors.parent.glob("crash-*.log")]) == 3
 
 
 def test_session_in_a_shell_stops_continues_and_ends_with_its_app(live: LiveSession) -> None:

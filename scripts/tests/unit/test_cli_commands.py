@@ -18,7 +18,6 @@ from swiftmodules.cli import main
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.exit_codes import run_app
 from swiftmodules.files import cache_folder
-from swiftmodules.live import session
 from swiftmodules.options import MeasureChoices as Choices
 from swiftmodules.swiftpm.config import read_config
 
@@ -80,15 +79,6 @@ def test_signal_ends_a_command_with_its_code(number: int, capsys: pytest.Capture
         signal.signal(number, inherited)
 
 
-def test_live_passes_what_follows_two_hyphens_to_the_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "Package.swift").touch()
-    monkeypatch.setenv(options.PACKAGE_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(session.Session, "run", lambda started: len(started._arguments))
-    monkeypatch.setattr(session.Session, "__init__", lambda made, _, given, *__: setattr(made, "_arguments", given))
-    assert main(["live"]) == 0
-    assert main(["live", "--", "--backend", "http://localhost", "--help"]) == 3
-
-
 def test_closed_output_ends_a_command_silently() -> None:
     program = (
         "import sys; from cyclopts import App; from swiftmodules.exit_codes import run_app; app = App()\n"
@@ -111,7 +101,6 @@ WRONG = """
 chek | Unknown command "chek". Did you mean "check"?
 measure --rounds=-1 | Invalid value "-1" for --rounds. Must be >= 0.
 measure --layouts , | It has no name; give names with commas between them
-measure --cluster 127.0.0.1:8786 | give one such as tcp://127.0.0.1:8786
 measure --copies 5,x | 'x' is not a number; give numbers with commas between them
 measure compare a b --fail-above 10 | '10' is not a percentage; give one such as 10%
 graph --level files | Invalid value "files" for --level. Choose from: "modules", "targets".

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from conftest import Parse
-from made_files import files, programs
+from made_files import programs
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
-from swiftmodules.live.compile import conformances, foreign_conformances, module_entry
+from swiftmodules.live.compile import module_entry
 from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Plan, Replacement, Restart, plan
 from swiftmodules.live.watch import Change
@@ -71,30 +71,6 @@ def test_module_entry_is_the_one_public_type_of_that_name(parse: Parse) -> None:
     assert module_entry([parse(one)], ["*Module"]) == "NoteModule"
     assert module_entry([parse(f"/*\npublic struct OldModule {{}}\n*/\n{one}")], ["*Module"]) == "NoteModule"
     assert module_entry([parse("public struct NoteModule {}\npublic struct OtherModule {}\n")], ["*Module"]) is None
-
-
-# Both modules have the word Note in their names.
-_CONFORMING = """\
-import NoteInterface
-protocol Written {}
-struct Own: Written {}
-struct Other: Hashable {}
-let used = [1] == [2]
-extension NoteInterface.Page: Written {}
-extension Int: @retroactive Error {}
-"""
-
-
-def test_conformances_for_types_of_other_modules_are_found(tmp_path: Path, toolchain: Toolchain) -> None:
-    commands = Commands(tmp_path, toolchain)
-    files(tmp_path, {"Page.swift": "public struct Page: Hashable {}\n", "Main.swift": _CONFORMING})
-    module = ["-emit-module", "-module-name", "NoteInterface", "Page.swift"]
-    made = ["-I", ".", "-parse-as-library", "-module-name", "NoteMain", "-c", "Main.swift", "-o", "Main.o"]
-    for arguments in (module, made):
-        done = commands.run([toolchain.swiftc, *arguments])
-        assert done.exit_code == 0, done.text
-    found = foreign_conformances(conformances([tmp_path / "Main.o"], "NoteMain"), "NoteMain", commands)
-    assert sorted(found) == ["NoteInterface.Page : NoteMain.Written", "Swift.Int : Swift.Error"]
 
 
 def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path, toolchain: Toolchain) -> None:

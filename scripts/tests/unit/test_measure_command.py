@@ -115,9 +115,10 @@ def test_missing_cluster_is_named_with_commands(
 ) -> None:
     monkeypatch.setattr("swiftmodules.measure.cluster._CONNECT_SECONDS", 0.5)
     # Port 9 (discard) takes no connections.
-    assert typed("measure --rounds 0 --cluster tcp://127.0.0.1:9") == 1
-    error = capsys.readouterr().err
-    assert "No scheduler answers at tcp://127.0.0.1:9" in error and "'dask worker tcp://" in error
+    for address in ("tcp://127.0.0.1:9", "nowhere:port"):
+        assert typed(f"measure --rounds 0 --cluster {address}") == 1
+        error = capsys.readouterr().err
+        assert f"No scheduler answers at {address}" in error and f"'dask worker {address}" in error
 
 
 def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verified(asked: Asked) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_records import rounds_of, run_record
 from swiftmodules.errors import RecordError, ToolError
-from swiftmodules.measure.record import Cell, LeftOut, Record, Sample, SampleLog, read_record, record_bytes
+from swiftmodules.measure.record import Cell, LeftOut, Record, SampleLog, read_record, record_bytes
 
 SAMPLES = rounds_of({"interface": [1.0, 2.0], "fused": [3.0, 4.0]})
 RECORD = run_record(SAMPLES)
@@ -30,17 +30,6 @@ def test_record_that_is_written_is_read_back(tmp_path: Path) -> None:
     assert "incomplete" not in written and "control" not in written["samples"][0]
     path.write_text(json.dumps(written | {"later": 1}))
     assert read_record(path) == RECORD
-
-
-def test_samples_have_coordinates_and_counts() -> None:
-    one = Sample(
-        layout="fused", copies=5, setting="lld", edit="body", module="Store", round=1, compiled={"A": "edited"}
-    )
-    assert one.cell == Cell(layout="fused", copies=5, setting="lld", edit="body", module="Store")
-    assert one.cell.name == "fused 5 copies lld body Store"
-    assert (one.files, one.links) == (1, None)
-    many = Sample(edit="clean", round=1, compiled=12, linked=3)
-    assert (many.files, many.links) == (12, 3)
 
 
 def test_what_is_left_out_covers_all_values_of_a_coordinate_that_it_does_not_name() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from made_records import CONTROL, counted, counts_record, rounds_of, run_record, sample, spread_record
+from made_records import CONTROL, rounds_of, run_record, sample, spread_record
 from msgspec.structs import replace
-from swiftmodules.measure.record import CLEAN, Cell, Verdict, Verification
+from swiftmodules.measure.record import CLEAN, Cell
 from swiftmodules.measure.report import control_sentence, warnings
 from swiftmodules.measure.results import AXES, Results
 
@@ -109,20 +109,3 @@ def test_control_pools_the_pairs_of_all_edits_but_no_clean_builds() -> None:
     record.samples += [sample(1, layout, seconds, edit=CLEAN) for layout, seconds in (("interface", 9), (CONTROL, 3))]
     control = Results(record).control
     assert control is not None and control.count == 8 and control.interval is not None and 1 in control.interval
-
-
-def test_interruptions_and_unsound_builds_are_warnings() -> None:
-    record = spread_record({"interface": 1, "fused": 2})
-    record.incomplete = "the run ended after 20 samples (interrupted by SIGINT)."
-    record.verification = Verification(verdicts=[Verdict(cell=FUSED, result="unsound", reasons=("exit code 1",))])
-    incomplete, wrong = warnings(Results(record))
-    assert incomplete.startswith("**Incomplete:** the run ended after 20 samples")
-    assert wrong.startswith("**Unsound builds:**") and "`fused body Store`" in wrong
-    assert [cell for cell, each in Results(record).summaries.items() if each.is_unsound] == [FUSED]
-
-
-def test_counts_without_times_have_files_and_no_ratios() -> None:
-    results = Results(counts_record(counted("interface"), counted("fused", ["A.swift", "B.swift"])))
-    summary = results.summaries[Cell(layout="fused", edit="body", module="M")]
-    assert not results.is_timed and summary.seconds is None and summary.ratios == {}
-    assert (summary.files, results.control) == ((2, 2, 2), None)

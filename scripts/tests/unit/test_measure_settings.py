@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,14 +18,6 @@ def test_first_setting_changes_nothing_and_every_advice_has_a_source() -> None:
     assert (name, first.words) == ("default", ())
     assert all(each.source.startswith("https://") for _, each in others)
     assert all(each.words for _, each in others)
-
-
-def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "darwin")
-    usable = chosen_settings(("all",), Config())
-    assert "lld" not in usable and "no-index" in usable
-    with pytest.raises(UsageError, match="'lld' exists on linux only, and this is darwin"):
-        chosen_settings(("default", "lld"), Config())
 
 
 def test_words_hold_all_that_a_setting_adds() -> None:

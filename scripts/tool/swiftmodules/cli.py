@@ -10,11 +10,10 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import metadata
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from swiftmodules import options
 from swiftmodules.errors import UsageError
@@ -54,31 +53,10 @@ def check(
     return run(options.package_folder(package), choices)
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class GraphChoices:
-    """The options of `graph`."""
-
-    level: Literal["modules", "targets"] | None = None
-    """One node for each [default: modules, or targets in a package without modules]."""
-    module: str | None = None
-    """Only this module, what it uses and who uses it."""
-    why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
-    """The shortest path by which module or target A depends on B."""
-    impact: str | None = None
-    """What an edit of a file, target or module would reach."""
-    since: str | None = None
-    """What has changed since a revision, and what that reaches."""
-    json: options.Flag = False
-    """Print the graph or the answer as JSON."""
-    variable: options.Repeated = ()
-    """An environment variable that the manifest reads; may be given again."""
-
-
 def graph(
     package: options.PackagePath = None,
     *,
-    choices: GraphChoices = GraphChoices(),
+    choices: options.GraphChoices = options.GraphChoices(),
 ) -> int:
     """Draws the graph of a package's modules or targets, or answers a question about it.
 
@@ -130,7 +108,7 @@ def graph(
     return 0
 
 
-def _require_compatible(choices: GraphChoices) -> None:
+def _require_compatible(choices: options.GraphChoices) -> None:
     given = [
         f"--{name}" for name in ("level", "module", "why", "impact", "since") if getattr(choices, name) is not None
     ]
@@ -138,7 +116,7 @@ def _require_compatible(choices: GraphChoices) -> None:
         raise UsageError(f"{given[0]} and {given[1]} cannot be combined: each has an answer of its own.")
 
 
-def _draw(architecture: Architecture, choices: GraphChoices) -> None:
+def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:
     from swiftmodules.graph import mermaid, views
 
     is_by_modules = choices.level == "modules" or (not choices.level and architecture.modules)
@@ -151,7 +129,7 @@ def _draw(architecture: Architecture, choices: GraphChoices) -> None:
     _print(choices, mermaid.mermaid(drawing), drawing.as_json)
 
 
-def _print(choices: GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:
+def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:
     print(json.dumps(as_json(), indent=1, ensure_ascii=False) if choices.json else answer)
 
 

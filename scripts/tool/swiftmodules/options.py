@@ -6,7 +6,6 @@ The text below a field is its help.
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -59,12 +58,6 @@ def _share(_: Any, tokens: Sequence[Any]) -> float:  # noqa: ANN401
     return value
 
 
-def _address(_: Any, value: str | None) -> None:  # noqa: ANN401
-    """Requires an address such as `tcp://127.0.0.1:8786`."""
-    if value is not None and not re.fullmatch(r"(tcp|tls)://(\[[0-9a-f:]+\]|[\w.-]+):\d+", value):
-        raise ValueError(f"'{value}' is not the address of a scheduler; give one such as tcp://127.0.0.1:8786.")
-
-
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
 Numbers = Annotated[tuple[int, ...], Parameter(converter=_numbers, n_tokens=1, negative="", show_default=False)]
@@ -113,6 +106,25 @@ class CheckChoices(Variables):
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
+class GraphChoices(Variables):
+    """The options of `graph`."""
+
+    level: Literal["modules", "targets"] | None = None
+    """One node for each [default: modules, or targets in a package without modules]."""
+    module: str | None = None
+    """Only this module, what it uses and who uses it."""
+    why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
+    """The shortest path by which module or target A depends on B."""
+    impact: str | None = None
+    """What an edit of a file, target or module would reach."""
+    since: str | None = None
+    """What has changed since a revision, and what that reaches."""
+    json: Flag = False
+    """Print the graph or the answer as JSON."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
 class Work:
     """Where an experiment takes place, which is no part of the command that repeats it."""
 
@@ -120,7 +132,7 @@ class Work:
     """The folder of the results. By default a new one beside the work, or of a history always the same."""
     scratch_path: Path | None = None
     """The folder for the work. By default .build/measure in the package where git ignores that, else a cache."""
-    cluster: Annotated[str | None, Parameter(validator=_address)] = None
+    cluster: str | None = None
     """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers build."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,21 +15,17 @@ from swiftmodules.swiftpm.target import Target
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reason why one target depends on another: the shortest path, empty if none exists. `is_reversed` where
-    there is only one in the other direction."""
+    """The reason why one target depends on another: the shortest path, empty if none exists."""
 
     source: str
     target: str
     path: tuple[str, ...]
-    is_reversed: bool
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
     def __str__(self) -> str:
-        text = " → ".join(self.path) or f"{self.source} does not depend on {self.target}."
-        reverse = f" It is the other way round: {self.target} depends on {self.source}." if self.is_reversed else ""
-        return text + reverse
+        return " → ".join(self.path) or f"{self.source} does not depend on {self.target}."
 
 
 def why(architecture: Architecture, source: str, target: str) -> Explanation:
@@ -44,19 +39,13 @@ def why(architecture: Architecture, source: str, target: str) -> Explanation:
         starts = [each for each in starts if each not in ends]
     else:
         ends = [each for each in ends if each not in starts]
-    path = _path(architecture, starts, ends)
-    return Explanation(source, target, path, is_reversed=not path and bool(_path(architecture, ends, starts)))
-
-
-def _path(architecture: Architecture, starts: Sequence[str], ends: Sequence[str]) -> tuple[str, ...]:
-    """The shortest path from one of the starts to one of the ends."""
     found = reached(starts, lambda name: architecture.dependencies.get(name, ()))
     name = next((each for each in found if each in ends), None)
     path: list[str] = []
     while name is not None:
         path.insert(0, name)
         name = found[name]
-    return tuple(path)
+    return Explanation(source, target, tuple(path))
 
 
 def meant(architecture: Architecture, subject: str, folder: Path) -> list[Target]:

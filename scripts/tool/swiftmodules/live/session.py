@@ -21,7 +21,7 @@ from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replacement, Restart, plan
-from swiftmodules.live.watch import Change, Sources, Watch
+from swiftmodules.live.watch import Change, Sources, watching
 from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -37,7 +37,8 @@ LOG = "session.log"
 # A line of JSON for each replacement, with the seconds of its parts.
 REPLACEMENTS = "replacements.jsonl"
 _ERRORS = "errors.log"
-_KEPT_CRASHES = 3
+# Of the last crash but that which ends a session.
+_BACKTRACE = "crash.log"
 # A problem of the run, which is shown until the next change or reload.
 _RUN = "."
 _LOCK = "lock"
@@ -45,9 +46,7 @@ _LOCK = "lock"
 
 @dataclass(frozen=True)
 class Saved:
-    """Files were saved, absolute; none where it is time to look."""
-
-    files: frozenset[Path]
+    """Files may have been saved: it is time to look."""
 
 
 class _Log:
@@ -107,7 +106,7 @@ class Session:
     def _run(self) -> int:
         title = f"Building {self._build.program.name} for live edits"
         print(f"{title} ...", file=sys.stderr)
-        with Watch(self._sources, lambda files: self._events.put(Saved(files))):
+        with watching(self._sources, lambda: self._events.put(Saved())):
             try:
                 self._build.build(progress=printed(title))
             except ProblemError as error:
@@ -133,8 +132,8 @@ class Session:
     def _step(self, event: Saved | Event) -> int | None:
         """Does what an event asks for. Returns the exit code where the session has ended."""
         match event:
-            case Saved(files):
-                self._take(self._sources.settled(files))
+            case Saved():
+                self._take(self._sources.settled())
             case Ended(process) if process == self._app.process:
                 return self._after(event)
             case StartedFresh(what, reason):
@@ -353,14 +352,11 @@ class Session:
         return None
 
     def _kept_backtrace(self) -> Path | None:
-        """Keeps what a program with the whole screen wrote to standard error, with the time, and drops older ones."""
+        """Keeps what a program with the whole screen wrote to standard error, which the next one overwrites."""
         if not self._terminal.is_full_screen:
             return None
-        kept = self._scratch / f"crash-{datetime.now():%Y-%m-%d-%H.%M.%S}.log"
-        shutil.copyfile(self._scratch / _ERRORS, kept)
-        for old in sorted(self._scratch.glob("crash-*.log"))[:-_KEPT_CRASHES]:
-            old.unlink()
-        return kept.relative_to(self._folder)
+        shutil.copyfile(self._scratch / _ERRORS, self._scratch / _BACKTRACE)
+        return FOLDER / _BACKTRACE
 
     def _print_errors(self, ended: Ended) -> None:
         """Prints what a program with the whole screen wrote to standard error, where it did not end well."""

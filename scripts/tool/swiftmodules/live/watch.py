@@ -6,7 +6,8 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,8 @@ _BURST_MILLISECONDS = 5
 _SEVERAL_SECONDS = 0.1
 # How often sources are looked at without an event, in case one was lost.
 _LOOK_MILLISECONDS = 2000
+# Longer than the steps of the clocks of file systems.
+_RECENT_NANOSECONDS = 5 * 10**9
 
 
 @dataclass(frozen=True)
@@ -72,43 +75,40 @@ class Sources:
         found.look()
         return found
 
-    def settled(self, saved: Collection[Path] = ()) -> Change:
+    def settled(self) -> Change:
         """Looks, and unless one file was modified alone, until nothing changes any more: others often follow."""
-        change = more = self.look(saved)
+        change = more = self.look()
         while more.added or more.removed or len(more.modified) > 1:
             time.sleep(_SEVERAL_SECONDS)
             more = self.look()
             change = change.followed_by(more)
         return change
 
-    def look(self, saved: Collection[Path] = ()) -> Change:
-        """Finds what changed since the last look: in the saved files (absolute) if all are known, or in all files.
+    def look(self) -> Change:
+        """Finds what changed since the last look.
 
-        A file is read where its size or time is another, and where it is among the saved ones: two saves may have the
-        same time.
+        A file is read where its size or time is another, or its time is that of a moment ago: two saves may have the
+        same.
         """
-        written = {str(path) for path in saved}
-        is_whole = not written or not written <= self._seen.keys()
-        before = self._seen if is_whole else {path: self._seen[path] for path in written}
-        found: dict[str, _Seen] = {}
-        for path in self._files() if is_whole else written:
+        before, self._seen = self._seen, {}
+        recent = time.time_ns() - _RECENT_NANOSECONDS
+        for path in self._files():
             known = before.get(path)
             try:
                 status = os.stat(path)  # noqa: PTH116 - a Path for each would take as long as all else
                 identity = (status.st_mtime_ns, status.st_size, status.st_ino)
-                if known is None or known.identity != identity or path in written:
+                if known is None or known.identity != identity or status.st_mtime_ns > recent:
                     known = _Seen(identity, hashlib.sha256(Path(path).read_bytes()).digest())
             except FileNotFoundError:
                 # An editor is about to put another in its place, or it is removed: the next look decides.
                 continue
-            found[path] = known
-        self._seen = {path: each for path, each in self._seen.items() if path not in before} | found
+            self._seen[path] = known
         return Change(
             modified=self._relative(
-                each for each in before.keys() & found if before[each].digest != found[each].digest
+                path for path in before.keys() & self._seen if before[path].digest != self._seen[path].digest
             ),
-            added=self._relative(found.keys() - before.keys()),
-            removed=self._relative(before.keys() - found.keys()),
+            added=self._relative(self._seen.keys() - before.keys()),
+            removed=self._relative(before.keys() - self._seen.keys()),
         )
 
     def _relative(self, paths: Iterable[str]) -> frozenset[Path]:
@@ -122,45 +122,29 @@ class Sources:
                 yield from (f"{parent}{os.sep}{name}" for name in files if name.endswith(".swift") and name[0] != ".")
 
 
-class Watch:
-    """Reports saved files from a thread, a burst of saves at once."""
+@contextmanager
+def watching(sources: Sources, report: Callable[[], None]) -> Iterator[None]:
+    """Reports from a thread that it is time to look: after a burst of saves, and when there was none for two seconds.
+    Only then manifests are found, as the folder with them is not watched."""
+    stopped = threading.Event()
 
-    def __init__(self, sources: Sources, report: Callable[[frozenset[Path]], None]) -> None:
-        self._sources = sources
-        self._report = report
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> Watch:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stopped.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        folder = self._sources.folder
-        # The folder itself for the manifests, which editors replace; not what is below it.
-        below = [folder / root for root in self._sources.roots if (folder / root).is_dir()]
-        threads = [
-            threading.Thread(target=self._follow, args=(below, True), daemon=True),
-            threading.Thread(target=self._follow, args=([folder], False), daemon=True),
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    def _follow(self, folders: list[Path], is_recursive: bool) -> None:
-        for changes in watchfiles.watch(
-            *folders,
+    def watch() -> None:
+        folders = [sources.folder / root for root in sources.roots]
+        for _ in watchfiles.watch(
+            *filter(Path.is_dir, folders),
             watch_filter=lambda _, path: path.endswith(".swift"),
             step=_BURST_MILLISECONDS,
             rust_timeout=_LOOK_MILLISECONDS,
             yield_on_timeout=True,
-            stop_event=self._stopped,
-            recursive=is_recursive,
+            stop_event=stopped,
             raise_interrupt=False,
         ):
-            self._report(frozenset(Path(path) for _, path in changes))
+            report()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()

@@ -43,7 +43,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         """Raises `ToolError` where no scheduler answers, or it has no worker."""
         try:
             self._client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise ToolError(
                 f"No scheduler answers at {address}: {error}. Start one with 'dask scheduler', and a worker on each "
                 f"machine with 'dask worker {address} --nthreads 1'."

@@ -45,9 +45,7 @@ class Variant(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def name(self) -> str:
         """The values that are not the default, as text."""
-        copies = f"{self.copies} copies" if self.copies else None
-        setting = None if self.setting == "default" else self.setting
-        return " ".join(filter(None, [self.layout, copies, setting]))
+        return _named(self)
 
     @property
     def variant(self) -> Variant:
@@ -69,7 +67,7 @@ class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def name(self) -> str:
-        return " ".join(filter(None, [self.variant.name, self.edit, self.module]))
+        return _named(self, self.edit, self.module)
 
     @property
     def cell(self) -> Cell:
@@ -148,14 +146,19 @@ class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def name(self) -> str:
         """The coordinates that it has, as text."""
-        copies = f"{self.copies} copies" if self.copies else None
-        setting = None if self.setting == "default" else self.setting
-        return " ".join(filter(None, [self.layout, copies, setting, self.edit, self.module]))
+        return _named(self, self.edit, self.module)
 
     def covers(self, cell: Cell) -> bool:
         """Whether a cell is one of these."""
         values = {name: getattr(self, name) for name in Cell.__struct_fields__}
         return all(value in (None, getattr(cell, name)) for name, value in values.items())
+
+
+def _named(cell: Variant | LeftOut, *more: str | None) -> str:
+    """The values that are not the default, as text."""
+    copies = f"{cell.copies} copies" if cell.copies else None
+    setting = None if cell.setting == "default" else cell.setting
+    return " ".join(filter(None, [cell.layout, copies, setting, *more]))
 
 
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):

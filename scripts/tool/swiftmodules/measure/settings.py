@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,16 +24,11 @@ def settings_of(config: Config) -> dict[str, Setting]:
 
 
 def chosen_settings(names: Sequence[str], config: Config) -> tuple[str, ...]:
-    """The settings of these names; of `all`, those of this platform. Raises `UsageError` for those that do not exist,
-    or not on this platform."""
+    """The settings of these names, or `all`. Raises `UsageError` for those that do not exist."""
     known = settings_of(config)
-    usable = [name for name, each in known.items() if sys.platform in each.platforms or not each.platforms]
     if tuple(names) == ("all",):
-        return tuple(usable)
+        return tuple(known)
     for name in names:
         if name not in known:
             raise UsageError(f"There is no setting '{name}'. Choose from: {', '.join(known)}.")
-        if name not in usable:
-            platforms = ", ".join(known[name].platforms)
-            raise UsageError(f"The setting '{name}' exists on {platforms} only, and this is {sys.platform}.")
     return tuple(names)

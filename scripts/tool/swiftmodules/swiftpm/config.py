@@ -85,8 +85,7 @@ class Exemption(_Section, frozen=True):
 class Setting(_Section, frozen=True, omit_defaults=True):
     """A way to build that may be faster, which `measure --settings` compares with others.
 
-    An environment variable without a value is unset. Without `platforms`, as Python calls them, it exists everywhere.
-    `source` is the address of a text that recommends it.
+    An environment variable without a value is unset. `source` is the address of a text that recommends it.
     """
 
     # Without spaces and commas, which separate names.
@@ -97,7 +96,6 @@ class Setting(_Section, frozen=True, omit_defaults=True):
     compiler: tuple[str, ...] = ()
     environment: dict[str, str] = {}
     jobs: Annotated[int, Meta(ge=1)] | None = None
-    platforms: tuple[Literal["linux", "darwin"], ...] = ()
     source: str = ""
 
     @property

@@ -263,7 +263,6 @@ def _compiled(toolchain: Toolchain) -> Path:
     key = hashlib.sha256(f"{toolchain.bin}\n{toolchain.version}\n".encode() + PROGRAM.read_bytes()).hexdigest()[:16]
     program = cache_folder() / "reader" / key / PROGRAM.stem
     if not program.exists():
-        toolchain.require()
         modules = toolchain.bin.parent / "lib" / "swift" / "host"
         if not (modules / "SwiftParser.swiftmodule").exists():
             raise MissingToolError(

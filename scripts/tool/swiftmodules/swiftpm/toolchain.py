@@ -41,9 +41,7 @@ class Toolchain:
         programs = Path(target["paths"]["runtimeResourcePath"]).parent.parent / "bin"
         names = dict.fromkeys([*_KEPT_VARIABLES, *variables])
         kept = tuple((name, environment[name]) for name in names if name in environment)
-        toolchain = cls(programs, target["compilerVersion"], kept)
-        toolchain.require()
-        return toolchain
+        return cls(programs, target["compilerVersion"], kept)
 
     def keeping(self, **variables: str) -> Toolchain:
         """The same, whose commands see these variables."""
@@ -62,14 +60,6 @@ class Toolchain:
         """The same few variables for every command, because SwiftPM plans again when one changes."""
         fixed = {"PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
         return dict(self.kept) | fixed
-
-    def require(self) -> None:
-        """Raises an error where the programs are not there (any more)."""
-        if not self.swift.exists() or not self.swiftc.exists():
-            raise MissingToolError(
-                f"The Swift toolchain has no 'swift' and 'swiftc' in {self.bin}. Put it back, or install one from "
-                f"{_INSTALL}."
-            )
 
 
 def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> bytes:
