@@ -177,6 +177,17 @@ struct AuthorSessionsTests {
         #expect(session.router.opened.isEmpty)
     }
 
+    @Test func sendingStoredNotes_needsASignIn_beforeAnythingElseIsAsked() async throws {
+        let session = Session(of: "ann")
+        _ = try await session.sessions.begin()
+        #expect(try await proceeds(Notes.Synchronize(), in: session))
+        session.author.id = nil
+        await #expect(throws: CancellationError.self) {
+            try await proceeds(Notes.Synchronize(), in: session)
+        }
+        #expect(session.router.opened == [AnyRoute(Notes.RequiredSignIn())])
+    }
+
     private func proceeds(_ route: any Route, in session: Session) async throws -> Bool {
         let request = RouteRequest(route, router: session.router)
         let decision = try await SessionGuard(sessions: session.sessions).intercept(request)

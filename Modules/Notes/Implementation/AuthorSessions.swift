@@ -112,6 +112,9 @@ final class AuthorSessions {
         open === notes && (author?.id ?? notes.author) == notes.author
     }
 
+    /// Whether the program knows users, of whom none is signed in.
+    var isSignedOut: Bool { author.map { $0.id == nil } ?? false }
+
     /// Whether notes of a user are kept here.
     func keepsNotes(of user: Identifier) async throws -> Bool {
         try await currentUsers().kept.contains(user)
