@@ -23,7 +23,9 @@ struct ConfigurationTests {
     @Test(arguments: ["{}", #"{"flags": null}"#, #"{"flags": {}, "rules": [], "later": [1]}"#])
     func configurationOfNothing_decidesNothing(json: String) throws {
         let configuration = try read(json)
-        #expect(configuration.flags.isEmpty && configuration.rules.isEmpty && configuration.problems.isEmpty)
+        #expect(configuration.flags.isEmpty)
+        #expect(configuration.rules.isEmpty)
+        #expect(configuration.problems.isEmpty)
     }
 
     @Test(arguments: [
@@ -96,7 +98,8 @@ struct ConfigurationTests {
             #expect(throws: Message.self) { try read(json) }
         } else {
             let configuration = try read(json)
-            #expect(configuration.flags.count == 1 && configuration.rules.isEmpty == (refusals == 1))
+            #expect(configuration.flags.count == 1)
+            #expect(configuration.rules.isEmpty == (refusals == 1))
             #expect((configuration.refusal == nil) == (refusals == 0))
         }
     }

@@ -27,6 +27,7 @@ struct FeatureFlagsModuleTests {
     @Test func fakeFlag_isSetInOneLine() {
         let flags = FakeFlags()
         flags[Shop.discount] = true
-        #expect(flags[Shop.discount] && flags[Shop.notice] == "Welcome")
+        #expect(flags[Shop.discount])
+        #expect(flags[Shop.notice] == "Welcome")
     }
 }

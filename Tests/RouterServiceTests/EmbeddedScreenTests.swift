@@ -35,8 +35,10 @@ struct EmbeddedScreenTests {
         let (stage, account) = try await accounts()
         let before = stage.shown
         let (embedded, _) = try await help(in: account)
-        #expect(embedded.presentation.style == .embedded && !embedded.presentation.isRoot)
-        #expect(stage.shown == before && before?.count == 2)
+        #expect(embedded.presentation.style == .embedded)
+        #expect(!embedded.presentation.isRoot)
+        #expect(stage.shown == before)
+        #expect(before?.count == 2)
     }
 
     @Test func finishing_deliversTheOutputToTheParentOnce_andEndsTheScreen() async throws {
@@ -81,7 +83,8 @@ struct EmbeddedScreenTests {
         #expect(held?.presentation.isEnded != false)
         #expect(await failure { try child.finish("late") } == .screenDismissed)
         #expect(await failure { try grandchild.finish("late") } == .screenDismissed)
-        #expect(stage.shown != nil && journal.lines.isEmpty)
+        #expect(stage.shown != nil)
+        #expect(journal.lines.isEmpty)
     }
 
     @Test func whatHoldsAnEmbeddedScreen_andIsHeldByIt_isReleasedWithTheParent() async throws {
@@ -109,10 +112,13 @@ struct EmbeddedScreenTests {
             journal.note("child"); return journal.lines.count == 3
         }
         await stage.presenter.goBack()
-        #expect(journal.lines == ["child"] && !embedded.presentation.isEnded && stage.shown?.count == 2)
+        #expect(journal.lines == ["child"])
+        #expect(!embedded.presentation.isEnded)
+        #expect(stage.shown?.count == 2)
         #expect(await failure { try await stage.router.open(Shop.Help(), as: .root) } == .cancellation)
         await stage.presenter.goBack()
-        #expect(journal.lines == ["child", "child", "child", "parent"] && embedded.presentation.isEnded)
+        #expect(journal.lines == ["child", "child", "child", "parent"])
+        #expect(embedded.presentation.isEnded)
     }
 
     @Test func embeddedScreen_opensAboveItsParent_andGoesBackToIt() async throws {
@@ -124,7 +130,8 @@ struct EmbeddedScreenTests {
         #expect(stage.shown == [AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Account())])
         #expect(!embedded.presentation.isEnded)
         try await help.dismiss(to: Shop.Catalogue.self)
-        #expect(stage.shown?.count == 1 && embedded.presentation.isEnded)
+        #expect(stage.shown?.count == 1)
+        #expect(embedded.presentation.isEnded)
     }
 
     @Test func embedding_passesInterceptorsFallbacksAndAdapters_asAnyOpening() async throws {
@@ -158,7 +165,8 @@ struct EmbeddedScreenTests {
             }
         }
         #expect(await failure { try await account.embed(Shop.Count()) { _ in } } == .noScreen)
-        #expect(journal.lines.isEmpty && stage.shown?.count == 2)
+        #expect(journal.lines.isEmpty)
+        #expect(stage.shown?.count == 2)
     }
 
     @Test func parentThatGoesMeanwhile_embedsNothing() async throws {
@@ -202,7 +210,8 @@ struct EmbeddedScreenTests {
         let recorder = RecordingContext<Shop.Account>()
         recorder.child = Preview()
         let embedded = try await recorder.context.embed(Shop.Help()) { [journal] in journal.note($0) }
-        #expect(embedded.screen is Preview && recorder.embedded == [AnyRoute(Shop.Help())])
+        #expect(embedded.screen is Preview)
+        #expect(recorder.embedded == [AnyRoute(Shop.Help())])
         recorder.finishChildren(with: "done")
         recorder.finishChildren(with: 1)
         #expect(journal.lines == ["done"])

@@ -13,9 +13,11 @@ struct IdentifierTests {
 
     @Test func identifiers_areEqualWhereTheirScalarsAre() {
         #expect(composed == decomposed, "as strings")
-        #expect(Identifier(composed) != Identifier(decomposed) && Identifier(composed) == "\u{E9}")
+        #expect(Identifier(composed) != Identifier(decomposed))
+        #expect(Identifier(composed) == "\u{E9}")
         #expect(Set([composed, decomposed, composed].map { Identifier($0) }).count == 2)
-        #expect(Identifier(decomposed) < Identifier(composed) && Identifier("a") < "ab")
+        #expect(Identifier(decomposed) < Identifier(composed))
+        #expect(Identifier("a") < "ab")
     }
 
     @Test func exactTexts_makeTheTypeAroundThemExact() {

@@ -141,7 +141,8 @@ struct LeaveConfirmationTests {
         await question.gate.arrival()
         #expect(await failure { try await account.dismiss() } == .cancellation)
         await stage.presenter.goBack()
-        #expect(question.count == 1 && stage.shown?.count == 3)
+        #expect(question.count == 1)
+        #expect(stage.shown?.count == 3)
         question.gate.open()
         try await leaving.output
         #expect(stage.shown?.count == 2)
@@ -188,7 +189,8 @@ struct LeaveConfirmationTests {
         let (stage, account) = try await asking()
         try account.confirmLeaving(nil)
         await stage.presenter.goBack()
-        #expect(question.count == 0 && stage.shown?.count == 2)
+        #expect(question.count == 0)
+        #expect(stage.shown?.count == 2)
     }
 
     @Test func actionsOfAStackThatBeginsAnew_waitForTheAnswer() async throws {
@@ -218,7 +220,8 @@ struct LeaveConfirmationTests {
         question.gate.open()
         try await leaving.output
         let shown = try #require(stage.shown)
-        #expect(shown.last == AnyRoute(Shop.Help()) && !shown.contains(AnyRoute(Shop.Account())))
+        #expect(shown.last == AnyRoute(Shop.Help()))
+        #expect(!shown.contains(AnyRoute(Shop.Account())))
         #expect(stage.presenter.stack.count == shown.count)
         #expect(await failure { try account.finish("late") } == .screenDismissed)
     }

@@ -141,7 +141,8 @@ struct ModuleExchangeTests {
         try await router.replace(
             [Self.clocks("new") { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) }])
         let new = try #require(presenter.stack[1].screen as? ClockScreen<Shop.Account>)
-        #expect(new.clock.name == "new" && new.route.owner == "bob")
+        #expect(new.clock.name == "new")
+        #expect(new.route.owner == "bob")
         #expect(presenter.stack[0].presentation === home)
         #expect(presenter.stack[2].presentation === above.presentation)
         #expect(isConsistent(router))
@@ -170,7 +171,8 @@ struct ModuleExchangeTests {
         #expect(presenter.stack[0].presentation.isRoot)
         for await event in events {
             guard case .exchanged(let modules, let screens) = event else { continue }
-            #expect(modules == [TypeName(Versioned.self)] && screens == 1)
+            #expect(modules == [TypeName(Versioned.self)])
+            #expect(screens == 1)
             break
         }
     }
@@ -239,7 +241,8 @@ struct ModuleExchangeTests {
         let rejections: [Failure] =
             byThePresenter ? [.screenDismissed, .screenDismissed] : [.screenDismissed]
         #expect(journal.lines == rejections.map { "\($0)" })
-        #expect(base.stack.count == 2 && isConsistent(router))
+        #expect(base.stack.count == 2)
+        #expect(isConsistent(router))
         try (base.top as? HastyScreen)?.context.finish("by the new screen")
         #expect(try await result.output == "by the new screen")
     }
@@ -253,9 +256,11 @@ struct ModuleExchangeTests {
         try await router.open(Shop.Account())
         try await router.replace([version("new")])
         await settled()
-        #expect(presenter.stack.count == 2 && isConsistent(router))
+        #expect(presenter.stack.count == 2)
+        #expect(isConsistent(router))
         await presenter.goBack()
-        #expect(presenter.stack.count == 1 && isConsistent(router))
+        #expect(presenter.stack.count == 1)
+        #expect(isConsistent(router))
         try await router.open(Shop.Account())
         try await router.replace([version("newer")])
         presenter.lose()
@@ -387,7 +392,8 @@ struct ModuleExchangeTests {
             #expect(await failure { try await router.replace([version]) } == expected, "\(name)")
             #expect(top(Shop.Account.self) === screen)
             #expect(try router.resolve((any Shop.Prices).self) === prices)
-            #expect(lists(of: router) == listed && isConsistent(router))
+            #expect(lists(of: router) == listed)
+            #expect(isConsistent(router))
             try screen.context.finish("done")
             #expect(try await result.output == "done")
         }
@@ -440,7 +446,8 @@ struct ModuleExchangeTests {
         for (module, expected) in second {
             #expect(await failure { try await router.replace([Self.clocks("new"), module]) } == expected)
             #expect(try router.resolve((any Shop.Clock).self).name == "old")
-            #expect(top(Shop.Account.self) === screen && lists(of: router) == listed)
+            #expect(top(Shop.Account.self) === screen)
+            #expect(lists(of: router) == listed)
         }
     }
 
@@ -456,7 +463,8 @@ struct ModuleExchangeTests {
         await #expect(throws: Shop.Failure.self) { try await router.replace([version("new")]) }
         presenter.refusal = nil
         await settled()
-        #expect(top(Shop.Account.self) === screen && isConsistent(router))
+        #expect(top(Shop.Account.self) === screen)
+        #expect(isConsistent(router))
         #expect(try router.resolve((any Shop.Clock).self).name == "old")
         try await router.replace([version("new")])
         #expect(top(Shop.Account.self)?.clock.name == "new")

@@ -121,7 +121,8 @@ struct ReentrancyTests {
         presenter.act = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
         let context = try #require(presenter.base.top as? ProbeScreen<Shop.Catalogue>).context
         try await context.replace(with: Shop.Account())
-        #expect(presenter.base.stack.count == 1 && router.snapshot.entries.count == 1)
+        #expect(presenter.base.stack.count == 1)
+        #expect(router.snapshot.entries.count == 1)
     }
 
     @Test func screenThatFinishesWhileItIsShown_isRemovedAndNotReportedAsPresented() async throws {

@@ -69,13 +69,15 @@ struct ReplacementTests {
         try await context.replace(with: account)
         #expect(stage.shown == (style == .root ? [] : [AnyRoute(Shop.Catalogue())]) + [AnyRoute(account)])
         let new = try #require(stage.presenter.stack.last).presentation
-        #expect(
-            new.style == style && new.isRoot == (style == .root) && new.id != before.last?.presentation.id)
+        #expect(new.style == style)
+        #expect(new.isRoot == (style == .root))
+        #expect(new.id != before.last?.presentation.id)
         #expect(before.last?.presentation.isEnded == true)
         #expect(await failure { try context.finish("late") } == .screenDismissed)
         #expect(await failure { try await context.replace(with: account) } == .screenDismissed)
         try await stage.top(Shop.Account.self)?.context.replace(with: Shop.Help())
-        #expect(stage.shown?.last == AnyRoute(Shop.Help()) && stage.shown?.count == before.count)
+        #expect(stage.shown?.last == AnyRoute(Shop.Help()))
+        #expect(stage.shown?.count == before.count)
     }
 
     @Test func neitherTheScreenBelow_norTheReplacedOne_isShownInBetween() async throws {
@@ -161,7 +163,8 @@ struct ReplacementTests {
             .action: .noScreen, .missingHandler: .missingHandler, .cancellation: .cancellation,
         ]
         #expect(outcome == expected[reason] ?? .other)
-        #expect(stage.presenter.stack.map(\.presentation.id) == before && stage.shown?.count == 3)
+        #expect(stage.presenter.stack.map(\.presentation.id) == before)
+        #expect(stage.shown?.count == 3)
         stage.presenter.refusal = nil
         try await context.replace(with: account)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue()), AnyRoute(account)])
@@ -172,7 +175,8 @@ struct ReplacementTests {
         let embedded = try await context.embed(Shop.Help()) { _ in }
         let help = try #require(embedded.screen as? ProbeScreen<Shop.Help>).context
         #expect(await failure { try await help.replace(with: account) } == .embedded)
-        #expect(!embedded.presentation.isEnded && stage.shown?.count == 2)
+        #expect(!embedded.presentation.isEnded)
+        #expect(stage.shown?.count == 2)
         try await context.replace(with: account)
         #expect(embedded.presentation.isEnded)
     }
@@ -238,7 +242,8 @@ struct ReplacementTests {
         try await router.replace([HelpModule(isReady: true)])
         gate.open()
         try await replacing.output
-        #expect(presenter.top is ProbeScreen<Shop.SignIn> && presenter.stack.count == 1)
+        #expect(presenter.top is ProbeScreen<Shop.SignIn>)
+        #expect(presenter.stack.count == 1)
     }
 
     @Test func screenThatFinishesWhileItIsBuilt_goesWithTheReplacedOne() async throws {

@@ -65,8 +65,9 @@ struct ResultTests {
         result.task.cancel()
         result.task.cancel()
         #expect(try await result.output == "paid")
-        await settled()
-        #expect(stage.shown?.count == 1)
+        // What a late cancellation did would come before the next opening.
+        try await stage.router.open(checkout)
+        #expect(stage.shown?.count == 2)
     }
 
     @Test func openWithoutWaiting_letsTheScreenFinishToNobody() async throws {

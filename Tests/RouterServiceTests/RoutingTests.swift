@@ -142,6 +142,7 @@ struct RoutingTests {
         _ = try await stage.arrival(at: Shop.Checkout.self)
         stage.presenter.stack[1].presentation.end()
         await #expect(throws: CancellationError.self) { try await result.output }
-        #expect(stage.presenter.stack.count == 1 && stage.shown?.count == 1)
+        #expect(stage.presenter.stack.count == 1)
+        #expect(stage.shown?.count == 1)
     }
 }

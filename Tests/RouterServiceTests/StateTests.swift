@@ -114,7 +114,8 @@ struct StateTests {
         old.text = "half a sen"
         for _ in 1...2 { try await router.replace([version]) }
         let new = try model(as: Draft.self)
-        #expect(new !== old && new.text == "half a sen")
+        #expect(new !== old)
+        #expect(new.text == "half a sen")
         new.text = nil
         try await router.replace([version])
         #expect(try model(as: Draft.self).text == nil)
@@ -129,7 +130,8 @@ struct StateTests {
         // Replaced twice before the first use: the state waits.
         for _ in 1...2 { try await router.replace([services(lifetime) { Secret() }]) }
         let new = try router.resolve(Draft.self)
-        #expect(new !== old && new.text == "ann")
+        #expect(new !== old)
+        #expect(new.text == "ann")
     }
 
     @Test func serviceThatHoldsAReplacedOne_keepsItsState_andOthersTheirInstance() async throws {
@@ -148,7 +150,8 @@ struct StateTests {
         let (holder, other) = (try router.resolve(Holder.self), try router.resolve(Draft.self))
         (holder.text, other.text) = ("held", "other")
         try await router.replace([clocks])
-        #expect(try router.resolve(Holder.self) !== holder && router.resolve(Holder.self).text == "held")
+        #expect(try router.resolve(Holder.self) !== holder)
+        #expect(try router.resolve(Holder.self).text == "held")
         #expect(try router.resolve(Draft.self) === other)
     }
 
@@ -172,7 +175,8 @@ struct StateTests {
         old.text = "late"
         gate.open()
         try await exchange.output
-        #expect(try router.resolve(Draft.self) !== old && router.resolve(Draft.self).text == "late")
+        #expect(try router.resolve(Draft.self) !== old)
+        #expect(try router.resolve(Draft.self).text == "late")
     }
 
     @Test func stateThatTheNewVersionCannotRead_isReportedAndLeftOut() async throws {
@@ -185,7 +189,8 @@ struct StateTests {
         #expect(try model(as: Outline.self).lines.isEmpty)
         while let event = await events.next() {
             guard case .startedFresh(let type, let error) = event else { continue }
-            #expect(type == TypeName(Outline.self) && error is DecodingError)
+            #expect(type == TypeName(Outline.self))
+            #expect(error is DecodingError)
             break
         }
         // A link in a state is read with the router's routes.
@@ -208,9 +213,11 @@ struct StateTests {
         presenter.refusal = Shop.Failure()
         await #expect(throws: Shop.Failure.self) { try await router.replace([screens { Secret() }]) }
         presenter.refusal = nil
-        #expect(try model(as: Draft.self) === draft && draft.text == "tea")
+        #expect(try model(as: Draft.self) === draft)
+        #expect(draft.text == "tea")
         await presenter.goBack()
-        #expect(asked == 1 && presenter.stack.count == 2)
+        #expect(asked == 1)
+        #expect(presenter.stack.count == 2)
     }
 
     @Test func questionOfARebuiltScreen_isAskedInPlaceOfTheOldOne() async throws {
@@ -227,7 +234,8 @@ struct StateTests {
         await presenter.goBack()
         try await router.replace([version("new")])
         await presenter.goBack()
-        #expect(asked == ["old", "new"] && presenter.stack.count == 1)
+        #expect(asked == ["old", "new"])
+        #expect(presenter.stack.count == 1)
     }
 
     // The stack is stored.
@@ -241,7 +249,8 @@ struct StateTests {
                 $0.route(Shop.Help.self) { ModelFeature<Shop.Help>(make: { Secret() }) }
             })
         try await router.start(with: Shop.Help())
-        #expect(try !stored(router).contains("state") && !stored(router).contains("services"))
+        #expect(try !stored(router).contains("state"))
+        #expect(try !stored(router).contains("services"))
         let hidden = try #require((presenter.top as? ModelScreen<Shop.Help>)?.model as? Secret)
         try await router.open(Shop.Account())
         let draft = try model(as: Draft.self)
@@ -297,7 +306,8 @@ struct StateTests {
         let storable = RouterSnapshot(
             entries: snapshot.entries.map { .init(route: $0.route, style: $0.style, state: $0.state) },
             services: snapshot.services)
-        #expect(storable == first.snapshot && snapshot != first.snapshot)
+        #expect(storable == first.snapshot)
+        #expect(snapshot != first.snapshot)
         presenter.remove(presenter.stack.map(\.presentation.id))
 
         var asked: [String?] = []
@@ -421,7 +431,8 @@ struct StateTests {
         try await router.replace([frames()])
         let next = try #require(presenter.top as? Frame)
         try await next.embed("ann", "bob", "ann")
-        #expect(next.model.text == "frame" && next.models().map(\.text) == ["of ann", "of bob", nil])
+        #expect(next.model.text == "frame")
+        #expect(next.models().map(\.text) == ["of ann", "of bob", nil])
     }
 
     @Test func stateOfAnEmbeddedScreen_thatCannotBeBuilt_waitsForTheNextAttempt() async throws {
@@ -470,7 +481,8 @@ struct StateTests {
             let frame = try #require(presenter.top as? Frame)
             try await frame.embed("bob")
             let isKept = !isSecret || snapshot.entries.last?.embedded?.first?.memoryState != nil
-            #expect(frame.model.text == "frame" && frame.models().map(\.text) == [isKept ? "of bob" : nil])
+            #expect(frame.model.text == "frame")
+            #expect(frame.models().map(\.text) == [isKept ? "of bob" : nil])
         }
     }
 
@@ -514,7 +526,8 @@ struct StateTests {
                         services: [TypeName(Draft.self).fullName: #"{"text":"stored"}"#]))
             }
             #expect(presenter.top as AnyObject === screen as AnyObject)
-            #expect(try router.resolve(Draft.self) === service && service.text == text)
+            #expect(try router.resolve(Draft.self) === service)
+            #expect(service.text == text)
         }
     }
 }

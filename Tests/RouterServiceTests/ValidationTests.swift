@@ -145,7 +145,8 @@ struct ValidationTests {
                 "any Shop.Clock", "any RouteCatalog", "any Router",
             ])
         let clock = try #require(router.services.first)
-        #expect(clock.lifetime == .transient && clock.source.module == TypeName(TestModule.self))
+        #expect(clock.lifetime == .transient)
+        #expect(clock.source.module == TypeName(TestModule.self))
         #expect(clock.source.place == "A/A.swift:5")
         #expect(journal.lines.isEmpty)
     }
