@@ -67,7 +67,7 @@ struct KeyParser {
                 continue
             }
             let byte = rest.removeFirst()
-            if skipOfString(byte) { continue }
+            if skipStringByte(byte) { continue }
             if byte == 0x03 || (byte < 0x20 || byte == 0x7F) && !takesControls {
                 // A control character ends whatever was incomplete, and Ctrl-C also a report of the mouse.
                 waiting = byte == 0x1B ? [byte] : []
@@ -142,7 +142,7 @@ struct KeyParser {
     }
 
     /// Skips a byte of a control string, which ends with `ESC \`, its C1 control or BEL, and where a key begins.
-    private mutating func skipOfString(_ byte: UInt8) -> Bool {
+    private mutating func skipStringByte(_ byte: UInt8) -> Bool {
         guard leftOfString > 0, byte != 0x03 else {
             leftOfString = 0
             return false

@@ -48,7 +48,7 @@ final class NoteEditorInteractor {
 
     /// Saves the draft.
     ///
-    /// - Returns: The saved note; the present one if nothing was changed, or nil if there is none.
+    /// - Returns: The saved note. Without a draft, the stored note, or nil where none is stored.
     func save() async throws -> Notes.Note? {
         guard let draft else { return entry?.note }
         let note = Notes.Note(

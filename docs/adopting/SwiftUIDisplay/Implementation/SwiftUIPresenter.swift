@@ -92,7 +92,9 @@ final class Entry: Hashable {
             throw RouterError.unknownScreen(
                 TypeName(type(of: screen)), presenter: TypeName(SwiftUIPresenter.self))
         }
-        (id, view, self.presentation) = (presentation.id, screen.view, presentation)
+        id = presentation.id
+        view = screen.view
+        self.presentation = presentation
     }
 
     nonisolated static func == (one: Entry, other: Entry) -> Bool { one.id == other.id }
