@@ -216,6 +216,21 @@ def test_what_others_use_goes_through_an_interface(tmp_path: Path) -> None:
     assert (first.cached, first.cached_with_interface) == (4 * 16, 16 + 9 + 16 + 16)
 
 
+def test_what_a_value_needs_goes_through_an_interface_with_it(tmp_path: Path) -> None:
+    page = STATE[PAGE].replace("{ text }", "{ plain(trimmed()) }") + (
+        "\nextension Page: CustomStringConvertible {\n    public var description: String { self.text }\n}\n"
+        "\nextension Page {\n    func trimmed() -> String { text }\n}\n"
+    )
+    state = {**STATE, PAGE: page, CODEC: STATE[CODEC] + "func plain(_ text: String) -> String { text }\n"}
+    edits = {
+        "What a class needs": (CODEC, "name }", "_ = 1; return "),
+        "What a value needs": (CODEC, "text }", "_ = 1; return "),
+        "A conformance": (PAGE, "self.text }", "_ = 1; return "),
+    }
+    first = advice_on(history(tmp_path / "Feeds", edits, state)).targets[0]
+    assert (first.commits, first.commits_of_declarations) == (3, 2)
+
+
 def test_operator_reaches_every_file_that_may_see_it_and_uses_one_of_its_name(tmp_path: Path) -> None:
     same = "struct Same: Equatable {\n    static func == (left: Same, right: Same) -> Bool { true }\n}\n"
     count = {"Sources/Home/Count.swift": "func isOne(_ number: Int) -> Bool { number == 1 }\n"}

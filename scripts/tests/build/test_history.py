@@ -91,6 +91,15 @@ def test_each_commit_is_counted_from_its_parent(history: History) -> None:
     assert files_of(record) == {"A body": {"interface": 1}, "An addition": {"interface": 3}, "A test": {"interface": 0}}
 
 
+def test_link_may_take_the_place_of_a_folder(history: History) -> None:
+    committed(history.package, "A folder", {"Words/some.txt": "words"})
+    shutil.rmtree(history.package / "Words")
+    (history.package / "Words").symlink_to("Store")
+    history.commit("A body", reader=body(1))
+    record = measured(history.package, replace(COUNTS, layouts=("interface",), edits=("history:1",)))
+    assert [each.files for each in record.samples] == [1]
+
+
 @pytest.mark.slow
 def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(history: History) -> None:
     history.commit("A body", reader=body(1))

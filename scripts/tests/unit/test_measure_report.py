@@ -16,6 +16,7 @@ from swiftmodules.measure.record import (
     Commit,
     LeftOut,
     Place,
+    Rebuilt,
     Record,
     Verdict,
     Verification,
@@ -203,6 +204,15 @@ def test_history_shows_the_waiting_the_kinds_and_what_cost_most() -> None:
     assert "with 2 jobs at once" in text
     lines = shown(history())
     assert "built in" in lines and "declarations of an interface" in lines
+
+
+def test_history_sums_the_targets_and_files_that_a_cache_rebuilds() -> None:
+    made = history()
+    text = report(replace(made, samples=[replace(each, rebuilt=Rebuilt(2, 7, 1, 9)) for each in made.samples]))
+    assert "| files in `interface` | targets | cache | tests | seconds |" in text
+    assert "| interface | 3 | 15 | – | 6 | 21 | 3 of 27 | 15 |" in text
+    assert "| fused | 2 | 12 | 10 | 4 | 14 | 2 of 18 | 8 |" in text
+    assert "| targets |" not in report(made)
 
 
 def test_reasons_for_what_was_not_measured_are_given_once() -> None:

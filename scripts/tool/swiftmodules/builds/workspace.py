@@ -8,6 +8,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,6 +89,9 @@ class Workspace:
             self._await_later_second()
         for path in gone:
             (self._whole / path).unlink()
+            # As git does: a file or a link may take the place of an empty folder.
+            with suppress(OSError):
+                os.removedirs((self._whole / path).parent)
         for path in differing:
             self._write(path)
             # As a user's checkout would: copies have the times of their originals.

@@ -39,8 +39,8 @@ from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval
 # Two cells whose ratio is nearer to 1 than this are called equal.
 _EQUAL = Interval(0.9, 1.1)
 CACHE = (
-    "cache: source files of the targets that a cache of targets rebuilds, as their sources or those of what they "
-    "depend on are others. tests: test targets that must run for the same reason, of all."
+    "targets, cache: the targets that a cache of targets rebuilds, as their sources or those of what they depend on "
+    "are others, and the source files of these. tests: test targets that must run for the same reason, of all."
 )
 # What the seconds of a run are, by its end.
 TIMED: Mapping[End, str] = {

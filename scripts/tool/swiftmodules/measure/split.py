@@ -5,9 +5,9 @@ change inside a type reaches the files that use the type; anything added to a mo
 uses it. A cache of targets rebuilds a target as a whole when its sources or those of a target below it change, and the
 test targets that it rebuilds are run.
 
-An interface would hold the public declarations that other targets use, the functions of values with their bodies. A
-commit that changes one of them reaches what it reaches today. Everything else reaches the implementation, and what
-names it: programs, and tests of it.
+An interface would hold the public declarations that other targets use, the functions of values with their bodies and
+all that these need. A commit that changes one of them reaches what it reaches today. Everything else reaches the
+implementation, and what names it: programs, and tests of it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from swiftmodules.observed import KINDS, Kind
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.outlines import TOP, public_declarations
+from swiftmodules.swiftpm.outlines import TOP, declarations, public_declarations
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile, path
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -156,6 +156,28 @@ def find_advice(
         return advise(uses, Targets(subject.package), commits, changes, names)
 
 
+@dataclass(frozen=True)
+class _Declared:
+    """A declaration with its full name, its identities in the index, and those of all that its code mentions."""
+
+    title: str
+    declaration: Declaration
+    owners: Owners
+    usrs: Collection[str]
+    is_public: bool
+    needs: Collection[str]
+
+    @property
+    def owner(self) -> str:
+        """The type around it."""
+        return path(self.owners[-1], self.owners[:-1]) if self.owners else ""
+
+    @property
+    def conforms(self) -> bool:
+        """Whether it stands in a block that makes a type conform to protocols."""
+        return bool(self.owners) and self.owners[-1].kind == "extension" and bool(self.owners[-1].inherits)
+
+
 class Uses:
     """The declarations of a program that was built, and the files that use them, by the compiler's index."""
 
@@ -164,7 +186,9 @@ class Uses:
         self._sources = sources
         # By declaration.
         self.files: dict[str, set[Path]] = defaultdict(set)
-        # By file and line, with their names.
+        # By file and line.
+        self._mentioned: dict[Path, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        # The same, with their names.
         self._defined: dict[Path, dict[int, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
         # The compiler knows them by name only: a `==` in a file reaches every file that uses one and may see it.
         self._operators: dict[Path, set[str]] = defaultdict(set)
@@ -172,6 +196,7 @@ class Uses:
         self._seen = {name: closure.reached([name], lambda each: named.get(each, ())) for name in self.target.values()}
         for file, each in occurrences(workspace, workspace.toolchain):
             self.files[each.usr].add(file)
+            self._mentioned[file][each.line].add(each.usr)
             if each.roles & DEFINITION:
                 self._defined[file][each.line].append((each.name, each.usr))
             if each.name.startswith(_OPERATORS):
@@ -189,13 +214,17 @@ class Uses:
         same = {user for each in self._operators[file] for user in self.files[each] if block == TOP}
         return {*users, *(user for user in same if self.target[file] in self._seen[self.target[user]])} - {file}
 
-    def public(self, file: Path) -> Iterator[tuple[str, Declaration, Owners, list[str]]]:
-        """The public declarations of a file with their names, and their identities in the index."""
+    def declared(self, file: Path) -> Iterator[_Declared]:
+        """The declarations of a file."""
         if (source := self._sources.get(file)) is None:
             return
-        for title, each, owners in public_declarations(source):
-            found, name = self._defined[file].get(source.line_of(each), ()), each.name.strip("`")
-            yield title, each, owners, [usr for own, usr in found if own.partition("(")[0] == name]
+        public = {each.start for _, each, _ in public_declarations(source)}
+        for title, each, owners in declarations(source):
+            first, name = source.line_of(each), each.name.strip("`")
+            usrs = [usr for own, usr in self._defined[file].get(first, ()) if own.partition("(")[0] == name]
+            lines = range(source.line_at(each.start), source.line_at(each.end) + 1)
+            needs = {usr for line in lines for usr in self._mentioned[file].get(line, ())}
+            yield _Declared(title, each, owners, usrs, each.start in public, needs)
 
     def blocks(self, file: Path) -> Iterator[tuple[str, range]]:
         """The types and `extension` blocks in a file, by their paths, with their lines."""
@@ -242,39 +271,57 @@ class _Module:
         self._uses = uses
         self._own = targets.files[name]
         self.outside = {user for file in self._own for user in uses.users_of(file)} - self._own
-        declared = [each for file in self._own for each in uses.public(file)]
-        self._known = {title for title, *_ in declared}
-        used = {title for title, _, _, usrs in declared if any(uses.files[usr] - self._own for usr in usrs)}
+        declared = [each for file in self._own for each in uses.declared(file)]
+        public = [each for each in declared if each.is_public]
+        self._known = {each.title for each in public}
+        self._declared = {each.title for each in declared}
+        used = {each.title for each in public if any(uses.files[usr] - self._own for usr in each.usrs)}
         # With the types around them, and the parts of these that cannot stand elsewhere.
         around = {
-            path(each, owners[:at])
-            for title, _, owners, _ in declared
-            if title in used
-            for at, each in enumerate(owners)
+            path(owner, each.owners[:at])
+            for each in public
+            if each.title in used
+            for at, owner in enumerate(each.owners)
         }
         self.shown = used | around & self._known
-        self.shown |= {
-            title
-            for title, each, owners, _ in declared
-            if _is_part(each, owners) and path(owners[-1], owners[:-1]) in self.shown
-        }
-        kinds = {title: each.kind for title, each, _, _ in declared if each.is_type}
-        # A class becomes a protocol.
-        self._whole = {
-            title
-            for title, each, owners, _ in declared
-            if title in self.shown and each.has_body and owners
-            if kinds.get(path(owners[-1], owners[:-1])) in ("struct", "enum", "protocol")
-        }
-        self._usrs = {usr for title, _, _, usrs in declared if title in self.shown for usr in usrs}
+        self.shown |= {each.title for each in public if _is_part(each) and each.owner in self.shown}
+        self._needed = self._needs(declared)
+        self._usrs = {usr for each in public if each.title in self.shown for usr in each.usrs}
         # The files of each program that it is part of, with the one that would name the implementation.
         programs = [targets.files[each] for each in targets.programs & targets.above([name]) - {name}]
         self._programs = [(files, min(self.outside & files or files)) for files in programs]
+
+    def _needs(self, declared: Collection[_Declared]) -> set[str]:
+        """The values that others use and their functions, with all that the code of these needs."""
+        kinds = {each.title: each.declaration.kind for each in declared if each.is_public and each.declaration.is_type}
+        # A class becomes a protocol.
+        values = {name for name, kind in kinds.items() if kind in ("struct", "enum", "protocol")}
+        known = {usr: each for each in declared for usr in each.usrs}
+        parts: dict[str, list[_Declared]] = defaultdict(list)
+        for each in declared:
+            if _is_part(each) or each.conforms:
+                parts[each.owner].append(each)
+        ahead = [
+            each
+            for each in declared
+            if each.title in self.shown
+            if each.title in values or (each.declaration.has_body and each.owner in values)
+        ]
+        found: dict[int, _Declared] = {}
+        while ahead:
+            one = ahead.pop()
+            if id(one) in found or {one.title, one.owner} & kinds.keys() - values:
+                continue
+            found[id(one)] = one
+            needed = [known[usr] for usr in one.needs if usr in known]
+            ahead += parts[one.title] if one.title in values else needed
+        return {each.title for each in found.values()}
 
     def reach(self, commit: Commit, files: Collection[Path], changes: Changes) -> tuple[set[Path], set[Path], bool]:
         """The files that a commit's changes in some files of the target compile, today and with an interface in front
         of it, and whether they change that."""
         shown = {name for name in changes.public_names(commit, files) if self._is_shown(name)}
+        shown |= {name for name in changes.names(commit, files) if self._is_needed(name)}
         blocks = [(file, block) for file in files for block in changes.declarations(commit, file)]
         owners = {name.partition("(")[0].rpartition(".")[0] for name in shown}
         # What is in no block that was there before belongs to the top level.
@@ -288,8 +335,7 @@ class _Module:
             today |= reached
             behind |= reached if block in through else self._uses.users_of(file, block, self._usrs) & self._own
             behind |= {name for files, name in self._programs if block == TOP or not files.isdisjoint(reached)}
-        with_bodies = changes.public_names(commit, files, with_bodies=True)
-        return today, behind, bool(shown) or not self._whole.isdisjoint(with_bodies)
+        return today, behind, bool(shown)
 
     def _is_shown(self, name: str) -> bool:
         """Whether others use a declaration. One that has gone since may have been used; a conformance is one of its
@@ -297,9 +343,17 @@ class _Module:
         plain = name.replace("extension ", "")
         return plain in self.shown or (plain == name and name not in self._known)
 
+    def _is_needed(self, name: str) -> bool:
+        """Whether the interface would hold a declaration for what its own code needs. One that has gone since belongs
+        to the type around it."""
+        while name and name not in self._declared:
+            name = name.partition("(")[0].rpartition(".")[0]
+        return name in self._needed
 
-def _is_part(each: Declaration, owners: Owners) -> bool:
+
+def _is_part(declared: _Declared) -> bool:
     """Whether a declaration goes wherever its type goes: a case, a requirement, a stored property of a value."""
+    each, owners = declared.declaration, declared.owners
     is_stored = each.kind == "var" and not each.has_body and not each.is_static
     kind = owners[-1].kind if owners else ""
     return each.kind == "case" or kind == "protocol" or (kind == "struct" and is_stored)

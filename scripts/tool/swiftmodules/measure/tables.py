@@ -62,6 +62,7 @@ def main_table(results: Results) -> Table:
         found = {
             "files": f"{summary.files} {UNSOUND}" if summary.is_unsound else _text(summary.files),
             "unchanged": _text(summary.unchanged),
+            "targets": _text(summary.rebuilt.targets) if summary.rebuilt else None,
             "cache": _text(summary.rebuilt.files) if summary.rebuilt else None,
             "tests": _tests([summary]),
         }
@@ -137,15 +138,16 @@ def waiting_table(results: Results) -> Table:
         is_compared = own is not against
         row = [variant.name, str(len(common)), f"{files[0]:g}", f"{files[1]:g}" if is_compared else NOTHING]
         if is_cached:
-            rebuilt = [each.rebuilt.files for name in common if (each := own[name]).rebuilt]
-            row += [str(sum(rebuilt)), _tests(own[name] for name in common) or NOTHING]
+            rebuilt = [each.rebuilt for name in common if (each := own[name]).rebuilt]
+            row += [str(sum(each.targets for each in rebuilt)), str(sum(each.files for each in rebuilt))]
+            row.append(_tests(own[name] for name in common) or NOTHING)
         if results.is_timed:
             # What the ratio would be with other commits, no interval shows that was found to hold.
             ratio = f"{seconds[0] / seconds[1]:.2f}" if is_compared and seconds[1] else NOTHING
             row += [f"{seconds[0]:.0f}", ratio, *(f"{each:.1f}" for each in _distribution(map(_seconds, own.values())))]
         rows.append(row)
     columns = ["built in", "commits", "files", f"files in `{baseline.layout}`"]
-    columns += ["cache", "tests"] if is_cached else []
+    columns += ["targets", "cache", "tests"] if is_cached else []
     timed = ["seconds", f"to `{baseline.layout}`", "median", "p90", "worst"]
     return Table([*columns, *(timed if results.is_timed else [])], rows, texts=1)
 

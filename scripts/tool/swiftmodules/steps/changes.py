@@ -8,7 +8,7 @@ from pathlib import Path
 
 from swiftmodules.observed import KINDS, Kind
 from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
-from swiftmodules.swiftpm.outlines import TOP, outlines, public_changes
+from swiftmodules.swiftpm.outlines import TOP, changed_names, outlines, public_changes
 from swiftmodules.swiftpm.package import MANIFEST
 from swiftmodules.swiftpm.reader import SourceFile, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -61,11 +61,13 @@ class Changes:
             if before.get(name) != after.get(name)
         }
 
-    def public_names(self, commit: Commit, files: Iterable[Path], with_bodies: bool = False) -> set[str]:
+    def public_names(self, commit: Commit, files: Iterable[Path]) -> set[str]:
         """The public declarations that a commit adds to some files of a target, removes from them, or changes."""
-        return set(
-            chain(*public_changes(*self._versions(commit, filter(_is_compared, files)), with_bodies=with_bodies))
-        )
+        return set(chain(*public_changes(*self._versions(commit, filter(_is_compared, files)))))
+
+    def names(self, commit: Commit, files: Iterable[Path]) -> set[str]:
+        """All declarations that a commit adds to some files of a target, removes from them, or changes, bodies too."""
+        return changed_names(*self._versions(commit, filter(_is_compared, files)))
 
     def _versions(self, commit: Commit, files: Iterable[Path]) -> Iterator[list[SourceFile]]:
         """Files before a commit and after it; one that is not there is empty."""

@@ -4,7 +4,7 @@ only."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, blanked, is_api, path
 
@@ -38,22 +38,26 @@ def _words(mask: bytes, start: int, end: int, without: Sequence[tuple[int, int]]
     return bytes(text).split()
 
 
-def public_declarations(file: SourceFile) -> Iterator[tuple[str, Declaration, Owners]]:
-    """The declarations that other targets may use, by their full names with labels, and the blocks that make a type
-    conform to protocols: `extension Login`."""
+def declarations(file: SourceFile) -> Iterator[tuple[str, Declaration, Owners]]:
+    """The declarations of a file by their full names with labels; a block that extends a type is `extension Login`."""
     for each, owners in file.walk():
+        kind = "extension " if each.kind == "extension" else ""
+        yield f"{path(each, owners).removesuffix(each.name)}{kind}{each.title}", each, owners
+
+
+def public_declarations(file: SourceFile) -> Iterator[tuple[str, Declaration, Owners]]:
+    """The declarations that other targets may use, and the blocks that make a type conform to protocols."""
+    for name, each, owners in declarations(file):
         if each.inherits if each.kind == "extension" else is_api(each, owners, VISIBLE):
-            kind = "extension " if each.kind == "extension" else ""
-            yield f"{path(each, owners).removesuffix(each.name)}{kind}{each.title}", each, owners
+            yield name, each, owners
 
 
 def public_changes(
-    before: Iterable[SourceFile], after: Iterable[SourceFile], *, with_bodies: bool = False
+    before: Iterable[SourceFile], after: Iterable[SourceFile]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """The names of the public declarations that were added to the files of a target, removed, or changed, apart from
-    their members and, unless these are asked for, the bodies of functions. One that moved to another file is none of
-    these."""
-    old, new = (_public_words(files, with_bodies) for files in (before, after))
+    their members and the bodies of functions. One that moved to another file is none of these."""
+    old, new = (_named(files, public_declarations) for files in (before, after))
     return (
         tuple(sorted(new.keys() - old.keys())),
         tuple(sorted(old.keys() - new.keys())),
@@ -61,11 +65,22 @@ def public_changes(
     )
 
 
-def _public_words(files: Iterable[SourceFile], with_bodies: bool) -> Mapping[str, set[bytes]]:
+def changed_names(before: Iterable[SourceFile], after: Iterable[SourceFile]) -> set[str]:
+    """The names of all declarations that were added to the files of a target, removed, or changed, with the bodies of
+    functions."""
+    old, new = (_named(files, declarations, with_bodies=True) for files in (before, after))
+    return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+
+
+def _named(
+    files: Iterable[SourceFile],
+    read: Callable[[SourceFile], Iterator[tuple[str, Declaration, Owners]]],
+    with_bodies: bool = False,
+) -> Mapping[str, set[bytes]]:
     """Several declarations may have the same name."""
     found: dict[str, set[bytes]] = defaultdict(set)
     for file in files:
-        for name, each, _ in public_declarations(file):
+        for name, each, _ in read(file):
             is_whole = each.has_body and with_bodies
             end = each.end if is_whole else each.body_start or each.end
             found[name].add(b" ".join(file.code[each.start : end].split()))
