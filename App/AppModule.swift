@@ -144,17 +144,19 @@ struct ActionGuard: Interceptor {
     func intercept(_ request: RouteRequest) async throws -> Interception {
         let (route, user) = (request.route, sessions.current?.user)
         if route is Login.SignOut, user == nil { return .proceed }
-        if request.origin != .code {
-            let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
-            guard try await dialog.value.confirm("A link from outside leads to \(address). Open it?") else {
-                return .reject(
-                    request.origin == .external ? CallRefused(address: address) : CancellationError())
+        let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
+        do {
+            if request.origin != .code {
+                let question = "A link from outside leads to \(address). Open it?"
+                guard try await dialog.value.confirm(question) else { throw CancellationError() }
             }
+            if let user, route is Login.SignOut {
+                try await request.result(of: Notes.ConfirmSignOut(author: user))
+            }
+            return .proceed
+        } catch is CancellationError where request.origin == .external && !Task.isCancelled {
+            return .reject(CallRefused(address: address))
         }
-        if let user, route is Login.SignOut {
-            try await request.result(of: Notes.ConfirmSignOut(author: user))
-        }
-        return .proceed
     }
 }
 

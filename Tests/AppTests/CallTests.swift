@@ -131,12 +131,26 @@ struct CallTests {
         try await run { window in
             try await window.signIn()
             try await window.wait(for: "Ann Example")
+            #expect(try await send("app://notes/new", "--no-wait").status == 0)
+            try await window.wait(for: "New note")
+            window.type("Tea\t\t")
+            let refused = try await send("app://sign-out") {
+                try await window.wait(for: "A link from outside leads to")
+                window.type("y")
+                try await window.wait(for: "One change of your notes will be lost")
+                window.type("n")
+            }
+            #expect(refused.status == 77)
+            #expect(refused.errors == "App: app://sign-out was refused by the user.\n")
             let granted = try await send("app://sign-out") {
                 try await window.wait(for: "A link from outside leads to")
+                window.type("y")
+                try await window.wait(for: "One change of your notes will be lost")
                 window.type("y")
             }
             #expect(granted.status == 0)
             #expect(granted.errors.isEmpty)
+            window.type("\u{1B}")
             try await window.wait(for: "You are not signed in.")
 
             for (url, status, message) in [

@@ -171,6 +171,10 @@ struct CommandLineTests {
             ["--flag", "notes.count-words", "--flag", "profile.editing=no", "--check"],
             "App: the flag profile.editing is 'true' or 'false', not 'no'"
         ),
+        (
+            ["--flag", "notes.count-words", "--flag", "notes.count-words=false", "--check"],
+            "App: --flag was given twice for 'notes.count-words'"
+        ),
         (["--backend"], "App: --backend needs an address"),
         (
             ["--backend", "http://ann:hush@host?x"],

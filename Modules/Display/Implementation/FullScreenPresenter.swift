@@ -476,6 +476,7 @@ final class FullScreenPresenter: PresentingTerminal {
         switch outcome {
         case .changed:
             typedOn = stack.active
+            if notice?.isRefusal == true { notice = nil }
             screen.edit(field, to: editor.text)
         case .refused: showNotice(Line("! \(field.refusal)", .error))
         case .moved, .ignored: break
@@ -536,6 +537,9 @@ private struct Notice {
     private var screen: Presentation.ID?
 
     init(line: Line, end: ContinuousClock.Instant) { (self.line, self.end) = (line, end) }
+
+    /// Whether it says why a key had no effect.
+    var isRefusal: Bool { line.spans.first?.style == .error }
 
     /// Whether its time is over, or the user has gone to another screen.
     mutating func isOver(on shown: StackedScreen) -> Bool {
