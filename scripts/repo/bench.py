@@ -91,7 +91,7 @@ BARS: Mapping[str, Bar] = {
     "open-feature-three-dependencies": Bar(10_000, "", 49_000),
     _WARM: Bar(150e3, "Resolver 311 µs", 1.5e6),
     _COLD: Bar(1.3e6, "Resolver 1.3 ms", 6.3e6),
-    "decode-any-route": Bar(3_500, "RouterService 6,857 ns", 62_000),
+    "decode-any-route": Bar(3_500, "RouterService 6,857 ns", 61_000),
     "match-url-1": Bar(2_000, "URLMatcher 27 µs", 17_500),
     "match-url-1000": Bar(2_000, "URLMatcher 14.9 ms", 17_800),
 }

@@ -88,15 +88,15 @@ extension AnyRoute: Codable {
         let line = text.utf8.firstIndex(of: UInt8(ascii: "|")) ?? text.endIndex
         let name = Identifier(String(text[..<line]))
         let type = try links.catalog.routeType(for: name)
-        let parameters = line < text.endIndex ? text[line...].dropFirst() : "{}"
+        let parameters = line < text.endIndex ? text.utf8[line...].dropFirst() : "{}"[...].utf8
         // A route without properties reads nothing, so that it would not notice.
-        guard parameters.utf8.first(where: { !" \t\n\r".utf8.contains($0) }) == UInt8(ascii: "{") else {
+        guard parameters.first(where: { !" \t\n\r".utf8.contains($0) }) == UInt8(ascii: "{") else {
             throw DecodingError.malformedLink(
-                "The parameters \(RouterError.quoted(parameters)) of '\(type.identifier)' are not a JSON object.",
+                "The parameters \(RouterError.quoted(Substring(parameters))) of '\(type.identifier)' are not a JSON object.",
                 at: [])
         }
         try self.init(type, named: name, at: []) {
-            try links.decoder.decode(type, from: Data(parameters.utf8))
+            try links.decoder.decode(type, from: Data(parameters))
         }
     }
 
@@ -124,13 +124,14 @@ extension AnyRoute: Codable {
         _ type: any Route.Type, named name: Identifier, at codingPath: @autoclosure () -> [any CodingKey],
         _ read: () throws -> any Route
     ) throws {
-        guard Self.depth < Self.maximumDepth else {
+        let depth = Self.depth + 1
+        guard depth <= Self.maximumDepth else {
             throw DecodingError.malformedLink(
                 "Links are nested more than \(Self.maximumDepth) deep.", at: codingPath())
         }
-        route = try Self.$depth.withValue(Self.depth + 1, operation: read)
+        route = try Self.$depth.withValue(depth, operation: read)
         origin = .link
-        alias = name == Identifier(type.identifier) ? nil : name
+        alias = name.text == type.identifier ? nil : name
     }
 }
 
