@@ -141,11 +141,13 @@ UNREACHABLE = {
     "/etc/passwd": "There is no file '/etc/passwd' in",
     "Sources/CartInterface/README.md": "No target compiles Sources/CartInterface/README.md",
     "Package.swift": "Package.swift is the graph itself",
+    "NOTES.md": "No target compiles NOTES.md",
 }
 
 
 def test_subject_without_a_target_is_refused(folder: Path) -> None:
-    (folder / "Sources/CartInterface/README.md").touch()
+    for name in ("NOTES.md", "Sources/CartInterface/README.md"):
+        (folder / name).touch()
     for subject, message in UNREACHABLE.items():
         with pytest.raises((ToolError, UsageError), match=re.escape(message)):
             reach(folder, subject)

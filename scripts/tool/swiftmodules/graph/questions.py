@@ -51,7 +51,7 @@ def why(architecture: Architecture, source: str, target: str) -> Explanation:
 def meant(architecture: Architecture, subject: str, folder: Path) -> list[Target]:
     """The targets that a module, a target or a file of the package in a folder means."""
     package = architecture.package
-    if os.sep not in subject and not subject.endswith(".swift"):
+    if os.sep not in subject and not subject.endswith(".swift") and not (folder / subject).is_file():
         return [each for name in architecture.targets_named(subject) if (each := package.target(name))]
     root = folder.resolve()
     # Sources may be behind symbolic links.
