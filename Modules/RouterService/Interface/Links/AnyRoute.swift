@@ -124,12 +124,11 @@ extension AnyRoute: Codable {
         _ type: any Route.Type, named name: Identifier, at codingPath: @autoclosure () -> [any CodingKey],
         _ read: () throws -> any Route
     ) throws {
-        let depth = Self.depth + 1
-        guard depth <= Self.maximumDepth else {
+        guard Self.depth < Self.maximumDepth else {
             throw DecodingError.malformedLink(
                 "Links are nested more than \(Self.maximumDepth) deep.", at: codingPath())
         }
-        route = try Self.$depth.withValue(depth, operation: read)
+        route = try Self.$depth.withValue(Self.depth + 1, operation: read)
         origin = .link
         alias = name.text == type.identifier ? nil : name
     }
