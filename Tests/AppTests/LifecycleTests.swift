@@ -36,12 +36,15 @@ struct LifecycleTests {
             ])
     }
 
-    @Test func draft_isStored_beforeTheAppStops() async throws {
+    /// Whether it is stopped and then killed, or ended by a signal.
+    @Test(arguments: [SIGKILL, SIGTERM, SIGHUP, SIGINT])
+    func draft_isStored_beforeTheAppStops_orEnds(ending: Int32) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let session = try TerminalSession(["--data", folder])
-        try await session.run(endingBy: SIGKILL) { window in
+        try await session.run(endingBy: ending) { window in
             try await window.typeTitleOfNewNote("Milk")
+            guard ending == SIGKILL else { return }
             window.type("\u{1A}")
             try await window.wait(for: "the App to stop") { _ in session.isStopped }
         }

@@ -116,7 +116,7 @@ final class TerminalSignals {
     /// - Parameters:
     ///   - terminal: The terminal.
     ///   - restore: Called before the program ends or stops.
-    ///   - suspend: Called before the program stops, after `restore`.
+    ///   - suspend: Called before the program ends or stops, after `restore`.
     ///   - resume: Called when the program continues, after it was stopped, and the terminal is its own.
     ///   - resized: Called when the size of the terminal's window changes.
     init(
@@ -129,6 +129,7 @@ final class TerminalSignals {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             handlers[number] = {
                 restore()
+                suspend()
                 Self.endProgram(by: number)
             }
         }

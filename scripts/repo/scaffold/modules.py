@@ -33,6 +33,7 @@ def add(
     """Adds a module, and returns the paths that it wrote. Raises an error where it cannot be added, or not be written;
     nothing is changed then."""
     names.check_spelling(name)
+    names.check_known(name, checkout)
     names.check_free(name, checkout)
     # Screens are made of `Display`.
     used = names.check_uses([*uses, "Display"] if route else uses, name, checkout)

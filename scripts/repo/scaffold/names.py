@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 
 from swiftmodules.errors import UsageError
@@ -52,11 +53,22 @@ def check_spelling(name: str) -> None:
         )
     if name == "Main":
         raise UsageError("The compiler takes a file 'Main.swift' for the start of a program. Choose another name.")
+    if name == "Service":
+        raise UsageError("Modules have a protocol and a file of the name Service. Choose another name.")
     for suffix in (*_SUFFIXES, "Module", "Feature"):
         if name.endswith(suffix):
             shorter = name.removesuffix(suffix)
             hint = f"; '{shorter}' gets a '{shorter}{suffix}'" if shorter else ""
             raise UsageError(f"'{name}' ends as names of targets and types do. Leave '{suffix}' out{hint}.")
+
+
+def check_known(name: str, checkout: Checkout) -> None:
+    """Refuses a name that means something in Swift or Foundation, which every file can see."""
+    command = [checkout.toolchain.swiftc, "-typecheck", "-"]
+    code = f"import Foundation\ntypealias Known = {name}\n".encode()
+    found = subprocess.run(command, env=checkout.toolchain.environment, input=code, capture_output=True, check=False)
+    if found.returncode == 0 or name == "Self":
+        raise UsageError(f"Swift or Foundation has a type {name} already. Choose another name.")
 
 
 def check_free(name: str, checkout: Checkout) -> None:

@@ -76,7 +76,7 @@ def test_report_of_times_shows_what_was_recorded(times: Record) -> None:
         "Against `fused`, of 1 edit, `interface` was faster after **1**, `body Store`, where `fused` took 2.0",
         "![times as long as `interface`, with the ranges](chart.svg)",
         "| interface: files | interface: seconds | fused: files | fused: seconds | fused: to interface |",
-        "files: compiled source files, with 2 jobs at once, on which they depend.",
+        "files: compiled source files, which depend on the number of jobs at once, here 2.",
         "median (range) of 10 samples.",
         "a warm-up, took 1.5",
         "| body | Store | sound | unsound |",

@@ -135,7 +135,7 @@ def test_tables_have_median_minimum_bar_and_best_peer_and_whether_the_bar_holds(
     assert "| nothing |" not in table and table.endswith("`scripts/bench` repeats it.")
     made.instructions = {"resolve-singleton": 1450.4}
     assert bench.failed(made) == ("resolve-singleton",) and bench.failed(replace(made, instructions={})) == ()
-    assert row(made, "resolve-singleton").startswith("resolve-singleton 71 ns 70 ns 1,450 ≤ 420 instructions NO")
+    assert row(made, "resolve-singleton").startswith("resolve-singleton 71 ns 70 ns 1,450 ≤ 400 instructions NO")
     assert row(made, "nothing").endswith(" –")
     limit = BARS["resolve-singleton"].nanoseconds
     assert bench.verdicts(record(resolve_singleton=[1, limit, 100 * limit]))["resolve-singleton"].holds is True

@@ -153,6 +153,10 @@ def test_relaxed_scene_leaves_out_what_would_only_forward(badges: Path) -> None:
 INVALID = {
     "is not the name of a Swift type": ["badges", "Bad-ges", "Bädges", "2Badges", "", "Modules/Badges"],
     "takes a file 'Main.swift' for the start of a program": ["Main"],
+    "have a protocol and a file of the name Service": ["Service"],
+    "Swift or Foundation has a type Data already": ["Data"],
+    "Swift or Foundation has a type Set already": ["Set"],
+    "Swift or Foundation has a type Self already": ["Self"],
     "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'": ["BadgesInterface"],
     "There is a module Login already. Choose another name.": ["LogIn"],
     "There is a target App already": ["App"],

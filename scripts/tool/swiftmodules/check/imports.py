@@ -73,7 +73,7 @@ def compiles_its_own(subject: Subject) -> Iterator[Finding]:
             if is_forbidden or owner.name not in target.dependencies:
                 message = (
                     f"{target.name} compiles this source of {owner.name} too, through the link {path}: it goes around "
-                    "the manifest, and its types are others in each of them."
+                    "the manifest, and its types differ in each of them."
                 )
                 fix = f"Add {owner.name} to the dependencies of {target.name} in the manifest, and import it."
                 fix = remedy(subject, target.name, owner.name) if is_forbidden else fix

@@ -63,7 +63,7 @@ class Layout:
         return {target.name: target.dependencies for target in (*self.package.targets, *self.package.others)}
 
     def rebuilt(self, changed: Iterable[str]) -> list[Target]:
-        """What a cache of targets rebuilds where these targets of the original are others: their targets here, and
+        """What a cache of targets rebuilds where these targets of the original have changed: their targets here, and
         all that depend on them, as the key of a target is a hash of its settings, its sources, and the keys of what it
         depends on."""
         names = (self.groups.get(each, each) for each in changed)

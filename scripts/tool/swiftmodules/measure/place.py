@@ -78,11 +78,11 @@ class Place:
         return build
 
     def take_cached(self, layout: Layout, changed: Iterable[str], by_content: bool = False) -> Build:
-        """Builds the next state as a cache of targets does: without the outputs of the targets whose keys are others,
+        """Builds the next state as a cache of targets does: without the outputs of the targets whose keys differ,
         and with those of all others. Raises `ToolError` where the build did not compile just the files of these.
 
         The keys of what a target depends on are those of their sources, or their modules as they are compiled
-        (`by_content`), which stay the same where only bodies are others.
+        (`by_content`), which stay the same where only bodies differ.
         """
         workspace, before = self.workspace, self.workspace.layout
         rebuilt = layout.rebuilt(changed)

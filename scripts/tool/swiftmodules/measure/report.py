@@ -39,8 +39,8 @@ from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval
 # Two cells whose ratio is nearer to 1 than this are called equal.
 _EQUAL = Interval(0.9, 1.1)
 CACHE = (
-    "targets, cache: the targets that a cache of targets rebuilds, as their sources or those of what they depend on "
-    "are others, and the source files of these. tests: test targets that must run for the same reason, of all."
+    "targets, cache: the targets that a cache of targets rebuilds, because their sources or those of what they depend "
+    "on have changed, and the source files of these. tests: test targets that must run for the same reason, of all."
 )
 # What the seconds of a run are, by its end.
 TIMED: Mapping[End, str] = {
@@ -209,7 +209,7 @@ def caption(results: Results) -> str:
     """What the columns of the main table are."""
     counts = [len(each.samples) for each in results.summaries.values()] or [0]
     samples = f"{min(counts)} to {max(counts)} samples" if min(counts) < max(counts) else amount(max(counts), "sample")
-    parts = [f"files: compiled source files, with {amount(results.record.jobs, 'job')} at once, on which they depend."]
+    parts = [f"files: compiled source files, which depend on the number of jobs at once, here {results.record.jobs}."]
     if any(each.unchanged for each in results.summaries.values()):
         parts.append("unchanged: those whose object did not change; what no layout could avoid is the rest.")
     parts.append(cache_words(results))
@@ -240,7 +240,7 @@ def control_sentence(results: Results) -> str | None:
     elif results.is_untrustworthy:
         judged = f"The whole interval is more than {CONTROL_WITHIN:.0%} from 1, so this run cannot be trusted."
     else:
-        judged = f"The interval reaches to within {CONTROL_WITHIN:.0%} of 1, as it should."
+        judged = f"Part of the interval is within {CONTROL_WITHIN:.0%} of 1, as it should be."
     return (
         f"The second build of {_controlled(results.record)}, in a build directory of its own, took {control} times "
         f"as long as the first, from {amount(control.count, 'pair')}. {judged}"

@@ -73,7 +73,7 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
         view.note(f"Left out: {name}: {reason}")
     if not found.code:
         raise UsageError(f"{found.name} has no target in Swift, so there is nothing to edit.")
-    view.stage("Parsing its files")
+    view.stage("Parsing the sources")
     sources = read_sources(copy.folder, found, origin.toolchain, known)
     require_readable(sources.values())
     return Subject(found, sources, copy)

@@ -1,4 +1,4 @@
-"""What commits change in their files: the kinds of edits, and the declarations that are others afterwards."""
+"""What commits change in their files: the kinds of edits, and the declarations that differ afterwards."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Changes:
         return "interface" if is_interface(file) else "implementation"
 
     def declarations(self, commit: Commit, file: Path) -> set[str]:
-        """The types and `extension` blocks that are others after a commit, by their paths such as `Login.SignIn`;
+        """The types and `extension` blocks that differ after a commit, by their paths such as `Login.SignIn`;
         `TOP` where something was added to the file, or went, or stands in none of them."""
         if not _is_compared(file):
             return {TOP}
