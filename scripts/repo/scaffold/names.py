@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from swiftmodules.errors import UsageError
 
@@ -64,7 +65,7 @@ def check_spelling(name: str) -> None:
 
 def check_known(name: str, checkout: Checkout) -> None:
     """Refuses a name that means something in Swift or Foundation, which every file can see."""
-    command = [checkout.toolchain.swiftc, "-typecheck", "-"]
+    command: list[str | Path] = [checkout.toolchain.swiftc, "-typecheck", "-"]
     code = f"import Foundation\ntypealias Known = {name}\n".encode()
     found = subprocess.run(command, env=checkout.toolchain.environment, input=code, capture_output=True, check=False)
     if found.returncode == 0 or name == "Self":

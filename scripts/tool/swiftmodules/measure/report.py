@@ -88,7 +88,7 @@ def html_page(results: Results) -> str:
 
 
 def print_report(results: Results, console: Console) -> None:
-    """Shows the warnings, the main tables, and what makes them trustworthy."""
+    """Shows the warnings, the main tables, what makes them trustworthy, and the answer."""
     for text in warnings(results):
         say(console, text, style="bold")
     if results.record.commits:
@@ -96,14 +96,14 @@ def print_report(results: Results, console: Console) -> None:
             console.print(table.rich())
     else:
         console.print(tables.main_table(results).rich(_plain(caption(results))))
-        for sentence in headline(results) if results.record.against else ():
-            say(console, sentence)
     control, verification = control_sentence(results), results.record.verification
     notes = [f"A/A control: {control}"] if control else []
     notes += [each] if (each := warm_up_sentence(results)) else []
     notes += [soundness(verification)] if verification else []
-    for note in (*notes, *not_measured(results.record)):
-        say(console, note)
+    # The answer comes last, where the user looks.
+    answer = headline(results) if not results.record.commits else []
+    for sentence in (*notes, *not_measured(results.record), *answer):
+        say(console, sentence)
 
 
 def say(console: Console, text: str, style: str | None = None) -> None:
