@@ -32,13 +32,19 @@ struct CallRefused: LocalizedError {
 extension Call {
     /// The seconds within which a call has to be sent, and accepted.
     private static let limit = 5
+    /// The most bytes of a URL, of which JSON escapes one or another.
+    private static let maximumURL = 32 << 10
 
     /// Sends the call to the App that uses the data of a folder, waits for the answer, and prints it.
     ///
     /// The App has to accept the call within the limit; its user may then take any time.
     ///
     /// - Returns: The exit status.
+    /// - Throws: `ArgumentError` for a URL that is too long.
     func send(toTheAppWith folder: String) throws -> Int32 {
+        guard url.absoluteString.utf8.count <= Self.maximumURL else {
+            throw ArgumentError("--send takes a URL of at most \(Self.maximumURL >> 10) KiB")
+        }
         let end = ContinuousClock.now + .seconds(Self.limit)
         let connection: FileHandle?
         do {

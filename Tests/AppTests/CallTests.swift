@@ -124,6 +124,9 @@ struct CallTests {
         let missing = try await send("app://notes")
         #expect(missing.errors == "App: No App uses the data in \(folder).\n")
         #expect(missing.status == 69)
+        let long = try await send("app://" + String(repeating: "n", count: 33_000))
+        #expect(long.errors == "App: --send takes a URL of at most 32 KiB. 'App --help' lists the options.\n")
+        #expect(long.status == 64)
     }
 
     @Test func call_isAllowedByTheUser_andNotUnderstood_whereTheURLIsUnknown() async throws {
