@@ -14,17 +14,18 @@ public struct AnyRoute: Sendable {
     public let route: any Route
     /// The way on which it came in, as interceptors see it when it is opened.
     public let origin: RouteOrigin
-    private let alias: Identifier?
+    /// The name in the link that was read; nil where a route was wrapped.
+    private let writtenName: Identifier?
 
     /// Wraps a route.
     public init(_ route: any Route, from origin: RouteOrigin = .link) {
         self.route = route
         self.origin = origin
-        alias = nil
+        writtenName = nil
     }
 
     /// The identifier of the route, or the alias by which a link named it.
-    public var name: String { alias?.text ?? type(of: route).identifier }
+    public var name: String { writtenName?.text ?? type(of: route).identifier }
 
     /// The link as a string, `identifier|{json}`, its keys in alphabetical order.
     ///
@@ -130,7 +131,7 @@ extension AnyRoute: Codable {
         }
         route = try Self.$depth.withValue(Self.depth + 1, operation: read)
         origin = .link
-        alias = name.text == type.identifier ? nil : name
+        writtenName = name
     }
 }
 
