@@ -144,16 +144,18 @@ struct ActionGuard: Interceptor {
     func intercept(_ request: RouteRequest) async throws -> Interception {
         let (route, user) = (request.route, sessions.current?.user)
         if route is Login.SignOut, user == nil { return .proceed }
-        let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
-        do {
-            if request.origin != .code {
-                let question = "A link from outside leads to \(address). Open it?"
-                guard try await dialog.value.confirm(question) else { throw CancellationError() }
-            }
+        func letNotesAsk() async throws -> Interception {
             if let user, route is Login.SignOut {
                 try await request.result(of: Notes.ConfirmSignOut(author: user))
             }
             return .proceed
+        }
+        if request.origin == .code { return try await letNotesAsk() }
+        let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
+        do {
+            let question = "A link from outside leads to \(address). Open it?"
+            guard try await dialog.value.confirm(question) else { throw CancellationError() }
+            return try await letNotesAsk()
         } catch is CancellationError where request.origin == .external && !Task.isCancelled {
             return .reject(CallRefused(address: address))
         }

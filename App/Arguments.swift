@@ -127,6 +127,10 @@ struct Arguments {
         dataPath = isEphemeral ? nil : try options["--data"].map(Self.folder) ?? usual
         backend = try options["--backend"].map(Self.backend)
         flags = options.values["--flag", default: []].map(Self.flag)
+        for (index, flag) in flags.enumerated()
+        where flags[..<index].contains(where: { $0.name == flag.name }) {
+            throw ArgumentError("--flag was given twice for '\(shortened(flag.name.text))'")
+        }
         tracePath = options["--trace"]
         command =
             switch task {

@@ -32,8 +32,8 @@ struct CallRefused: LocalizedError {
 extension Call {
     /// The seconds within which a call has to be sent, and accepted.
     private static let limit = 5
-    /// The most bytes of a URL, of which JSON escapes one or another.
-    private static let maximumURL = 32 << 10
+    /// The most bytes of a URL, each of which JSON may escape.
+    private static let maximumURL = FileHandle.maximumBytes / 2
 
     /// Sends the call to the App that uses the data of a folder, waits for the answer, and prints it.
     ///
@@ -95,7 +95,7 @@ extension Call {
 // call with an empty one, which is white space in front of the JSON.
 extension FileHandle {
     /// The most bytes of a line.
-    private static let maximumBytes = 64 << 10
+    fileprivate static let maximumBytes = 64 << 10
 
     /// Sends a value, or why it cannot be sent; lost if the other end is closed.
     fileprivate func send(_ value: some Encodable) {

@@ -34,10 +34,7 @@ func run(_ arguments: Arguments) async throws -> Int32 {
 @MainActor
 private func check(_ flags: [FeatureFlags.Override], declaredIn router: any ProgramRouter) throws {
     let declared = flags.isEmpty ? [] : try router.resolve([any FeatureFlags.AnyFlag].self)
-    for (index, override) in flags.enumerated() {
-        guard !flags[..<index].contains(where: { $0.name == override.name }) else {
-            throw ArgumentError("--flag was given twice for '\(shortened(override.name.text))'")
-        }
+    for override in flags {
         guard let flag = declared.first(where: { $0.name == override.name }) else {
             let names = declared.map(\.name.text).sorted().joined(separator: ", ")
             throw ArgumentError("--flag knows no '\(shortened(override.name.text))', but \(names)")

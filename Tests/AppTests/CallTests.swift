@@ -137,20 +137,18 @@ struct CallTests {
             #expect(try await send("app://notes/new", "--no-wait").status == 0)
             try await window.wait(for: "New note")
             window.type("Tea\t\t")
-            let refused = try await send("app://sign-out") {
-                try await window.wait(for: "A link from outside leads to")
-                window.type("y")
-                try await window.wait(for: "One change of your notes will be lost")
-                window.type("n")
+            @MainActor func signOut(_ answer: String) async throws -> ProgramResult {
+                try await send("app://sign-out") {
+                    try await window.wait(for: "A link from outside leads to")
+                    window.type("y")
+                    try await window.wait(for: "One change of your notes will be lost")
+                    window.type(answer)
+                }
             }
+            let refused = try await signOut("n")
             #expect(refused.status == 77)
             #expect(refused.errors == "App: app://sign-out was refused by the user.\n")
-            let granted = try await send("app://sign-out") {
-                try await window.wait(for: "A link from outside leads to")
-                window.type("y")
-                try await window.wait(for: "One change of your notes will be lost")
-                window.type("y")
-            }
+            let granted = try await signOut("y")
             #expect(granted.status == 0)
             #expect(granted.errors.isEmpty)
             window.type("\u{1B}")
