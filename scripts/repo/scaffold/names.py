@@ -66,9 +66,10 @@ def check_spelling(name: str) -> None:
 def check_known(name: str, checkout: Checkout) -> None:
     """Refuses a name that means something in Swift or Foundation, which every file can see."""
     command: list[str | Path] = [checkout.toolchain.swiftc, "-typecheck", "-"]
-    code = f"import Foundation\ntypealias Known = {name}\n".encode()
+    # In a type, where `Self` means something too.
+    code = f"import Foundation\nstruct _Probe {{ typealias Known = {name} }}\n".encode()
     found = subprocess.run(command, env=checkout.toolchain.environment, input=code, capture_output=True, check=False)
-    if found.returncode == 0 or name == "Self":
+    if found.returncode == 0:
         raise UsageError(f"Swift or Foundation has a type {name} already. Choose another name.")
 
 

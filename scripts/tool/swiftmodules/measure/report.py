@@ -101,8 +101,7 @@ def print_report(results: Results, console: Console) -> None:
     notes += [each] if (each := warm_up_sentence(results)) else []
     notes += [soundness(verification)] if verification else []
     # The answer comes last, where the user looks.
-    answer = headline(results) if not results.record.commits else []
-    for sentence in (*notes, *not_measured(results.record), *answer):
+    for sentence in (*notes, *not_measured(results.record), *headline(results)):
         say(console, sentence)
 
 
@@ -140,7 +139,9 @@ def warnings(results: Results) -> list[str]:
 
 def headline(results: Results) -> list[str]:
     """A sentence for each value that was compared with the first baseline; where two states of a package were compared,
-    what each edit compiles in both."""
+    what each edit compiles in both. Commits have tables instead."""
+    if results.record.commits:
+        return []
     if results.record.against:
         return [*_then_and_now(results)]
     ratios = [each for summary in results.summaries.values() for each in summary.ratios.values()]
