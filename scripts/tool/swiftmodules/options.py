@@ -215,7 +215,7 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
 
 
 def terminal(*, stderr: bool = False) -> Console:
-    """Standard output or error, with room for tables where it is not a terminal."""
+    """Standard output or error, with room for whole tables where it is not a terminal."""
     from rich.console import Console
 
-    return Console(stderr=stderr, width=None if sys.stdout.isatty() else 140)
+    return Console(stderr=stderr, width=None if sys.stdout.isatty() else 1000)

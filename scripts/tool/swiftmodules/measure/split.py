@@ -88,7 +88,7 @@ class Split:
             own = f"the interface would be {amount(self.declarations, 'declaration')}, which {changed} of these commits"
             return f"{verb} `{self.target}`: {costs}; {own}."
         if not self.users:
-            return f"`{self.target}` is not worth it: no file outside of it uses it."
+            return f"`{self.target}` is not worth it: no file outside of it uses it, tests aside."
         kind, count = max(self.kinds.items(), key=lambda each: each[1])
         reason = f"{count} of these edits changed {KINDS[kind]}"
         if self.commits_of_declarations > self.commits / 2:
