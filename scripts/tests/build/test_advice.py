@@ -197,8 +197,15 @@ def history(folder: Path, edits: Edits, first: Mapping[str, str] = STATE, divide
     return folder
 
 
-def test_what_nobody_outside_uses_stays_behind_an_interface(tmp_path: Path) -> None:
-    package = history(tmp_path / "Feeds", HELPERS)
+@pytest.mark.parametrize("is_linked", [False, True], ids=["source", "link"])
+def test_what_nobody_outside_uses_stays_behind_an_interface(tmp_path: Path, is_linked: bool) -> None:
+    package = tmp_path / "Feeds"
+    if is_linked:
+        # What is written to the source goes through the link, as do the commits.
+        for folder in ((package / CLIENT).parent, package / "Own"):
+            folder.mkdir(parents=True)
+        (package / CLIENT).symlink_to("../../Own/Client.swift")
+    history(package, HELPERS)
     first = advice_on(package).targets[0]
     assert (first.target, first.commits, first.commits_of_declarations) == ("Client", 4, 0)
     assert (first.files, first.files_with_interface) == (28, 8)

@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +22,8 @@ SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 _SOURCES = {*SWIFT, *HEADERS, ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".s", ".S"}
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
+# The mode of a symbolic link in a tree.
+_LINK = b"120000"
 _REMEDY = f"'measure' without --edits {PREFIX}N needs none: it makes edits of its own."
 
 
@@ -70,6 +73,8 @@ class Repository:
         self.top = Path(top)
         self.name = package.resolve().name
         self._prefix = package.resolve().relative_to(self.top.resolve())
+        # By the path that a link of the last commit gives a file, the file's own.
+        self._own: dict[Path, Path] = {}
 
     def commits(
         self, count: int, beside: Iterable[Path] = (), copied: Iterable[Path] = ()
@@ -116,8 +121,32 @@ class Repository:
     def _changed(self, lines: Iterable[str]) -> dict[Path, str]:
         """How each source is changed, from what git prints."""
         status = (line.split("\t", 1) for line in lines if line)
-        named = {Path(os.path.relpath(name, self._prefix)): kind for kind, name in status}
-        return {path: kind for path, kind in named.items() if path.suffix in _SOURCES}
+        named = {path: kind for kind, name in status for path in self._paths(Path(name))}
+        return {
+            Path(os.path.relpath(path, self._prefix)): kind for path, kind in named.items() if path.suffix in _SOURCES
+        }
+
+    def _paths(self, file: Path) -> Iterator[Path]:
+        """The path of a file, and those that links to it, or to a folder around it, give it: targets may consist of
+        links."""
+        yield file
+        for around in (file, *file.parents):
+            for link in self._links.get(around, ()):
+                path = link / file.relative_to(around)
+                self._own[path] = file
+                yield path
+
+    @cached_property
+    def _links(self) -> dict[Path, list[Path]]:
+        """The links of the last commit, by what they lead to in the repository."""
+        found: dict[Path, list[Path]] = {}
+        for entry in self._git("ls-tree", "-r", "-z", self.head).split(b"\0"):
+            mode, _, name = entry.partition(b"\t")
+            if mode.startswith(_LINK):
+                link = Path(os.fsdecode(name))
+                content = os.fsdecode(self._git("show", f"{self.head}:{link}"))
+                found.setdefault(Path(os.path.normpath(link.parent / content)), []).append(link)
+        return found
 
     def _order(self) -> dict[str, int]:
         """The places of all commits, parents first: a merged branch as a whole, then the main line, which has changed
@@ -135,7 +164,8 @@ class Repository:
 
     def text(self, identifier: str, path: Path) -> bytes:
         """The content of a file in a commit; nothing where it is not there."""
-        return self._git("show", f"{identifier}:{os.path.normpath(self._prefix / path)}", check=False)
+        file = Path(os.path.normpath(self._prefix / path))
+        return self._git("show", f"{identifier}:{self._own.get(file, file)}", check=False)
 
     def _git(self, *arguments: str, check: bool = True) -> bytes:
         return subprocess.run(["git", "-C", self.top, *arguments], capture_output=True, check=check).stdout
