@@ -68,6 +68,15 @@ def test_builds_compile_what_the_layout_makes_necessary(tiny: Record) -> None:
         assert compiled(tiny, cell("interface", "private-top"), control) & FEED_USERS == set()
 
 
+def test_edit_of_a_source_behind_a_link_is_undone(tmp_path: Path) -> None:
+    package = copied(tmp_path, "Tiny")
+    (package / "Own").mkdir()
+    (package / READER).rename(package / "Own/Reader.swift")
+    (package / READER).symlink_to("../../Own/Reader.swift")
+    record = measured(package, replace(COUNTS, edits=("private-top", "body")))
+    assert {each.edit: each.files for each in record.samples} == {"private-top": 3, "body": 1}
+
+
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
     file = package / READER

@@ -105,20 +105,19 @@ class Workspace:
             return old is not None
         here = self._whole / path
         if here.is_symlink() or (isinstance(new, Path) and new.is_symlink()):
-            return (
-                isinstance(new, Path) and here.is_symlink() and new.is_symlink() and here.readlink() == new.readlink()
-            )
+            # What an edit has changed is what the link leads to.
+            return isinstance(old, Path) and _is_same_link(here, new)
         return here.read_bytes() == (new.read_bytes() if isinstance(new, Path) else new)
 
     def _write(self, path: Path) -> None:
         target, content = self._whole / path, self.layout.contents[path]
         target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, Path):
+        if isinstance(content, bytes) or _is_same_link(target, content):
+            target.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+        else:
             # What is overwritten may be a link.
             target.unlink(missing_ok=True)
             shutil.copy2(content, target, follow_symlinks=False)
-        else:
-            target.write_bytes(content)
 
     @property
     def index(self) -> Path:
@@ -240,3 +239,9 @@ class Workspace:
             log = log.replace(os.path.normpath(self.package / generated), original.as_posix())
         lines = dict.fromkeys(line for line in log.splitlines() if not _PROGRESS_LINE.match(line))
         return "\n".join(lines).strip()
+
+
+def _is_same_link(here: Path, other: bytes | Path) -> bool:
+    if not isinstance(other, Path) or not here.is_symlink() or not other.is_symlink():
+        return False
+    return here.readlink() == other.readlink()
