@@ -91,8 +91,10 @@ def uses_every_edge(subject: Subject) -> Iterator[Finding]:
         needed = {_through(subject, target, imported) for imported in _undeclared(subject, target)}
         for name in target.dependencies:
             dependency = subject.package.target(name)
-            # Programs, macros and plugins are needed without an import.
-            if dependency is None or dependency.kind != "library" or name in needed | _imported(subject, target):
+            if dependency is None or name in needed | _imported(subject, target):
+                continue
+            # Programs, macros, plugins and resources are needed without an import.
+            if dependency.kind != "library" or dependency.resources:
                 continue
             others = reached((each for each in target.dependencies if each != name), subject.package.dependencies_of)
             is_reached = subject.package.kind(name) == "interface" and others.get(name) is not None
