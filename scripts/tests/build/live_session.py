@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pytest
 from repo_checkout import REPOSITORY
 
 from repo.terminal import ProgramInTerminal
@@ -128,29 +126,3 @@ class LiveSessionInShell(LiveSession):
         self._line = shlex.join(["env", "-u", "TERM", *command])
         environment["PS1"] = "prompt> "
         return ["/bin/bash", "--norc", "--noprofile", "-i"]
-
-
-@pytest.fixture(scope="module")
-def live(plain: Path) -> Iterator[LiveSession]:
-    """A session in which ann is signed in, and looks at her profile, which is kept in a file."""
-    shutil.rmtree(plain / ".build" / "live" / "replaced", ignore_errors=True)
-    # Those that changed last are compiled before their first edit.
-    (plain / PROFILE).touch()
-    session = LiveSession(plain, "--restore", str(plain.parent / "stack.json"))
-    session.sign_in()
-    yield session
-    session.close()
-
-
-@pytest.fixture(autouse=True)
-def sources(live: LiveSession) -> Iterator[Mapping[str, str]]:
-    """The sources as they were, and as the App shows them again after a test that does not end the session."""
-    files = [*(live.checkout / "Modules").rglob("*.swift")]
-    before = {file: file.read_text(encoding="utf-8") for file in files}
-    yield {str(file.relative_to(live.checkout)): text for file, text in before.items()}
-    for file, text in before.items():
-        if not file.exists() or file.read_text(encoding="utf-8") != text:
-            file.write_text(text, encoding="utf-8")
-    if not live.is_closed:
-        live.settle()
-        live.wait("Signed in as ann", "Ann Example", without="✗")

@@ -20,7 +20,6 @@ from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 # For builds whose index and debug information nothing reads: a clean one takes a quarter less.
 PLAIN = ("--disable-index-store", "-Xswiftc", "-gnone")
 CHOICES = MeasureChoices(rounds=1, seed=1, verify=False)
@@ -84,14 +83,13 @@ def start(
     package: Path,
     edits: str,
     rounds: int,
-    temporary: Path,
     mount: str | None = None,
     streams: tuple[IO[str] | int, IO[str] | int] = (subprocess.PIPE, subprocess.PIPE),
 ) -> subprocess.Popen[str]:
     """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
     is given, after it has mounted something that only the run sees."""
     words = [str(package), edits, str(rounds)]
-    environment = dict(os.environ) | {"TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         [*mounting(mount), sys.executable, "-u", __file__, *words],
         stdout=streams[0],

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import committed, contents, git
-from runs import CHOICES, FIXTURES, files_of, measured, start
+from made_files import FIXTURES, committed, contents, copied, git
+from runs import CHOICES, files_of, measured, start
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.record import SOUND, read_record
 from swiftmodules.measure.report import markdown
@@ -29,7 +29,7 @@ class History:
     """A repository of the package Tiny, to which commits are added."""
 
     def __init__(self, folder: Path) -> None:
-        self.package = shutil.copytree(FIXTURES / "Tiny", folder / "the shop")
+        self.package = copied(folder / "the shop", "Tiny")
         git(self.package, "init", "--initial-branch", "main")
         self.commit("First")
 
@@ -158,10 +158,10 @@ def test_history_of_which_nothing_builds_fails_with_one_sentence(history: Histor
 
 
 @pytest.mark.slow
-def test_killed_history_goes_on_at_its_commit_when_it_is_repeated(history: History, temporary: Path) -> None:
+def test_killed_history_goes_on_at_its_commit_when_it_is_repeated(history: History) -> None:
     for number in range(4):
         history.commit(f"Body {number}", reader=body(number))
-    process = start(history.package, "history:9", 1, temporary)
+    process = start(history.package, "history:9", 1)
     assert process.stdout is not None
     assert any(line.startswith("[5/") for line in process.stdout)
     process.send_signal(signal.SIGKILL)
@@ -217,7 +217,7 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     assert subjects(1) == ["Three\v\x1cparts"]
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "--depth", "1", history.package.as_uri(), str(shallow))
-    plain = shutil.copytree(FIXTURES / "Tiny", tmp_path / "plain")
+    plain = copied(tmp_path / "plain", "Tiny")
     modules = shutil.copytree(history.package, tmp_path / "modules")
     (modules / ".gitmodules").touch()
     remedy = "without --edits history:N"

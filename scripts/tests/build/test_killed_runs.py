@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from pathlib import Path
 
 import psutil
 import pytest
-from made_files import committed, contents, files, wait_until
-from runs import FIXTURES, start
+from made_files import committed, contents, copied, files, wait_until
+from runs import start
 from swiftmodules.measure.record import read_record
 from swiftmodules.process import session_members
 
@@ -31,17 +30,15 @@ def builds_of(process: int) -> list[int]:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
 )
-def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
-    tmp_path: Path, temporary: Path, number: int, code: int
-) -> None:
-    package = shutil.copytree(FIXTURES / "Smallest", tmp_path / "a package")
+def test_interrupted_run_keeps_its_samples_and_leaves_no_process(tmp_path: Path, number: int, code: int) -> None:
+    package = copied(tmp_path, "Smallest")
     committed(package)
     # A file that git does not know, and one that was changed.
     files(package, {"Note/notes.txt": "mine\n"})
     (package / "Note/Interface/Note.swift").chmod(0o755)
     before, printed, errors = contents(package), tmp_path / "printed", tmp_path / "errors"
     with printed.open("w") as output, errors.open("w") as error_output:
-        run = start(package, "body,private-top", 1, temporary, streams=(output, error_output))
+        run = start(package, "body,private-top", 1, streams=(output, error_output))
     wait_until(lambda: "\n[2/" in printed.read_text())
     builds = builds_of(run.pid)
     os.kill(run.pid, number)

@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import psutil
 import pytest
@@ -22,19 +23,40 @@ from live_session import (
     UNREGISTERED,
     LiveSession,
     LiveSessionInShell,
-    live,
-    sources,
 )
 from made_files import git
-from repo_checkout import edit, plain, run, tree
-
-__all__ = ["live", "plain", "sources"]
+from repo_checkout import edit, run, tree
 
 ROUTE = "Modules/Profile/Interface/Overview.swift"
 FLAGS = "Modules/FeatureFlags/Implementation/ServerConfiguration.swift"
 PRESSED = "extension OverviewModel {"
 COUNTING = "@MainActor private var presses = 0\n@MainActor func pressed() -> Int { presses += 1; return presses }\n"
 RELOAD, RESTART = "\x12", "\x14"
+
+
+@pytest.fixture(scope="module")
+def live(shared_checkout: Path) -> Iterator[LiveSession]:
+    """A session in which ann is signed in, and looks at her profile, which is kept in a file."""
+    # Those that changed last are compiled before their first edit.
+    (shared_checkout / PROFILE).touch()
+    session = LiveSession(shared_checkout, "--restore", str(shared_checkout.parent / "stack.json"))
+    session.sign_in()
+    yield session
+    session.close()
+
+
+@pytest.fixture(autouse=True)
+def sources(live: LiveSession) -> Iterator[Mapping[str, str]]:
+    """The sources as they were, and as the App shows them again after a test that does not end the session."""
+    files = [*(live.checkout / "Modules").rglob("*.swift")]
+    before = {file: file.read_text(encoding="utf-8") for file in files}
+    yield {str(file.relative_to(live.checkout)): text for file, text in before.items()}
+    for file, text in before.items():
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+    if not live.is_closed:
+        live.settle()
+        live.wait("Signed in as ann", "Ann Example", without="✗")
 
 
 @pytest.fixture

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 from live_session import BUILD_SECONDS, LiveSession
-from repo_checkout import edit, plain
-
-__all__ = ["plain"]
+from repo_checkout import edit
 
 pytestmark = pytest.mark.slow
 
@@ -20,9 +18,9 @@ NAME = ".text(user.displayName)"
 
 
 @pytest.fixture(scope="module")
-def live(plain: Path) -> Iterator[LiveSession]:
+def live(shared_checkout: Path) -> Iterator[LiveSession]:
     """A session of Profile alone, which shows the profile of bob."""
-    session = LiveSession(plain, "app://profile/bob", feature="Profile")
+    session = LiveSession(shared_checkout, "app://profile/bob", feature="Profile")
     session.wait("Profile alone › Profile of bob", "Bob Builder", seconds=BUILD_SECONDS)
     yield session
     session.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -13,14 +12,12 @@ from pathlib import Path
 import psutil
 import pytest
 from live_session import LiveSession, ProgramInTerminal
-from repo_checkout import edit, plain
+from repo_checkout import edit
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.steps.placement import Placement, Replacement, Site, numbered, rewrite
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-__all__ = ["plain"]
 
 pytestmark = pytest.mark.slow
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
@@ -38,12 +35,6 @@ MARKS = {
 # counts are 1, with a clean build for each module, and 1000.
 ONE_EDIT_OF = int(os.environ.get("LIVE_ONE_EDIT_OF", str(len(MARKS))))
 REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "20"))
-
-
-@pytest.fixture(scope="module")
-def checkout(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One copy for all tests, as its first build takes longest; no test needs what an earlier one has changed."""
-    return shutil.copytree(plain, tmp_path_factory.mktemp("live") / "a copy" / "checkout", symlinks=True)
 
 
 @pytest.fixture
@@ -136,15 +127,15 @@ class CleanBuild(LiveSession):
         ProgramInTerminal.__init__(self, [str(folder / "debug" / "App"), *arguments], environment, 110, 24)
 
 
-def test_replacements_in_a_row_leak_nothing_but_the_libraries(checkout: Path, begun: ExitStack) -> None:
-    live = begun.enter_context(closing(LiveSession(checkout)))
+def test_replacements_in_a_row_leak_nothing_but_the_libraries(shared_checkout: Path, begun: ExitStack) -> None:
+    live = begun.enter_context(closing(LiveSession(shared_checkout)))
     live.sign_in()
     app = app_of(live)
     texts = [(".text(user.displayName)", '.text(user.displayName + " 0")')]
     texts += [(f'+ " {number}")', f'+ " {number + 1}")') for number in range(REPLACEMENTS)]
     memory: list[int] = []
     for number, (old, new) in enumerate(texts):
-        edit(checkout, PROFILE, old, new)
+        edit(shared_checkout, PROFILE, old, new)
         live.wait(f"Ann Example {number}\n", "Signed in as ann")
         memory.append(app.memory_info().rss)
     libraries = len({each.path for each in app.memory_maps() if "ProfileImplementation-" in each.path})
@@ -158,11 +149,11 @@ def test_replacements_in_a_row_leak_nothing_but_the_libraries(checkout: Path, be
 
 
 def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
-    checkout: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
+    shared_checkout: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
 ) -> None:
-    edited = EditedCheckout(checkout, toolchain)
+    edited = EditedCheckout(shared_checkout, toolchain)
     assert {module for _, module in edited.placements} == set(MARKS)
-    live = begun.enter_context(closing(LiveSession(checkout, "--data", str(tmp_path / "data"))))
+    live = begun.enter_context(closing(LiveSession(shared_checkout, "--data", str(tmp_path / "data"))))
     live.wait("You are not signed in.", seconds=600)
     expected = screens(live)
     for order, (module, mark) in enumerate(MARKS.items()):
@@ -179,7 +170,7 @@ def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
             assert "crashed" not in live.log
         if ONE_EDIT_OF == 1 or order == len(MARKS) - 1:
             folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
-            with closing(CleanBuild(checkout, folder, toolchain, "--data", str(data))) as clean:
+            with closing(CleanBuild(shared_checkout, folder, toolchain, "--data", str(data))) as clean:
                 assert screens(clean) == shown
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import contents
+from made_files import contents, copied
 from rich.console import Console
-from runs import CHOICES, FIXTURES, compiled, measured
+from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Record, Variant, read_record
@@ -17,18 +17,13 @@ from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import EDITS
 from swiftmodules.swiftpm.config import Config, Measure, Setting, TargetRule
 
+# With a space and letters beyond ASCII.
+FOLDER = "die Pakete – größer"
 READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
 STALL, STALL_TESTS = "Sources/Stall/Stall.swift", "Tests/StallTests/StallTests.swift"
 STALLS = Config(targets=(TargetRule("interface", ("{module}Interface",)), TargetRule("implementation", ("{module}",))))
 COUNTS = MeasureChoices(rounds=0, layouts=("interface",), modules=("Store",))
-
-
-def copied(folder: Path, *names: str) -> Path:
-    """Fixtures beside one another, in a path with a space and letters beyond ASCII."""
-    for name in names:
-        shutil.copytree(FIXTURES / name, folder / "die Pakete – größer" / Path(name).name)
-    return folder / "die Pakete – größer" / Path(names[0]).name
 
 
 def cell(layout: str, edit: str, module: str | None = "Store") -> Cell:
@@ -38,7 +33,7 @@ def cell(layout: str, edit: str, module: str | None = "Store") -> Cell:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
     """One round of two edits, after the one that warms up."""
-    package = copied(tmp_path_factory.mktemp("run"), "Tiny")
+    package = copied(tmp_path_factory.mktemp("run") / FOLDER, "Tiny")
     before = contents(package)
     choices = replace(CHOICES, layouts=("interface",), modules=("Store",), edits=("body", "private-top"))
     record = measured(package, choices)
@@ -69,7 +64,7 @@ def test_builds_compile_what_the_layout_makes_necessary(tiny: Record) -> None:
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
+    package = copied(tmp_path / FOLDER, "Tiny")
     file = package / READER
     file.write_text(file.read_text().replace("return Store.Entry", "return Shop.Entry"))
     with pytest.raises(BuildFailedError) as raised:
@@ -85,7 +80,7 @@ def test_failing_build_stops_with_the_compilers_message_and_the_original_place(t
 
 @pytest.mark.slow
 def test_folders_are_recreated_after_some_rounds_and_the_first_round_in_them_warms_up(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Smallest")
+    package = copied(tmp_path / FOLDER, "Smallest")
     record = measured(package, replace(CHOICES, layouts=("interface",), edits=("body",), rounds=4))
     found = [(each.round, each.edit) for each in record.samples if not each.control]
     first = [(1, CLEAN), (0, "body"), (1, "body"), (2, "body"), (3, "body")]
@@ -94,7 +89,7 @@ def test_folders_are_recreated_after_some_rounds_and_the_first_round_in_them_war
 
 @pytest.mark.slow
 def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Smallest")
+    package = copied(tmp_path / FOLDER, "Smallest")
     choices = replace(CHOICES, layouts=("interface",), edits=("body",), rounds=None, quick=True, verify=None)
     folders: set[str] = set()
 
@@ -112,7 +107,7 @@ def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_path: Path) -> None:
-    market = copied(tmp_path, "packages/Market", "packages/Spices")
+    market = copied(tmp_path / FOLDER, "packages/Market", "packages/Spices")
     before = contents(market)
     edits = (STALL, f"{STALL}:public-top", STALL_TESTS)
     record = measured(market, replace(CHOICES, edits=edits), config=STALLS)
@@ -133,7 +128,7 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Lathe", "Press"])
 def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, name: str) -> None:
-    package, file = copied(tmp_path, f"packages/{name}"), f"Sources/{name}/{name}.swift"
+    package, file = copied(tmp_path / FOLDER, f"packages/{name}"), f"Sources/{name}/{name}.swift"
     record = measured(package, MeasureChoices(rounds=0, edits=("body",), modules=(name,)))
     assert record.values("layout") == ("interface",) and record.is_copy
     assert {each.layout for each in record.left_out} == {"fused", "monolith"}
@@ -143,7 +138,7 @@ def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, 
 
 @pytest.mark.slow
 def test_layout_that_does_not_compile_is_left_out_with_the_compilers_first_error(tmp_path: Path) -> None:
-    twins = copied(tmp_path, "packages/Twins")
+    twins = copied(tmp_path / FOLDER, "packages/Twins")
     edits = ("Sources/NamesImplementation/Names.swift",)
     record = measured(twins, replace(COUNTS, layouts=("interface", "fused"), edits=edits, modules=()))
     assert {each.layout for each in record.samples} == {"interface"}
@@ -155,7 +150,7 @@ def test_layout_that_does_not_compile_is_left_out_with_the_compilers_first_error
 
 @pytest.mark.slow
 def test_edit_that_does_not_compile_is_left_out_and_a_run_without_any_other_fails(tmp_path: Path) -> None:
-    ring = copied(tmp_path, "packages/Ring")
+    ring = copied(tmp_path / FOLDER, "packages/Ring")
     # What edits of the top level would add.
     taken = "\n".join(f"func edit{number}() -> Int {{ {number} }}" for number in range(1, 60))
     file = "Sources/AnvilImplementation/Taken.swift"
@@ -171,7 +166,7 @@ def test_edit_that_does_not_compile_is_left_out_and_a_run_without_any_other_fail
 
 @pytest.mark.slow
 def test_package_that_does_not_build_or_cannot_be_reached_is_reported(tmp_path: Path) -> None:
-    market = copied(tmp_path, "packages/Market", "packages/Spices", "packages/Ring")
+    market = copied(tmp_path / FOLDER, "packages/Market", "packages/Spices", "packages/Ring")
     file = market.parent / "Spices/Sources/Spices/Spice.swift"
     file.write_text(file.read_text() + "let broken: Int = nothing\n")
     with pytest.raises(BuildFailedError) as raised:
@@ -191,7 +186,7 @@ def test_package_that_does_not_build_or_cannot_be_reached_is_reported(tmp_path: 
 
 @pytest.mark.slow
 def test_edits_of_structs_and_single_expressions_compile(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Smallest")
+    package = copied(tmp_path / FOLDER, "Smallest")
     (package / "Note/Implementation/ShortNote.swift").write_text(
         'struct Plain {\n    let words: [String]\n    func first() -> String { words.first ?? "" }\n'
         "    func second() -> Int { if words.isEmpty { 0 } else { 1 } }\n}\n"
@@ -203,7 +198,7 @@ def test_edits_of_structs_and_single_expressions_compile(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_run_without_times_shows_what_every_edit_compiles_and_why(tmp_path: Path) -> None:
-    found = measured(copied(tmp_path, "Tiny"), replace(COUNTS, layouts=("fused",)))
+    found = measured(copied(tmp_path / FOLDER, "Tiny"), replace(COUNTS, layouts=("fused",)))
     assert {each.edit for each in found.samples} == {*EDITS} and found.left_out == ()
     samples = {each.edit: each for each in found.samples}
     added, top = samples["new-file"].compiled, samples["private-top"].compiled
@@ -246,7 +241,7 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
     """The chain of swift-package-manager#10502, of a program and of a test. Where the first case is sound, it seems to
     be corrected: say so in the section on wrong builds of docs/BuildSpeed.md, and turn this test around. The new build
     engine looks at all that is reached."""
-    chain = copied(tmp_path, "Chain")
+    chain = copied(tmp_path / FOLDER, "Chain")
     manifest = chain / "Package.swift"
     if is_test:
         program, test = '.executableTarget(name: "Shop"', '.testTarget(name: "ShopTests"'
@@ -274,7 +269,7 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
 
 @pytest.mark.slow
 def test_settings_that_break_are_left_out_and_those_that_make_another_program_are_unsound(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
+    package = copied(tmp_path / FOLDER, "Tiny")
     with (package / "App/main.swift").open("a") as file:
         file.write('#if ODD\nprint("odd")\n#endif\n')
     odd = Setting("odd", "another program", compiler=("-DODD",))

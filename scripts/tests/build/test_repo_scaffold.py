@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, plain, run
+from repo_checkout import REPOSITORY, run
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.features import build, write_package
 from repo.scaffold.lists import Checkout
-
-__all__ = ["plain"]
 
 pytestmark = pytest.mark.slow
 
@@ -28,16 +25,18 @@ def output_of(folder: Path, *command: str | Path, input: str = "") -> subprocess
 
 
 @pytest.fixture(scope="module")
-def grown(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def grown(shared_checkout: Path) -> Path:
     """A copy to which one module of each kind was added."""
-    folder = shutil.copytree(plain, tmp_path_factory.mktemp("grown") / "checkout", symlinks=True)
-    assert run(folder, "module", "new", "Stock", "--service", "--uses", "HTTPClient") == 0
-    assert run(folder, "module", "new", "ShoppingCart", "--route", "--service", "--uses", "HTTPClient,Login,Stock") == 0
-    assert run(folder, "module", "new", "Badges", "--uses", "ShoppingCart") == 0
-    assert run(folder, "module", "new", "Wall", "--route", "--service", "--uses", "Badges") == 0
-    assert run(folder, "module", "new", "Wishes", "--viper", "complete", "--uses", "Badges,HTTPClient") == 0
-    assert run(folder, "module", "new", "Hopes", "--viper", "relaxed") == 0
-    return folder
+    for options in (
+        "Stock --service --uses HTTPClient",
+        "ShoppingCart --route --service --uses HTTPClient,Login,Stock",
+        "Badges --uses ShoppingCart",
+        "Wall --route --service --uses Badges",
+        "Wishes --viper complete --uses Badges,HTTPClient",
+        "Hopes --viper relaxed",
+    ):
+        assert run(shared_checkout, "module", "new", *options.split()) == 0, options
+    return shared_checkout
 
 
 @pytest.fixture(scope="module")

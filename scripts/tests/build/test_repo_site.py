@@ -5,27 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from repo_checkout import edit, plain, run
+from repo_checkout import edit, run
 
 from repo.docs.site import CATALOGUES
-
-__all__ = ["plain"]
 
 pytestmark = pytest.mark.slow
 
 
 def test_every_module_with_a_catalogue_has_pages_and_a_wrong_link_is_an_error(
-    plain: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     site = tmp_path / "site"
-    assert run(plain, "docs", "--site", str(site)) == 0
-    modules = {path.stem for path in plain.glob(CATALOGUES)}
+    assert run(checkout, "docs", "--site", str(site)) == 0
+    modules = {path.stem for path in checkout.glob(CATALOGUES)}
     assert modules == {"DisplayInterface", "RouterServiceInterface", "RouterServiceProgram"}
     assert {path.name for path in (site / "documentation").iterdir()} >= {module.lower() for module in modules}
-    assert run(plain, "docs", "--site", str(plain / "docs")) == 1
+    assert run(checkout, "docs", "--site", str(checkout / "docs")) == 1
     assert "is there, and is no site" in capsys.readouterr().err
     file, text = "Modules/RouterService/Interface/Feature/Route.swift", "/// Routes are declared in interfaces"
-    edit(plain, file, text, f"/// See ``Nowhere``.\n{text}")
-    assert run(plain, "docs", "--site", str(site)) == 1
-    edit(plain, file, f"/// See ``Nowhere``.\n{text}", text)
+    edit(checkout, file, text, f"/// See ``Nowhere``.\n{text}")
+    assert run(checkout, "docs", "--site", str(site)) == 1
     assert "'Nowhere' doesn't exist" in capsys.readouterr().err

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 from made_files import committed
-from repo_checkout import REPOSITORY, checkout, plain, tree
+from repo_checkout import REPOSITORY, tree
 from swiftmodules.measure.record import read_record
-
-__all__ = ["checkout", "plain"]
 
 _WALK = re.compile(r"^## Ten minutes\n.*?^```console\n(?P<lines>.*?)^```$", re.S | re.M)
 _ANYTHING = "…"

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from made_files import contents, files
+from made_files import contents, copied, files
 from msgspec.structs import replace
-from shop import CONFIG, copy_shop, package_of
+from shop import CONFIG, package_of
 from swiftmodules.check.command import RULES, run
 from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices as Choices
@@ -30,7 +30,7 @@ def described(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The clean package, in a path with a space and a letter beyond ASCII."""
-    return copy_shop(tmp_path / "a shöp")
+    return copied(tmp_path / "a shöp", "Shop")
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import TINY
-from made_files import committed, files
+from made_files import FIXTURES, committed, copied, files
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.commits import History
@@ -24,7 +23,6 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 READER = "Store/Implementation/MemoryReader.swift"
-PACKAGES = TINY.parent / "packages"
 VIEW = ProgressView(Console(quiet=True))
 
 
@@ -83,7 +81,7 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     edits: Callable[..., Edits], tiny: Path
 ) -> None:
     # A program that lists the modules.
-    shutil.copy(TINY.parent / "Listed.swift", tiny / "App/Support.swift")
+    shutil.copy(FIXTURES / "Listed.swift", tiny / "App/Support.swift")
     config = Measure(modules=("Feed", "Store"), scale_module="Store")
     made = edits(config, copies=(1, 2))
     assert [name for _, name in made.rows] == ["Feed", "Store"]
@@ -97,7 +95,7 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
 def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(
     edits: Callable[..., Edits], tmp_path: Path
 ) -> None:
-    lathe = shutil.copytree(PACKAGES / "Lathe", tmp_path / "Lathe")
+    lathe = copied(tmp_path, "packages/Lathe")
     layouts, left_out = edits(package=lathe, layouts=("interface", "fused", "monolith")).possible()
     assert [(name, layout.manifest) for name, layout in layouts.items()] == [("interface", None)]
     reasons = {each.layout: each.reason for each in left_out}

@@ -41,12 +41,6 @@ class FakeProgram(Program):
         return json.dumps({"nanosecondsPerOperation": [3e9 if name in self.slow else 1.0] * batches})
 
 
-@pytest.fixture(autouse=True)
-def lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No other run on this machine holds it."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-
-
 def timed(monkeypatch: pytest.MonkeyPatch, program: Program, *options: str) -> int:
     monkeypatch.setattr(bench, "build", lambda repository, toolchain: program)
     return run(REPOSITORY, "bench", *options)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from made_files import files
+from made_files import copied, files
 from made_records import counted, counts_record, rounds_of, run_record
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
@@ -22,7 +22,6 @@ from repo.docs.record_parts import BENCH, RECORDS, Measured, gain, reach
 from repo.docs.snippets import code_block, read_snippets
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
 
 
@@ -220,7 +219,7 @@ def same_record_is_analysed_once() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small package with documents: one with code, one with numbers, and one with a link, a graph and a table."""
-    tiny = shutil.copytree(TINY, tmp_path_factory.mktemp("documented") / "Tiny")
+    tiny = copied(tmp_path_factory.mktemp("documented"), "Tiny")
     texts = {str(path): (REPOSITORY / path).read_text() for path in (RECORDS["layouts"], RECORDS["copies"])}
     texts |= {
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",

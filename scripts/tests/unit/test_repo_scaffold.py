@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, badges, checkout, edit, plain, run, tree, with_badges
+from repo_checkout import REPOSITORY, edit, run, tree
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -18,7 +18,6 @@ from repo.scaffold import features, lists, modules, names
 from repo.scaffold.lists import Checkout
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-__all__ = ["badges", "checkout", "plain", "with_badges"]
 
 _MODULES = 'let modules = [\n    Module("Display", showsScreens: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
