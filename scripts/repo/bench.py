@@ -138,15 +138,11 @@ def verdicts(record: BenchRecord) -> dict[str, Verdict]:
     } | {bar.name: Verdict(bar.ratio(counts) or bar.ratio(minima), _GROWTH) for bar in GROWTH_BARS}
 
 
-def failed(record: BenchRecord) -> tuple[str, ...]:
-    """The names of the bars that were measured and do not hold."""
-    return tuple(name for name, verdict in verdicts(record).items() if verdict.holds is False)
-
-
 def complaints(record: BenchRecord, everything: bool) -> list[str]:
     """Reasons why a check fails: a bar that does not hold, and, where everything was to be timed, one that was not."""
-    missing = [f"{name} was not timed." for name, verdict in verdicts(record).items() if verdict.holds is None]
-    return [f"the bar of {name} does not hold." for name in failed(record)] + (missing if everything else [])
+    found = verdicts(record).items()
+    missing = [f"{name} was not timed." for name, verdict in found if everything and verdict.holds is None]
+    return [f"the bar of {name} does not hold." for name, verdict in found if verdict.holds is False] + missing
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from pathlib import Path
 from string import Template
 
 from swiftmodules.builds.machine import this_machine
-from swiftmodules.files import write_atomically
 from swiftmodules.measure.tables import Table
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.bench import PACKAGE, Program, Verdict, build, find_valgrind, show
+from repo.programs import write_changed
 
 SIZES = (10, 50, 500)
 FOLDER = Path(".build/generated/scale-benchmark")
@@ -64,7 +64,7 @@ def write_package(repository: Path, sizes: Sequence[int]) -> Path:
     module = Template((templates / "Module.swift.template").read_text(encoding="utf-8"))
     manifest = Template((templates / "Package.swift.template").read_text(encoding="utf-8"))
     folder = repository / FOLDER
-    _write(folder / "Package.swift", manifest.substitute(sizes=list(sizes)))
+    write_changed(folder / "Package.swift", manifest.substitute(sizes=list(sizes)))
     shared = [
         templates / "main.swift",
         repository / PACKAGE / "Sources/RouterBenchmark/Fixtures/TopmostPresenter.swift",
@@ -72,11 +72,11 @@ def write_package(repository: Path, sizes: Sequence[int]) -> Path:
     for size in sizes:
         sources = folder / "Sources" / f"Scale{size}"
         for file in shared:
-            _write(sources / file.name, file.read_text(encoding="utf-8"))
+            write_changed(sources / file.name, file.read_text(encoding="utf-8"))
         # Ten modules use a service of the first of them.
         modules = [module.substitute(number=number, other=number // 10 * 10) for number in range(size)]
         entries = ", ".join(f"Module{number}.Entry()" for number in range(size))
-        _write(
+        write_changed(
             sources / "Modules.swift",
             "import RouterServiceInterface\n\n"
             f"@MainActor let modules: [any Module] = [{entries}]\n"
@@ -107,9 +107,3 @@ def counted(program: Program, valgrind: str) -> dict[str, int]:
         "validate": count("validate") - count("create"),
         "open one route": openings // _OPENINGS,
     }
-
-
-def _write(place: Path, text: str) -> None:
-    """Leaves a file as it is where nothing changes, so that nothing is built again."""
-    if not place.is_file() or place.read_text(encoding="utf-8") != text:
-        write_atomically(place, text)

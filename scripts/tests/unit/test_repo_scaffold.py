@@ -143,7 +143,7 @@ INVALID = {
     "Swift or Foundation has a type Set already": ["Set"],
     "Swift or Foundation has a type Self already": ["Self"],
     "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'": ["BadgesInterface"],
-    "There is a module Login already. Choose another name.": ["LogIn"],
+    "There is a target LoginInterface already. Choose another name.": ["LogIn"],
     "There is a target App already": ["App"],
     "There is a target HTTPClientEmbedded already": ["HTTPClientEmbedded"],
     "Modules/HTTPClient/Interface/HTTP.swift declares a type HTTP already": ["HTTP"],
