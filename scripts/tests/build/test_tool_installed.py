@@ -54,7 +54,8 @@ def test_package_is_checked_drawn_measured_and_reported_with_what_is_installed(t
     assert "    Feed --> Store\n" in ran(base, tiny / "Feed" / "Interface", "graph")
     assert ran(base, tiny, "graph", "--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
     assert ran(base, tiny, "--version").strip() == "1.0.0"
-    assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, "measure", "--quick", code=69)
+    for command in (["measure", "--quick"], ["measure", "report", "a"], ["measure", "compare", "a", "b"]):
+        assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, *command, code=69)
     assert "Usage: swiftmodules measure" in ran(base, tiny, "measure", "--help")
     assert contents(tiny) == before
     (tiny / "swiftmodules.toml").write_text(

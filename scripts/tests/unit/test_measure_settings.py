@@ -10,15 +10,6 @@ from swiftmodules.errors import UsageError
 from swiftmodules.measure.settings import chosen_settings, settings_of
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 
-SETTINGS = settings_of(Config())
-
-
-def test_first_setting_changes_nothing_and_every_advice_has_a_source() -> None:
-    (name, first), *others = SETTINGS.items()
-    assert (name, first.words) == ("default", ())
-    assert all(each.source.startswith("https://") for _, each in others)
-    assert all(each.words for _, each in others)
-
 
 def test_words_hold_all_that_a_setting_adds() -> None:
     setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)

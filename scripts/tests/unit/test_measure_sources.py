@@ -14,7 +14,7 @@ from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Variant
+from swiftmodules.measure.record import Cell
 from swiftmodules.measure.sources import NOW, Plan
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
@@ -124,12 +124,6 @@ def test_interface_is_generated_where_others_are_compared_with_it(edits: Callabl
     assert (alone.manifest is None, compared.manifest is None) == (True, False)
     assert alone.program == compared.program == "App"
     assert {file.target for file in alone.files.values()} == {file.target for file in compared.files.values()}
-
-
-def test_settings_choose_the_linker_where_several_are_compared(edits: Callable[..., Edits]) -> None:
-    made = edits(settings=("default", "lld"))
-    assert made.plan.variants == [Variant(), Variant(setting="lld")]
-    assert [cell.edit for cell in made.warm_up(Variant())] == ["body"]
 
 
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
