@@ -58,11 +58,11 @@ def advice_on(package: Path) -> Advice:
 
 
 def files_of(record: Record) -> dict[str, dict[str, int | None]]:
-    """The number of compiled files of each commit, by its subject, in each layout."""
+    """The number of compiled files of each edit, or commit by its subject, in each layout."""
     subjects = {each.edit: each.subject for each in record.commits}
     found: dict[str, dict[str, int | None]] = {subject: {} for subject in subjects.values()}
     for sample in record.samples:
-        found[subjects[sample.edit]][sample.layout] = sample.files
+        found.setdefault(subjects.get(sample.edit, sample.edit), {})[sample.layout] = sample.files
     return found
 
 

@@ -8,21 +8,13 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, copied, git
-from runs import CHOICES, measured
+from runs import CHOICES, files_of, measured
 from swiftmodules.errors import UsageError
-from swiftmodules.measure.record import SOUND, Rebuilt, Record
+from swiftmodules.measure.record import SOUND, Rebuilt
 from swiftmodules.options import MeasureChoices
 
 COUNTS = replace(CHOICES, rounds=0, layouts=("interface", "fused"), modules=("Store",))
 READER = "Store/Implementation/MemoryReader.swift"
-
-
-def files_of(record: Record) -> dict[str, dict[str, int | None]]:
-    """The number of compiled files of each edit in each layout."""
-    found: dict[str, dict[str, int | None]] = {}
-    for each in record.samples:
-        found.setdefault(each.edit, {})[each.layout] = each.files
-    return found
 
 
 def test_cache_builds_targets_whose_sources_or_dependencies_are_others(tmp_path: Path) -> None:

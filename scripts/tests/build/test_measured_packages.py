@@ -12,7 +12,7 @@ from rich.console import Console
 from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Record, Variant, read_record
+from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Variant, read_record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import EDITS
 from swiftmodules.swiftpm.config import Config, Measure, Setting, TargetRule
@@ -30,10 +30,8 @@ def cell(layout: str, edit: str, module: str | None = "Store") -> Cell:
     return Cell(layout=layout, edit=edit, module=module)
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
-    """One round of two edits, after the one that warms up."""
-    package = copied(tmp_path_factory.mktemp("run") / FOLDER, "Tiny")
+def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(tmp_path: Path) -> None:
+    package = copied(tmp_path / FOLDER, "Tiny")
     before = contents(package)
     choices = replace(CHOICES, layouts=("interface",), modules=("Store",), edits=("body", "private-top"))
     record = measured(package, choices)
@@ -41,26 +39,17 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     assert [path.name for path in (package.parent / "output").iterdir()] == ["results.json"]
     assert read_record(package.parent / "output") == record
-    return record
-
-
-def test_samples_have_times_links_and_files(tiny: Record) -> None:
-    edits = [each for each in tiny.samples if each.edit != CLEAN]
+    edits = [each for each in record.samples if each.edit != CLEAN]
     assert [each.round for each in edits] == [0] * 4 + [1] * 4
     for each in edits:
         assert (each.seconds or 0) > 0.05 and each.links == 1
         # The object of the edited file is another.
         assert (each.unchanged or 0) < (each.files or 0)
-    assert (tiny.control, tiny.incomplete) == ((Variant(layout="interface"),), None)
-    clean = [each for each in tiny.samples if each.edit == CLEAN]
+        assert (each.files == 1) == (each.edit == "body")
+    assert (record.control, record.incomplete) == ((Variant(layout="interface"),), None)
+    clean = [each for each in record.samples if each.edit == CLEAN]
     assert [(each.control, each.round) for each in clean] == [(False, 1), (True, 1)]
     assert all((each.seconds or 0) > 1 and (each.files or 0) > 10 for each in clean)
-
-
-def test_builds_compile_what_the_layout_makes_necessary(tiny: Record) -> None:
-    for control in (False, True):
-        assert compiled(tiny, cell("interface", "body"), control) == {READER}
-        assert compiled(tiny, cell("interface", "private-top"), control) & FEED_USERS == set()
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:

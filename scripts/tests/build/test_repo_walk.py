@@ -52,12 +52,6 @@ def test_walk_has_every_part_and_measures_a_module_with_users() -> None:
     assert any(f"--uses {measured}" in command for command in commands)
 
 
-def test_shown_output_matches_itself_and_no_other() -> None:
-    step = Step("command", "first\n…\n  last …\n")
-    assert step.matches("first\n1\n2\n  last one  \n") and not step.matches("first\n1\nlast one\n")
-    assert not step.matches("0\nfirst\n1\n  last one") and not Step("command", "first\n").matches("first\nsecond\n")
-
-
 @pytest.mark.slow
 def test_walk_prints_what_the_readme_shows_and_leaves_nothing_behind(checkout: Path) -> None:
     # The reader is in a clone.

@@ -1,4 +1,4 @@
-"""The steps of a run: the edits of a package and its commits, the layouts, and larger packages that are made of it."""
+"""The steps of a run: the edits of a package and its commits, the layouts, the settings, and larger packages."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell
+from swiftmodules.measure.settings import chosen_settings, settings_of
 from swiftmodules.measure.sources import NOW, Plan
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
-from swiftmodules.swiftpm.config import Config, Measure
+from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
@@ -124,6 +125,26 @@ def test_interface_is_generated_where_others_are_compared_with_it(edits: Callabl
     assert (alone.manifest is None, compared.manifest is None) == (True, False)
     assert alone.program == compared.program == "App"
     assert {file.target for file in alone.files.values()} == {file.target for file in compared.files.values()}
+
+
+def test_words_hold_all_that_a_setting_adds() -> None:
+    setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)
+    assert setting.words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
+    assert setting.all_options == ("--quiet", "-Xswiftc", "-O")
+
+
+def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:
+    text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
+    (file,) = files(tmp_path, {"swiftmodules.toml": text})
+    config = read_config(file)
+    assert chosen_settings(("all",), config)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
+    assert chosen_settings(("thin", "default"), config) == ("thin", "default")
+    with pytest.raises(UsageError, match=r"no setting 'fat'\. Choose from: default, .*, thin\."):
+        chosen_settings(("default", "fat"), config)
+    for name in ("lld", "thin"):
+        own = Measure(settings=(Setting("thin", "what we try"), Setting(name, "the same")))
+        with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):
+            settings_of(Config(measure=own))
 
 
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:

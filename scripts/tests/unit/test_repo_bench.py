@@ -1,8 +1,9 @@
-"""The router's benchmark: its command line, and what it makes of times and counts. Nothing is built here."""
+"""The benchmarks: their command lines, and what they make of times and counts. Nothing is built here."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +17,9 @@ from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo import bench
+from repo import bench, bench_scale
 from repo.bench import BARS, GROWTH_BARS, BenchRecord, Program, duration
+from repo.bench_scale import Scale
 
 COLD, WARM = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm"
 EVERY_OPERATION = [name for name in BARS if name != COLD] + [
@@ -191,3 +193,44 @@ def test_start_is_compared_with_that_of_its_libraries(
     counts["App --routes"] = 1601
     assert run(REPOSITORY, "bench", "start") == 1
     assert "NO" in capsys.readouterr().out
+
+
+def scale(many: int, opening: int = 100) -> Scale:
+    """Counts of 10 modules, and of 500 that take so much as these."""
+    few = {"start": 1000, "validate": 1000, "open one route": 100}
+    return Scale({500: {"start": many, "validate": 1000, "open one route": opening}, 10: few})
+
+
+def test_growth_is_judged_from_the_fewest_modules_to_the_most() -> None:
+    assert scale(50_000).hold and not scale(50_001).hold and not scale(1, opening=111).hold
+    assert str(scale(60_000, 109)).splitlines()[2:5] == [
+        "| start | 1,000 | 60,000 | ×60.00 | ≤ ×50 | NO |",
+        "| validate | 1,000 | 1,000 | ×1.00 | ≤ ×50 | yes |",
+        "| open one route | 100 | 109 | ×1.09 | ≤ ×1.1 | yes |",
+    ]
+
+
+def test_package_has_a_program_for_each_size_and_is_written_where_it_changes(tmp_path: Path) -> None:
+    shutil.copytree(REPOSITORY / bench.PACKAGE, tmp_path / bench.PACKAGE)
+    folder = bench_scale.write_package(tmp_path, (10, 20))
+    assert "targets: [10, 20].map" in (folder / "Package.swift").read_text()
+    modules = [folder / f"Sources/Scale{size}/Modules.swift" for size in (10, 20)]
+    assert [file.read_text().count("registrar.intercept(") for file in modules] == [10, 20]
+    before = modules[0].stat().st_mtime_ns
+    bench_scale.write_package(tmp_path, (10, 20))
+    assert modules[0].stat().st_mtime_ns == before
+
+
+def test_counts_are_differences_of_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Counted(Program):
+        def instructions(self, valgrind: str, *arguments: str) -> int:
+            _, step, repetitions = arguments
+            return {"nothing": 5, "create": 30, "start": 50, "validate": 100, "open": 60 + 7 * int(repetitions)}[step]
+
+    monkeypatch.setattr(bench_scale, "build", lambda *arguments, package: Counted(Path("/nowhere"), {}))
+    monkeypatch.setattr(bench_scale, "write_package", lambda repository, sizes: repository / "package")
+    monkeypatch.setattr("shutil.which", lambda name: name)
+    monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
+    assert run(REPOSITORY, "bench", "scale") == 0
+    counts = bench_scale.measure(REPOSITORY, None, (1, 2)).counts  # type: ignore[arg-type]
+    assert counts[1] == counts[2] == {"start": 45, "validate": 70, "open one route": 7}
