@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,14 @@ def run(checkout: Path, *arguments: str) -> int:
         patch.setattr(cli, "REPOSITORY", checkout)
         patch.setattr("sys.argv", ["repo", *arguments])
         return cli.main(arguments)
+
+
+def words_of(checkout: Path, *arguments: str) -> list[str]:
+    """The words of such a command in a process of its own."""
+    code = "import pathlib, sys; from repo import cli; cli.REPOSITORY = pathlib.Path(sys.argv.pop(1)); "
+    code += "sys.exit(cli.main(sys.argv[1:]))"
+    path = f"PYTHONPATH={REPOSITORY / 'scripts/tool'}:{REPOSITORY / 'scripts'}"
+    return ["/usr/bin/env", path, sys.executable, "-c", code, str(checkout), *arguments]
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:

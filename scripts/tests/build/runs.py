@@ -8,7 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from rich.console import Console
 from swiftmodules.errors import ToolError
@@ -84,7 +84,6 @@ def start(
     edits: str,
     rounds: int,
     mount: str | None = None,
-    streams: tuple[IO[str] | int, IO[str] | int] = (subprocess.PIPE, subprocess.PIPE),
 ) -> subprocess.Popen[str]:
     """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
     is given, after it has mounted something that only the run sees."""
@@ -92,8 +91,8 @@ def start(
     environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         [*mounting(mount), sys.executable, "-u", __file__, *words],
-        stdout=streams[0],
-        stderr=streams[1],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         env=environment,
         start_new_session=True,

@@ -23,6 +23,7 @@ READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
 STALL, STALL_TESTS = "Sources/Stall/Stall.swift", "Tests/StallTests/StallTests.swift"
 STALLS = Config(targets=(TargetRule("interface", ("{module}Interface",)), TargetRule("implementation", ("{module}",))))
+OBSTACLES = {"Lathe": "CTurning is in C, C++ or Objective-C.", "Press": "PressMacros is a macro."}
 COUNTS = MeasureChoices(rounds=0, layouts=("interface",), modules=("Store",))
 
 
@@ -115,12 +116,13 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["Lathe", "Press"])
-def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(("name", "obstacle"), OBSTACLES.items())
+def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, name: str, obstacle: str) -> None:
     package, file = copied(tmp_path / FOLDER, f"packages/{name}"), f"Sources/{name}/{name}.swift"
     record = measured(package, MeasureChoices(rounds=0, edits=("body",), modules=(name,)))
     assert record.values("layout") == ("interface",) and record.is_copy
-    assert {each.layout for each in record.left_out} == {"fused", "monolith"}
+    reasons = {each.layout: each.reason for each in record.left_out}
+    assert reasons.keys() == {"fused", "monolith"} and reasons["monolith"] == obstacle
     (sample,) = record.samples
     assert sample.compiled == {file: "edited"}
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, run
+from repo_checkout import run, words_of
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.features import build, write_package
@@ -156,11 +155,7 @@ def test_feature_starts_where_a_link_or_a_url_leads_or_names_the_routes(profile:
 
 
 def test_command_shows_the_build_and_becomes_the_feature(grown: Path, profile: Path) -> None:
-    code = "import pathlib, sys; from repo import cli; cli.REPOSITORY = pathlib.Path(sys.argv.pop(1)); "
-    code += "sys.exit(cli.main(sys.argv[1:]))"
-    path = f"{REPOSITORY / 'scripts/tool'}:{REPOSITORY / 'scripts'}"
-    command = ["env", f"PYTHONPATH={path}", sys.executable, "-c", code, str(grown), "module", "run", "Profile"]
-    result = output_of(grown, *command, input="q\n")
+    result = output_of(grown, *words_of(grown, "module", "run", "Profile"), input="q\n")
     assert all(re.fullmatch(r"Building RunProfile in debug \[\d+/\d+\]", each) for each in result.stderr.splitlines())
     assert result.stdout.startswith("== Profile alone › Profile ==\n")
     assert result.returncode == 0

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_files import FIXTURES, committed, copied, files
+from made_files import FIXTURES, committed, files
 from rich.console import Console
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
@@ -91,18 +91,6 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     assert path.as_posix() == "Sources/Store1Implementation/Store1Implementation/MemoryReader.swift"
     with pytest.raises(UsageError, match="Beside copies no edit can be made in Store/Impl"):
         edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(NOW, 1)
-
-
-def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(
-    edits: Callable[..., Edits], tmp_path: Path
-) -> None:
-    lathe = copied(tmp_path, "packages/Lathe")
-    layouts, left_out = edits(package=lathe, layouts=("interface", "fused", "monolith")).possible()
-    assert [(name, layout.manifest) for name, layout in layouts.items()] == [("interface", None)]
-    reasons = {each.layout: each.reason for each in left_out}
-    assert reasons["monolith"] == "CTurning is in C, C++ or Objective-C."
-    with pytest.raises(ToolError, match="CTurning is in C"):
-        edits(package=lathe, layouts=("monolith",)).possible()
 
 
 def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain: Toolchain, tmp_path: Path) -> None:
