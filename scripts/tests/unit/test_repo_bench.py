@@ -85,13 +85,16 @@ def test_run_beside_a_timed_one_is_refused(monkeypatch: pytest.MonkeyPatch, caps
     assert timed(monkeypatch, program, "--rounds", "1") == 0
 
 
-def test_batches_of_all_rounds_are_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_batches_of_all_rounds_and_counts_are_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Program, "count", lambda program, operation, valgrind: 100.0)
+    monkeypatch.setattr(bench, "find_valgrind", lambda: "valgrind")
     output = tmp_path / "new" / "results.json"
-    options = ["--rounds", "3", "--output", str(output)]
+    options = ["--rounds", "3", "--counts", "--output", str(output)]
     assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), *options) == 0
     written = bench.read_record(output)
     assert {name: len(times) for name, times in written.timings.items()} == {"resolve-singleton": 15, COLD: 15}
-    assert written.command == f"scripts/bench --rounds 3 --output {output}"
+    assert written.instructions == {"resolve-singleton": 100.0, COLD: 100.0}
+    assert written.command == f"scripts/bench --rounds 3 --counts --output {output}"
 
 
 def test_check_fails_where_a_bar_does_not_hold(
@@ -110,14 +113,6 @@ def test_check_fails_where_a_bar_does_not_hold(
     assert timed(monkeypatch, program, "--check") == 1
     assert "error: decode-any-route was not timed." in capsys.readouterr().err
     assert timed(monkeypatch, program, "--check", "--operations", "resolve-singleton") == 0
-
-
-def test_counts_are_recorded_beside_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(Program, "count", lambda program, operation, valgrind: 100.0)
-    monkeypatch.setattr(bench, "find_valgrind", lambda: "valgrind")
-    output = tmp_path / "results.json"
-    assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), "--counts", "--output", str(output)) == 0
-    assert bench.read_record(output).instructions == {"resolve-singleton": 100.0, COLD: 100.0}
 
 
 def test_tables_have_median_minimum_bar_and_best_peer_and_whether_the_bar_holds() -> None:

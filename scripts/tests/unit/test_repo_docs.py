@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from made_files import copied, files
+from made_files import committed, copied, files, programs
 from made_records import counted, counts_record, rounds_of, run_record
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
@@ -18,6 +18,7 @@ from swiftmodules.measure.results import Results
 from repo.docs.documents import Documents
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import RECORDS, Measured, gain, reach
+from repo.docs.recording import record_all
 from repo.docs.snippets import code_block, read_snippets
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
@@ -294,3 +295,43 @@ def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pyte
     (copy / "docs/Wrong.md").write_text("<!-- graph: begin Stoer -->\n<!-- graph: end -->\n")
     assert run(copy, "docs") == 64
     assert "docs/Wrong.md:1: " in capsys.readouterr().err
+
+
+# Records
+
+# A program that writes records without measuring.
+MEASURE = """\
+echo "$*" >> "$LOG"
+output=$4
+mkdir -p "$output"
+if [ "$FAILS" = "$1 $2" ]; then
+    touch "$output/samples.jsonl"
+    exit 1
+fi
+rm -f "$output/samples.jsonl"
+echo "{}" > "$output/results.json"
+"""
+
+
+def test_records_are_of_a_commit_and_a_stopped_one_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository, log = tmp_path / "repository", tmp_path / "log"
+    results = repository / "docs/results"
+    programs(repository, {"scripts/measure": MEASURE})
+    files(repository, {".gitignore": ".build/\n"})
+    files(results, {"records.toml": 'one = "--rounds 1"\ntwo = "--rounds 2"\n'})
+    committed(repository)
+    monkeypatch.setenv("LOG", str(log))
+
+    monkeypatch.setenv("FAILS", "--rounds 2")
+    with pytest.raises(ToolError, match="--record again: what is complete is kept"):
+        record_all(repository)
+    assert not (results / "one").exists(), "records of two commits do not stand side by side"
+
+    monkeypatch.setenv("FAILS", "")
+    assert record_all(repository) == 0
+    assert [line.partition(" --output")[0].split("/")[0] for line in log.read_text().splitlines()] == [
+        "--rounds 1",
+        "--rounds 2",
+        "--rounds 2",
+    ]
+    assert sorted(path.name for path in results.rglob("*.*")) == ["records.toml", "results.json", "results.json"]
