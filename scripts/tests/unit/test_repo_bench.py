@@ -18,8 +18,7 @@ from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import bench, bench_scale
-from repo.bench import BARS, GROWTH_BARS, BenchRecord, Program, duration
-from repo.bench_scale import Scale
+from repo.bench import BARS, GROWTH_BARS, BenchRecord, Growth, Program, duration
 
 COLD, WARM = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm"
 EVERY_OPERATION = [name for name in BARS if name != COLD] + [
@@ -183,22 +182,24 @@ def test_start_is_compared_with_that_of_its_libraries(
     monkeypatch.setattr(bench, "find_valgrind", lambda: "valgrind")
     counts = {"LinkedLibraries": 1000, "App --check": 1600, "App --routes": 1200}
     assert run(REPOSITORY, "bench", "start") == 0
-    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert {"libraries alone 1,000 – – –", "App --check 1,600 ×1.60 ≤ ×1.6 yes"} <= set(lines)
+    assert "| App --check | 1,000 | 1,600 | ×1.60 | ≤ ×1.6 | yes |\n" in capsys.readouterr().out
     counts["App --routes"] = 1601
     assert run(REPOSITORY, "bench", "start") == 1
     assert "NO" in capsys.readouterr().out
 
 
-def scale(many: int, opening: int = 100) -> Scale:
+def growth(many: int, opening: int = 100) -> Growth:
     """Counts of 10 modules, and of 500 that take so much as these."""
-    few = {"start": 1000, "validate": 1000, "open one route": 100}
-    return Scale({500: {"start": many, "validate": 1000, "open one route": opening}, 10: few})
+    counts = {"start": (1000, many), "validate": (1000, 1000), "open one route": (100, opening)}
+    return Growth(("10 modules", "500 modules"), counts, bench_scale.BARS)
 
 
 def test_growth_is_judged_from_the_fewest_modules_to_the_most() -> None:
-    assert scale(50_000).hold and not scale(50_001).hold and not scale(1, opening=111).hold
-    assert str(scale(60_000, 109)).splitlines()[2:5] == [
+    for made, hold in ((growth(50_000), True), (growth(50_001), False), (growth(1, opening=111), False)):
+        assert made.hold is hold, made
+    assert str(growth(60_000, 109)).splitlines()[:5] == [
+        "| instructions | 10 modules | 500 modules | growth | bar | holds |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
         "| start | 1,000 | 60,000 | ×60.00 | ≤ ×50 | NO |",
         "| validate | 1,000 | 1,000 | ×1.00 | ≤ ×50 | yes |",
         "| open one route | 100 | 109 | ×1.09 | ≤ ×1.1 | yes |",
@@ -216,7 +217,7 @@ def test_package_has_a_program_for_each_size_and_is_written_where_it_changes(tmp
     assert modules[0].stat().st_mtime_ns == before
 
 
-def test_counts_are_differences_of_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_are_differences_of_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     class Counted(Program):
         def instructions(self, valgrind: str, *arguments: str) -> int:
             _, step, repetitions = arguments
@@ -227,5 +228,6 @@ def test_counts_are_differences_of_runs(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("shutil.which", lambda name: name)
     monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
     assert run(REPOSITORY, "bench", "scale") == 0
+    assert "| open one route | 7 | 7 | 7 | ×1.00 | ≤ ×1.1 | yes |\n" in capsys.readouterr().out
     counts = bench_scale.measure(REPOSITORY, None, (1, 2)).counts  # type: ignore[arg-type]
-    assert counts[1] == counts[2] == {"start": 45, "validate": 70, "open one route": 7}
+    assert counts == {"start": [45, 45], "validate": [70, 70], "open one route": [7, 7]}
