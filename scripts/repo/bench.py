@@ -138,15 +138,11 @@ def verdicts(record: BenchRecord) -> dict[str, Verdict]:
     } | {bar.name: Verdict(bar.ratio(counts) or bar.ratio(minima), _GROWTH) for bar in GROWTH_BARS}
 
 
-def failed(record: BenchRecord) -> tuple[str, ...]:
-    """The names of the bars that were measured and do not hold."""
-    return tuple(name for name, verdict in verdicts(record).items() if verdict.holds is False)
-
-
 def complaints(record: BenchRecord, everything: bool) -> list[str]:
     """Reasons why a check fails: a bar that does not hold, and, where everything was to be timed, one that was not."""
-    missing = [f"{name} was not timed." for name, verdict in verdicts(record).items() if verdict.holds is None]
-    return [f"the bar of {name} does not hold." for name in failed(record)] + (missing if everything else [])
+    found = verdicts(record).items()
+    missing = [f"{name} was not timed." for name, verdict in found if everything and verdict.holds is None]
+    return [f"the bar of {name} does not hold." for name, verdict in found if verdict.holds is False] + missing
 
 
 @dataclass(frozen=True)
@@ -256,33 +252,42 @@ def find_valgrind() -> str:
     )
 
 
-class Start(NamedTuple):
-    """The instructions of the App's shortest runs, by option, and of a program that only loads the App's libraries."""
+class Growth(NamedTuple):
+    """The processor instructions of operations in each column, and the most by which they may grow from the first
+    column to the last."""
 
-    libraries: int
-    runs: Mapping[str, int]
+    columns: Sequence[str]
+    counts: Mapping[str, Sequence[int]]
+    bars: Mapping[str, float]
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        return {option: Verdict(count / self.libraries, _START) for option, count in self.runs.items()}
+        return {name: Verdict(row[-1] / row[0], self.bars[name]) for name, row in self.counts.items()}
 
     @property
-    def table(self) -> Table:
-        rows = [["libraries alone", f"{self.libraries:,}", NOTHING, NOTHING, NOTHING]]
-        for option, verdict in self.verdicts.items():
-            count = f"{self.runs[option]:,}"
-            rows.append([f"App {option}", count, _times(verdict.value), f"≤ ×{verdict.limit}", verdict.word])
-        return Table(["start", "instructions", "ratio", "bar", "holds"], rows, 1)
+    def hold(self) -> bool:
+        return all(verdict.holds for verdict in self.verdicts.values())
+
+    def __str__(self) -> str:
+        """The counts as a table in Markdown."""
+        rows = []
+        for name, verdict in self.verdicts.items():
+            counts = (f"{count:,}" for count in self.counts[name])
+            rows.append([name, *counts, _times(verdict.value), f"≤ ×{verdict.limit:g}", verdict.word])
+        columns = ["instructions", *self.columns, "growth", "bar", "holds"]
+        return f"{Table(columns, rows, 1)}\n\n{this_machine().summary}."
 
 
-def count_start(repository: Path, toolchain: Toolchain) -> Start:
-    """Builds both programs in release, and counts; progress goes to standard error."""
+def count_start(repository: Path, toolchain: Toolchain) -> Growth:
+    """Builds the App, and a program that only loads its libraries, in release, and counts the instructions of the App's
+    shortest runs; progress goes to standard error."""
     valgrind = find_valgrind()
     libraries = build(repository, toolchain, "LinkedLibraries")
     app = build(repository, toolchain, "App", package=Path())
     show("counting instructions")
-    options = ("--check", "--routes")
-    return Start(libraries.instructions(valgrind), {each: app.instructions(valgrind, each) for each in options})
+    least = libraries.instructions(valgrind)
+    counts = {f"App {option}": (least, app.instructions(valgrind, option)) for option in ("--check", "--routes")}
+    return Growth(("libraries alone", "App"), counts, dict.fromkeys(counts, _START))
 
 
 def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:

@@ -6,17 +6,14 @@ modules which are only there would cost something too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 
-from swiftmodules.builds.machine import this_machine
-from swiftmodules.files import write_atomically
-from swiftmodules.measure.tables import Table
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.bench import PACKAGE, Program, Verdict, build, find_valgrind, show
+from repo.bench import PACKAGE, Growth, Program, build, find_valgrind, show
+from repo.programs import write_changed
 
 SIZES = (10, 50, 500)
 FOLDER = Path(".build/generated/scale-benchmark")
@@ -25,46 +22,13 @@ _OPENINGS = 100
 BARS = {"start": 50.0, "validate": 50.0, "open one route": 1.1}
 
 
-@dataclass
-class Scale:
-    """The processor instructions of each operation, by the number of modules."""
-
-    counts: Mapping[int, Mapping[str, int]]
-
-    @property
-    def verdicts(self) -> dict[str, Verdict]:
-        """How many times as much each operation takes with the most modules as with the fewest, and its bar."""
-        most, fewest = self.counts[max(self.counts)], self.counts[min(self.counts)]
-        return {operation: Verdict(most[operation] / fewest[operation], bar) for operation, bar in BARS.items()}
-
-    @property
-    def hold(self) -> bool:
-        return all(verdict.holds for verdict in self.verdicts.values())
-
-    def __str__(self) -> str:
-        """The counts as a table in Markdown."""
-        sizes = sorted(self.counts)
-        rows = [
-            [
-                operation,
-                *(f"{self.counts[size][operation]:,}" for size in sizes),
-                f"×{verdict.value:.2f}",
-                f"≤ ×{verdict.limit:g}",
-                verdict.word,
-            ]
-            for operation, verdict in self.verdicts.items()
-        ]
-        columns = ["instructions", *(f"{size} modules" for size in sizes), "growth", "bar", "holds"]
-        return f"{Table(columns, rows, 1)}\n\n{this_machine().summary}."
-
-
 def write_package(repository: Path, sizes: Sequence[int]) -> Path:
     """Writes the package with a program for each size, and returns its folder."""
     templates = repository / PACKAGE / "scale"
     module = Template((templates / "Module.swift.template").read_text(encoding="utf-8"))
     manifest = Template((templates / "Package.swift.template").read_text(encoding="utf-8"))
     folder = repository / FOLDER
-    _write(folder / "Package.swift", manifest.substitute(sizes=list(sizes)))
+    write_changed(folder / "Package.swift", manifest.substitute(sizes=list(sizes)))
     shared = [
         templates / "main.swift",
         repository / PACKAGE / "Sources/RouterBenchmark/Fixtures/TopmostPresenter.swift",
@@ -72,11 +36,11 @@ def write_package(repository: Path, sizes: Sequence[int]) -> Path:
     for size in sizes:
         sources = folder / "Sources" / f"Scale{size}"
         for file in shared:
-            _write(sources / file.name, file.read_text(encoding="utf-8"))
+            write_changed(sources / file.name, file.read_text(encoding="utf-8"))
         # Ten modules use a service of the first of them.
         modules = [module.substitute(number=number, other=number // 10 * 10) for number in range(size)]
         entries = ", ".join(f"Module{number}.Entry()" for number in range(size))
-        _write(
+        write_changed(
             sources / "Modules.swift",
             "import RouterServiceInterface\n\n"
             f"@MainActor let modules: [any Module] = [{entries}]\n"
@@ -85,13 +49,13 @@ def write_package(repository: Path, sizes: Sequence[int]) -> Path:
     return folder
 
 
-def measure(repository: Path, toolchain: Toolchain, sizes: Sequence[int] = SIZES) -> Scale:
+def measure(repository: Path, toolchain: Toolchain, sizes: Sequence[int] = SIZES) -> Growth:
     """Builds the programs, and counts; progress goes to standard error."""
     valgrind = find_valgrind()
     package = write_package(repository, sizes).relative_to(repository)
-    return Scale(
-        {size: counted(build(repository, toolchain, f"Scale{size}", package=package), valgrind) for size in sizes}
-    )
+    found = [counted(build(repository, toolchain, f"Scale{size}", package=package), valgrind) for size in sizes]
+    counts = {operation: [each[operation] for each in found] for operation in BARS}
+    return Growth([f"{size} modules" for size in sizes], counts, BARS)
 
 
 def counted(program: Program, valgrind: str) -> dict[str, int]:
@@ -107,9 +71,3 @@ def counted(program: Program, valgrind: str) -> dict[str, int]:
         "validate": count("validate") - count("create"),
         "open one route": openings // _OPENINGS,
     }
-
-
-def _write(place: Path, text: str) -> None:
-    """Leaves a file as it is where nothing changes, so that nothing is built again."""
-    if not place.is_file() or place.read_text(encoding="utf-8") != text:
-        write_atomically(place, text)

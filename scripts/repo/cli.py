@@ -238,8 +238,8 @@ def count_start() -> int:
     from repo import bench as benchmark
 
     start = benchmark.count_start(REPOSITORY, Toolchain.find())
-    terminal().print(start.table.rich())
-    return 0 if all(verdict.holds for verdict in start.verdicts.values()) else 1
+    print(start)
+    return 0 if start.hold else 1
 
 
 @bench.command(name="scale")

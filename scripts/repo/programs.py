@@ -1,4 +1,4 @@
-"""Programs of this repository that a command builds before it runs them."""
+"""Packages that a command writes, and programs of this repository that it builds before it runs them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from pathlib import Path
 
 from swiftmodules import process
 from swiftmodules.errors import BuildFailedError
+from swiftmodules.files import write_atomically
 from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.tasks import printed
+
+
+def write_changed(place: Path, text: str) -> None:
+    """Leaves a file as it is where nothing changes, so that nothing is built again."""
+    if not place.is_file() or place.read_text(encoding="utf-8") != text:
+        write_atomically(place, text)
 
 
 def built(product: str, package: Path, scratch: Path, toolchain: Toolchain, configuration: str = "debug") -> Path:

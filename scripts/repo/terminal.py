@@ -27,8 +27,6 @@ class ProgramInTerminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.is_closed = False
-        # By the program, a moment before it has ended.
-        self._has_hung_up = False
         self.process, self._terminal = pty.fork()
         if self.process == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -53,24 +51,19 @@ class ProgramInTerminal:
             self.type(keys)
 
     def wait_for(self, text: str, seconds: float = _PATIENCE_SECONDS) -> None:
-        """Waits for a text on the screen. Raises `ToolError` with the screen where it does not come."""
-        end = time.monotonic() + seconds
-        while text not in self.text:
-            if not self.read(end - time.monotonic()):
-                raise self._failure(f"show '{text}'", seconds)
+        """Waits for a text on the screen. Raises `ToolError` where it does not come."""
+        self.wait_until(lambda: text in self.text, f"show '{text}'", seconds)
 
     def wait_until(self, is_so: Callable[[], bool], what: str, seconds: float = _PATIENCE_SECONDS) -> None:
-        """Reads until a condition holds; `what` is what the program was to do, on its screen or elsewhere."""
+        """Reads until a condition holds; `what` is what the program was to do, on its screen or elsewhere. Raises
+        `ToolError` with the screen where it does not."""
         end = time.monotonic() + seconds
         while not is_so():
             if self.read(_LOOK_SECONDS) or not (self.has_ended or time.monotonic() > end):
                 continue
             if not is_so():
-                raise self._failure(what, seconds)
-
-    def _failure(self, what: str, seconds: float) -> ToolError:
-        reason = "ended" if self._has_hung_up or self.has_ended else f"did not within {seconds:.0f} s"
-        return ToolError(f"the program should {what}, but {reason}. Its screen is:\n{self.text.rstrip()}")
+                reason = "ended" if self.has_ended else f"did not within {seconds:.0f} s"
+                raise ToolError(f"the program should {what}, but {reason}. Its screen is:\n{self.text.rstrip()}")
 
     def read(self, seconds: float) -> bool:
         """Takes what is printed next; False where that takes longer, or the program has ended."""
@@ -80,7 +73,6 @@ class ProgramInTerminal:
             output = os.read(self._terminal, 1 << 16)
         except OSError:  # as Linux reports the end
             output = b""
-        self._has_hung_up = not output
         self._stream.feed(output)
         return bool(output)
 

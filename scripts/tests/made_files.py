@@ -1,4 +1,4 @@
-"""Writes files, packages and commits for tests."""
+"""Writes and copies files, packages and commits for tests."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from swiftmodules.layouts.layout import Layout
+
+FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
 
 def files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
@@ -25,6 +27,12 @@ def programs(folder: Path, scripts: Mapping[str, str]) -> list[Path]:
     for path in found:
         path.chmod(0o755)
     return found
+
+
+def copied(folder: Path, *names: str) -> Path:
+    """Copies fixtures into a folder, and returns the first of them."""
+    copies = [shutil.copytree(FIXTURES / name, folder / Path(name).name) for name in names]
+    return copies[0]
 
 
 def written(layout: Layout, folder: Path) -> Path:

@@ -13,7 +13,7 @@ from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs.links import LineLink, broken_links, line_links, linked_files
+from repo.docs.links import broken_links, line_links, linked_files
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import Measured
 from repo.docs.snippets import code_block
@@ -91,11 +91,7 @@ class Documents:
             "graph": lambda module: ("Package.swift", document_block(self._package, module or None)),
             "measured": self._measured.part,
         }
-        lines = [
-            Generated(each.line, str(each.source), each.start, each.start + len(each.present), each.expected)
-            for each in self._links[path]
-        ]
-        return sorted([*generated_parts(text, path, generators), *lines], key=lambda each: each.start)
+        return sorted([*generated_parts(text, path, generators), *self._links[path]], key=lambda each: each.start)
 
     @cached_property
     def _toolchain(self) -> Toolchain:
@@ -106,11 +102,11 @@ class Documents:
         return read_package(self._repository, self._toolchain, read_config(config_file(self._repository)).names)
 
     @cached_property
-    def _links(self) -> dict[Path, list[LineLink]]:
+    def _links(self) -> dict[Path, list[Generated]]:
         linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
         there = [file for file in linked if (self._repository / file).is_file()]
         sources = read_files(self._repository, there, self._toolchain)
-        return {path: line_links(text, path, sources) for path, text in self._texts.items()}
+        return {path: [*line_links(text, path, sources)] for path, text in self._texts.items()}
 
 
 def _differs(source: str) -> str:

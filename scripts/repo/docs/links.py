@@ -13,32 +13,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
 from swiftmodules.swiftpm.reader import SourceFile
 
 from repo.docs.markdown import anchors, links, unfenced
+from repo.docs.parts import Generated
 
 _SCHEME = re.compile(r"[a-zA-Z][\w+.-]*:|//")
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>[^()\s#:]+\.swift)#(?P<lines>L\d+(?:-L\d+)?)\)")
 _NAME = re.compile(r"`([^`]+)`")
-
-
-@dataclass(frozen=True)
-class LineLink:
-    """A link in a document: its line, where its own lines stand in the text, and what they have to be.
-
-    Where that cannot be determined, `problem` is the reason with the remedy; they are to stay as they are.
-    """
-
-    line: int
-    source: Path
-    start: int
-    present: str
-    expected: str
-    problem: str
 
 
 def broken_links(repository: Path, document: Path, text: str) -> Iterator[tuple[int, str]]:
@@ -58,9 +43,8 @@ def broken_links(repository: Path, document: Path, text: str) -> Iterator[tuple[
                 yield line, f"{target} has no heading '#{anchor}'. Correct the link, or remove it."
 
 
-def line_links(text: str, document: Path, sources: Mapping[Path, SourceFile]) -> list[LineLink]:
-    """The links of a document's text to lines of Swift files, of which `sources` has those that exist."""
-    found = []
+def line_links(text: str, document: Path, sources: Mapping[Path, SourceFile]) -> Iterator[Generated]:
+    """The lines in links of a document's text to Swift files, of which `sources` has those that exist."""
     for line, match in _links(text):
         source, name = _source(match["path"], document), _NAME.fullmatch(match["text"])
         expected, problem = match["lines"], ""
@@ -83,9 +67,7 @@ def line_links(text: str, document: Path, sources: Mapping[Path, SourceFile]) ->
                 problem = f"In {source}, {name[1]} may be any of {', '.join(lines)}. Name one of them."
             else:
                 problem = f"{source} has no declaration and no code {name[1]}. Correct the name, or link to the file."
-        start, present = match.start("lines"), match["lines"]
-        found.append(LineLink(line, source, start, present, expected, problem))
-    return found
+        yield Generated(line, str(source), *match.span("lines"), expected, problem)
 
 
 def linked_files(text: str, document: Path) -> set[Path]:

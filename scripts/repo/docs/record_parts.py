@@ -55,7 +55,9 @@ class Measured:
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
         """The reports and charts beside the records, by their paths: the record that is shown, and the right text."""
         files: dict[Path, tuple[Path, Callable[[], str]]] = {}
-        for name, path in self._found:
+        for name, path in RECORDS.items():
+            if not (self._repository / path).is_file():
+                continue
             files[path.with_suffix(".md")] = path, partial(lambda name: markdown(self._of(name)), name)
             files[path.with_name(CHART)] = path, partial(lambda name: chart(self._of(name)) or "", name)
         return files
@@ -72,10 +74,6 @@ class Measured:
                 return reach(self._of(name).record, edit, module)
             case _:
                 raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
-
-    @property
-    def _found(self) -> list[tuple[str, Path]]:
-        return [(name, path) for name, path in RECORDS.items() if (self._repository / path).is_file()]
 
     def _of(self, name: str) -> Results:
         if name not in self._results:

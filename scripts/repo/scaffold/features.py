@@ -14,7 +14,7 @@ from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.programs import built
+from repo.programs import built, write_changed
 from repo.scaffold import names
 from repo.scaffold.lists import MANIFEST, ROUTER, Checkout
 
@@ -47,8 +47,8 @@ def write_package(name: str, checkout: Checkout) -> Path:
     for file_name, file in stage.items():
         _link(folder / _STAGE / file_name, file)
     for each in fit:
-        _write(folder / "Programs" / each / "main.swift", _main(each, checkout))
-    _write(folder / MANIFEST, checkout.text(MANIFEST) + _additions(fit, checkout))
+        write_changed(folder / "Programs" / each / "main.swift", _main(each, checkout))
+    write_changed(folder / MANIFEST, checkout.text(MANIFEST) + _additions(fit, checkout))
     return folder
 
 
@@ -132,11 +132,3 @@ def _link(place: Path, target: Path) -> None:
         return
     place.unlink(missing_ok=True)
     place.symlink_to(target)
-
-
-def _write(place: Path, text: str) -> None:
-    """Leaves a file as it is where nothing changes, so that nothing is built again."""
-    if place.is_file() and place.read_text(encoding="utf-8") == text:
-        return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(text, encoding="utf-8")

@@ -74,15 +74,13 @@ def check_known(name: str, checkout: Checkout) -> None:
 
 
 def check_free(name: str, checkout: Checkout) -> None:
-    """Refuses the name of a module, target or folder that exists, also one that differs in capitals only."""
+    """Refuses the name of a target or folder that exists, also one that differs in capitals only."""
     taken = {target.name.casefold(): target.name for target in checkout.package.targets}
-    for kind, existing, own in (
-        ("module", {each.casefold(): each for each in checkout.modules}, [name]),
-        ("target", taken, [name, *(name + suffix for suffix in _SUFFIXES)]),
-    ):
-        found = next((existing[each.casefold()] for each in own if each.casefold() in existing), None)
-        if found:
-            raise UsageError(f"There is a {kind} {found} already. Choose another name.")
+    found = [
+        taken[each.casefold()] for each in (name, *(name + suffix for suffix in _SUFFIXES)) if each.casefold() in taken
+    ]
+    if found:
+        raise UsageError(f"There is a target {found[0]} already. Choose another name.")
     for parent, folder in (("Modules", name), ("Tests", f"{name}Tests")):
         for sibling in (checkout.folder / parent).iterdir():
             if sibling.name.casefold() == folder.casefold():

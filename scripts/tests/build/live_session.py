@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
-import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pytest
-from repo_checkout import REPOSITORY
+from repo_checkout import REPOSITORY, words_of
 
 from repo.terminal import ProgramInTerminal
 
@@ -21,22 +18,7 @@ _COLUMNS, _ROWS = 110, 24
 # The first build, and anything else.
 BUILD_SECONDS, PATIENCE_SECONDS = 600.0, 60.0
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
-ENTRY = "Modules/Profile/Implementation/ProfileModule.swift"
-EDITOR = "Modules/Profile/Implementation/EditorModel.swift"
-LOGIN = "Modules/Login/Implementation/LoginModule.swift"
-CLIENT = "Modules/HTTPClient/Implementation/HTTPClientModule.swift"
-INTERFACE = "Modules/Profile/Interface/Profile.swift"
 NAME = ".text(user.displayName)"
-# An interceptor that cannot be made.
-UNREGISTERED = "registrar.intercept(.all) { (_: Double) in Guard() }"
-GUARD = "struct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
-# `scripts/module`, in the copy that the first argument names.
-RUN_MODULE = """
-import pathlib, sys
-from repo import cli
-cli.REPOSITORY = pathlib.Path(sys.argv.pop(1))
-sys.exit(cli.main(sys.argv[1:]))
-"""
 
 
 class LiveSession(ProgramInTerminal):
@@ -44,7 +26,8 @@ class LiveSession(ProgramInTerminal):
 
     def __init__(self, checkout: Path, *arguments: str, feature: str | None = None) -> None:
         self.checkout = checkout
-        self._package = checkout / ".build" / "features" if feature else checkout
+        package = checkout / ".build" / "features" if feature else checkout
+        self._log, self._mark = package / ".build/live/session.log", 0
         environment = dict(os.environ) | {
             "TERM": "xterm-256color",
             "PYTHONPATH": f"{REPOSITORY / 'scripts' / 'tool'}:{REPOSITORY / 'scripts'}",
@@ -53,7 +36,7 @@ class LiveSession(ProgramInTerminal):
         }
         command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout), "--", *arguments]
         if feature:
-            command = [sys.executable, "-c", RUN_MODULE, str(checkout), "module", "run", feature, "--live", *arguments]
+            command = words_of(checkout, "module", "run", feature, "--live", *arguments)
         super().__init__(self._started(command, environment), environment, _COLUMNS, _ROWS)
 
     def _started(self, command: Sequence[str], environment: dict[str, str]) -> Sequence[str]:
@@ -61,17 +44,22 @@ class LiveSession(ProgramInTerminal):
 
     @property
     def log(self) -> str:
-        return (self._package / ".build" / "live" / "session.log").read_text(encoding="utf-8")
+        """The log since the mark."""
+        return self._log.read_text(encoding="utf-8")[self._mark :]
+
+    def mark(self) -> None:
+        """From now on, the log begins here."""
+        self._mark += len(self.log)
 
     def wait(self, *texts: str, without: str = "\0", seconds: float = PATIENCE_SECONDS) -> None:
         """Waits until all texts are on the screen, and another one is not."""
         what = f"show {texts} without {without!r}"
         self.wait_until(lambda: all(each in self.text for each in texts) and without not in self.text, what, seconds)
 
-    def wait_for_log(self, pattern: str, after: int = 0) -> str:
-        """Waits for text of the log, after so many characters, and keeps reading the screen."""
-        self.wait_until(lambda: re.search(pattern, self.log[after:]) is not None, f"log {pattern!r}", PATIENCE_SECONDS)
-        found = re.search(pattern, self.log[after:])
+    def wait_for_log(self, pattern: str) -> str:
+        """Waits for text of the log, and keeps reading the screen."""
+        self.wait_until(lambda: re.search(pattern, self.log) is not None, f"log {pattern!r}", PATIENCE_SECONDS)
+        found = re.search(pattern, self.log)
         assert found
         return found[0]
 
@@ -114,43 +102,3 @@ class LiveSession(ProgramInTerminal):
     def close(self) -> None:
         if not self.is_closed:
             self.stop()
-
-
-class LiveSessionInShell(LiveSession):
-    """A session that a shell with job control runs, without TERM."""
-
-    def __init__(self, checkout: Path, *arguments: str) -> None:
-        super().__init__(checkout, *arguments)
-        self.wait("prompt>")
-        self.type(f"{self._line}\r")
-
-    def _started(self, command: Sequence[str], environment: dict[str, str]) -> Sequence[str]:
-        self._line = shlex.join(["env", "-u", "TERM", *command])
-        environment["PS1"] = "prompt> "
-        return ["/bin/bash", "--norc", "--noprofile", "-i"]
-
-
-@pytest.fixture(scope="module")
-def live(plain: Path) -> Iterator[LiveSession]:
-    """A session in which ann is signed in, and looks at her profile, which is kept in a file."""
-    shutil.rmtree(plain / ".build" / "live" / "replaced", ignore_errors=True)
-    # Those that changed last are compiled before their first edit.
-    (plain / PROFILE).touch()
-    session = LiveSession(plain, "--restore", str(plain.parent / "stack.json"))
-    session.sign_in()
-    yield session
-    session.close()
-
-
-@pytest.fixture(autouse=True)
-def sources(live: LiveSession) -> Iterator[Mapping[str, str]]:
-    """The sources as they were, and as the App shows them again after a test that does not end the session."""
-    files = [*(live.checkout / "Modules").rglob("*.swift")]
-    before = {file: file.read_text(encoding="utf-8") for file in files}
-    yield {str(file.relative_to(live.checkout)): text for file, text in before.items()}
-    for file, text in before.items():
-        if not file.exists() or file.read_text(encoding="utf-8") != text:
-            file.write_text(text, encoding="utf-8")
-    if not live.is_closed:
-        live.settle()
-        live.wait("Signed in as ann", "Ann Example", without="✗")

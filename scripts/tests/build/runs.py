@@ -8,7 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from rich.console import Console
 from swiftmodules.errors import ToolError
@@ -20,7 +20,6 @@ from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 # For builds whose index and debug information nothing reads: a clean one takes a quarter less.
 PLAIN = ("--disable-index-store", "-Xswiftc", "-gnone")
 CHOICES = MeasureChoices(rounds=1, seed=1, verify=False)
@@ -59,11 +58,11 @@ def advice_on(package: Path) -> Advice:
 
 
 def files_of(record: Record) -> dict[str, dict[str, int | None]]:
-    """The number of compiled files of each commit, by its subject, in each layout."""
+    """The number of compiled files of each edit, or commit by its subject, in each layout."""
     subjects = {each.edit: each.subject for each in record.commits}
     found: dict[str, dict[str, int | None]] = {subject: {} for subject in subjects.values()}
     for sample in record.samples:
-        found[subjects[sample.edit]][sample.layout] = sample.files
+        found.setdefault(subjects.get(sample.edit, sample.edit), {})[sample.layout] = sample.files
     return found
 
 
@@ -84,18 +83,16 @@ def start(
     package: Path,
     edits: str,
     rounds: int,
-    temporary: Path,
     mount: str | None = None,
-    streams: tuple[IO[str] | int, IO[str] | int] = (subprocess.PIPE, subprocess.PIPE),
 ) -> subprocess.Popen[str]:
     """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
     is given, after it has mounted something that only the run sees."""
     words = [str(package), edits, str(rounds)]
-    environment = dict(os.environ) | {"TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         [*mounting(mount), sys.executable, "-u", __file__, *words],
-        stdout=streams[0],
-        stderr=streams[1],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         env=environment,
         start_new_session=True,

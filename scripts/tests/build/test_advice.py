@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,27 +16,34 @@ from swiftmodules.graph.since import Since, since
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+Needs = Mapping[str, Sequence[str]]
+PROGRAMS = ("App", "Shop", "Admin")
+
+
+def manifest(needs: Needs) -> str:
+    """The manifest of a package of targets, each with the names of those that it depends on."""
+
+    def target(name: str) -> str:
+        kind = "executableTarget" if name in PROGRAMS else "testTarget" if name.endswith("Tests") else "target"
+        return f'.{kind}(name: "{name}", dependencies: {json.dumps(needs[name])})'
+
+    targets = ", ".join(map(target, needs))
+    header = "// swift-tools-version: 6.0\nimport PackageDescription\n"
+    return f'{header}let package = Package(name: "Some", targets: [{targets}])\n'
+
+
 CLIENT, PAGE, CODEC = (f"Sources/Client/{name}.swift" for name in ("Client", "Page", "Codec"))
 USERS = [f"Sources/{name}.swift" for name in ("Feed/Feed", "Feed/Story", "Feed/Teaser", "Home/Home", "Home/Tile")]
-MAIN = "Sources/App/main.swift"
+NEEDS: Needs = {
+    "Client": [],
+    "Feed": ["Client"],
+    "Home": ["Client"],
+    "App": ["Client", "Feed", "Home"],
+    **{f"{name}Tests": [name] for name in ("Client", "Feed", "Home")},
+}
 # A class that five files of two modules use, with a value, and code of its own.
 STATE: Mapping[str, str] = {
-    "Package.swift": """// swift-tools-version: 6.0
-import PackageDescription
-
-let package = Package(
-    name: "Feeds",
-    targets: [
-        .target(name: "Client"),
-        .target(name: "Feed", dependencies: ["Client"]),
-        .target(name: "Home", dependencies: ["Client"]),
-        .executableTarget(name: "App", dependencies: ["Client", "Feed", "Home"]),
-        .testTarget(name: "ClientTests", dependencies: ["Client"]),
-        .testTarget(name: "FeedTests", dependencies: ["Feed"]),
-        .testTarget(name: "HomeTests", dependencies: ["Home"]),
-    ]
-)
-""",
+    "Package.swift": manifest(NEEDS),
     CLIENT: """public final class Client {
     public init() {}
 
@@ -61,7 +69,7 @@ let package = Package(
         "    client.load(String()).line()\n}\n"
         for path in USERS
     },
-    MAIN: "import Client\nimport Feed\nimport Home\n\nlet client = Client()\nprint(feed(client), home(client))\n",
+    "Sources/App/main.swift": "import Client\nimport Feed\nimport Home\n\nprint(feed(Client()), home(Client()))\n",
     **{f"Tests/{name}Tests/Some.swift": f"import {name}\n" for name in ("Client", "Feed", "Home")},
 }
 Edits = Mapping[str, tuple[str, str, str]]
@@ -89,43 +97,41 @@ def states(state: Mapping[str, str], edits: Edits) -> Iterator[tuple[str, Mappin
         yield subject, state
 
 
+def with_interface(state: Mapping[str, str], needs: Needs, name: str, value: str, protocol: str) -> dict[str, str]:
+    """The package with an interface of what others use of a target: a protocol for its class, and a value as it is."""
+    interface, own = f"{name}Interface", f"Sources/{name}/{name}.swift"
+    users = {path: text for path, text in state.items() if f": {name})" in text}
+    modules = {path.split("/")[1] for path in users}
+    needed = {
+        target: [interface if each == name and target in modules else each for each in own]
+        for target, own in needs.items()
+    }
+    found = {path: text.replace(f"{name}()", f"Own{name}()") for path, text in state.items()}
+    found["Package.swift"] = manifest({**needed, name: [*needs[name], interface], interface: []})
+    found[f"Sources/{interface}/{name}.swift"] = f"public protocol {name} {{\n    {protocol}\n}}\n"
+    found[f"Sources/{interface}/{value}.swift"] = found.pop(f"Sources/{name}/{value}.swift")
+    found[own] = f"import {interface}\n\n" + state[own].replace(f"class {name}", f"class Own{name}: {name}")
+    for path, text in users.items():
+        found[path] = text.replace(f"import {name}", f"import {interface}").replace(f": {name}", f": any {name}")
+    return found
+
+
 def divided(state: Mapping[str, str]) -> dict[str, str]:
-    """The package with an interface of what others use: a protocol for the class, and the value as it is."""
-    found = dict(state)
-    (requirement,) = re.findall(r"^    (.*)public (func load.*?) \{", state[CLIENT], re.M)
-    found["Sources/ClientInterface/Client.swift"] = f"public protocol Client {{\n    {''.join(requirement)}\n}}\n"
-    found["Sources/ClientInterface/Page.swift"] = found.pop(PAGE)
-    found[CLIENT] = "import ClientInterface\n\n" + state[CLIENT].replace("class Client", "class WebClient: Client")
-    for path in USERS:
-        found[path] = state[path].replace("import Client", "import ClientInterface").replace(": Client", ": any Client")
-    found[MAIN] = state[MAIN].replace("Client()", "WebClient()")
-    manifest = state["Package.swift"].replace('dependencies: ["Client"]', 'dependencies: ["ClientInterface"]', 2)
-    named = '.target(name: "Client", dependencies: ["ClientInterface"]),\n        .target(name: "ClientInterface")'
-    manifest = manifest.replace('.target(name: "Client")', named)
-    return found | {"Package.swift": manifest.replace('"Client", "Feed"', '"Client", "ClientInterface", "Feed"')}
+    ((attribute, requirement),) = re.findall(r"^    (.*)public (func load.*?) \{", state[CLIENT], re.M)
+    return with_interface(state, NEEDS, "Client", "Page", attribute + requirement)
 
 
 # A class and an enum in the middle of a chain, in two programs: one below names the class too.
 LIST, CATEGORY, SORT = (f"Sources/Catalog/{name}.swift" for name in ("Catalog", "Category", "Sort"))
-SEARCHES = [f"Sources/Search/{name}.swift" for name in ("Search", "Recent", "Popular")]
-PROGRAMS = ("Shop", "Admin")
+CATALOG_NEEDS: Needs = {
+    "Base": [],
+    "Catalog": ["Base"],
+    "Search": ["Catalog"],
+    **{name: ["Catalog", "Search"] for name in ("Shop", "Admin")},
+    **{f"{name}Tests": [name] for name in ("Catalog", "Search")},
+}
 CATALOG: Mapping[str, str] = {
-    "Package.swift": """// swift-tools-version: 6.0
-import PackageDescription
-
-let package = Package(
-    name: "Catalog",
-    targets: [
-        .target(name: "Base"),
-        .target(name: "Catalog", dependencies: ["Base"]),
-        .target(name: "Search", dependencies: ["Catalog"]),
-        .executableTarget(name: "Shop", dependencies: ["Catalog", "Search"]),
-        .executableTarget(name: "Admin", dependencies: ["Catalog", "Search"]),
-        .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
-        .testTarget(name: "SearchTests", dependencies: ["Search"]),
-    ]
-)
-""",
+    "Package.swift": manifest(CATALOG_NEEDS),
     "Sources/Base/Base.swift": "public func base() -> Int { 1 }\n",
     LIST: """import Base
 
@@ -146,14 +152,15 @@ public final class Catalog {
 """,
     SORT: "func sorted(_ names: [String]) -> [String] { names.sorted() }\n",
     **{
-        path: f"import Catalog\n\npublic func {Path(path).stem.lower()}(_ catalog: Catalog) -> [String] {{\n"
+        f"Sources/Search/{name}.swift": "import Catalog\n\n"
+        f"public func {name.lower()}(_ catalog: Catalog) -> [String] {{\n"
         "    catalog.names(in: .book) + [Category.music.title]\n}\n"
-        for path in SEARCHES
+        for name in ("Search", "Recent", "Popular")
     },
-    **{f"Sources/{each}/Texts.swift": f'let title = "{each}"\n' for each in PROGRAMS},
+    **{f"Sources/{each}/Texts.swift": f'let title = "{each}"\n' for each in ("Shop", "Admin")},
     **{
         f"Sources/{each}/main.swift": "import Catalog\nimport Search\n\nprint(title, search(Catalog()))\n"
-        for each in PROGRAMS
+        for each in ("Shop", "Admin")
     },
     **{f"Tests/{name}Tests/Some.swift": f"import {name}\n" for name in ("Catalog", "Search")},
 }
@@ -170,22 +177,7 @@ CATALOG_EDITS: Edits = {
 
 
 def divided_catalog(state: Mapping[str, str]) -> dict[str, str]:
-    """The package with an interface of what others use: a protocol for the class, and the enum as it is."""
-    found = dict(state)
-    protocol = "public protocol Catalog {\n    func names(in category: Category) -> [String]\n}\n"
-    found["Sources/CatalogInterface/Catalog.swift"] = protocol
-    found["Sources/CatalogInterface/Category.swift"] = found.pop(CATEGORY)
-    found[LIST] = "import CatalogInterface\n" + state[LIST].replace("class Catalog", "class ListCatalog: Catalog")
-    for path in SEARCHES:
-        text = state[path].replace("import Catalog", "import CatalogInterface")
-        found[path] = text.replace(": Catalog", ": any Catalog")
-    for each in PROGRAMS:
-        path = f"Sources/{each}/main.swift"
-        found[path] = state[path].replace("Catalog()", "ListCatalog()")
-    manifest = state["Package.swift"].replace('dependencies: ["Base"]', 'dependencies: ["Base", "CatalogInterface"]')
-    manifest = manifest.replace('"Search", dependencies: ["Catalog"]', '"Search", dependencies: ["CatalogInterface"]')
-    own = '.target(name: "Base"),\n        .target(name: "CatalogInterface"),'
-    return found | {"Package.swift": manifest.replace('.target(name: "Base"),', own)}
+    return with_interface(state, CATALOG_NEEDS, "Catalog", "Category", "func names(in category: Category) -> [String]")
 
 
 def history(folder: Path, edits: Edits, first: Mapping[str, str] = STATE, divide: Divide = dict) -> Path:

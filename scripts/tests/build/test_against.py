@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import committed, git, written
-from runs import CHOICES, FIXTURES, measured
+from made_files import FIXTURES, committed, git, written
+from runs import CHOICES, measured
 from swiftmodules.errors import UsageError
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.measure.report import headline

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import git
+from made_files import copied, git
 from rich.console import Console
-from runs import CHOICES, FIXTURES, measured
+from runs import CHOICES, measured
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.cluster import Cluster
 from swiftmodules.measure.progress import ProgressView
@@ -83,13 +83,9 @@ def compiled(record: Record) -> dict[object, set[str]]:
     return {each.cell: set(each.compiled) for each in record.samples}  # type: ignore[arg-type]
 
 
-def package(folder: Path, name: str = "Tiny") -> Path:
-    return shutil.copytree(FIXTURES / name, folder / name)
-
-
 @pytest.mark.slow
 def test_two_workers_count_what_this_machine_counts(address: str, tmp_path: Path) -> None:
-    tiny = package(tmp_path)
+    tiny = copied(tmp_path, "Tiny")
     with joined(address, tiny) as cluster:
         found = measured(tiny, COUNTS, cluster=cluster)
     shutil.rmtree(tmp_path / "output")
@@ -98,7 +94,7 @@ def test_two_workers_count_what_this_machine_counts(address: str, tmp_path: Path
 
 @pytest.mark.slow
 def test_history_is_sent_with_its_commits_and_times_are_those_of_one_worker(address: str, tmp_path: Path) -> None:
-    smallest = package(tmp_path, "Smallest")
+    smallest = copied(tmp_path, "Smallest")
     git(smallest, "init")
     file = next(smallest.glob("Note/Implementation/*.swift"))
     for number in range(3):
@@ -118,7 +114,7 @@ def test_wrong_clusters_are_named(address: str, tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"has another toolchain: Swift version .* Here it is Swift 7"):
         Cluster(address, tmp_path, other, {}, view)
     with (
-        joined(address, package(tmp_path)) as cluster,
+        joined(address, copied(tmp_path, "Tiny")) as cluster,
         pytest.raises(UsageError, match="A quick run is of one machine"),
     ):
         measured(tmp_path / "Tiny", replace(COUNTS, rounds=None, quick=True), cluster=cluster)

@@ -3,36 +3,23 @@ tests that must run."""
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import committed, git
-from runs import CHOICES, FIXTURES, measured
+from made_files import committed, copied, git
+from runs import CHOICES, files_of, measured
 from swiftmodules.errors import UsageError
-from swiftmodules.measure.record import SOUND, Rebuilt, Record
+from swiftmodules.measure.record import SOUND, Rebuilt
 from swiftmodules.options import MeasureChoices
 
 COUNTS = replace(CHOICES, rounds=0, layouts=("interface", "fused"), modules=("Store",))
 READER = "Store/Implementation/MemoryReader.swift"
 
 
-def copied(name: str, folder: Path) -> Path:
-    return Path(shutil.copytree(FIXTURES / name, folder / name))
-
-
-def files_of(record: Record) -> dict[str, dict[str, int | None]]:
-    """The number of compiled files of each edit in each layout."""
-    found: dict[str, dict[str, int | None]] = {}
-    for each in record.samples:
-        found.setdefault(each.edit, {})[each.layout] = each.files
-    return found
-
-
 def test_cache_builds_targets_whose_sources_or_dependencies_are_others(tmp_path: Path) -> None:
     choices = replace(COUNTS, until="cached", edits=("body", "interface", "new-file"))
-    record = measured(copied("Tiny", tmp_path), choices)
+    record = measured(copied(tmp_path, "Tiny"), choices)
     # The build has compiled just these files, or else it would be left out.
     assert not record.left_out and record.until == "cached"
     assert [each.files for each in record.samples] == [each.rebuilt and each.rebuilt.files for each in record.samples]
@@ -48,7 +35,7 @@ def test_cache_builds_targets_whose_sources_or_dependencies_are_others(tmp_path:
 @pytest.mark.slow
 def test_cache_by_content_builds_no_user_of_a_body_and_what_is_built_is_right(tmp_path: Path) -> None:
     choices = replace(COUNTS, until="cached-by-content", edits=("body", "private-top"), verify=True)
-    record = measured(copied("Tiny", tmp_path), choices)
+    record = measured(copied(tmp_path, "Tiny"), choices)
     assert files_of(record) == {
         "body": {"interface": 2, "fused": 4},
         "private-top": {"interface": 4, "fused": 11},
@@ -58,7 +45,7 @@ def test_cache_by_content_builds_no_user_of_a_body_and_what_is_built_is_right(tm
 
 @pytest.mark.slow
 def test_only_tests_above_the_edit_run_and_one_that_fails_is_said(tmp_path: Path) -> None:
-    package = copied("Shop", tmp_path)
+    package = copied(tmp_path, "Shop")
     choices = replace(CHOICES, until="tests", layouts=("interface",), modules=("Basket", "Price"), edits=("body",))
     record = measured(package, choices)
     found = {each.module: (each.rebuilt, each.seconds is not None) for each in record.samples if each.edit == "body"}
@@ -71,12 +58,12 @@ def test_only_tests_above_the_edit_run_and_one_that_fails_is_said(tmp_path: Path
 
 def test_package_without_tests_runs_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"^Tiny has no tests that could be run"):
-        measured(copied("Tiny", tmp_path), replace(COUNTS, until="tests"))
+        measured(copied(tmp_path, "Tiny"), replace(COUNTS, until="tests"))
 
 
 @pytest.mark.slow
 def test_commits_change_the_keys_of_targets_by_sources_settings_and_resources(tmp_path: Path) -> None:
-    package = copied("Tiny", tmp_path)
+    package = copied(tmp_path, "Tiny")
     reader, manifest, words = (package / name for name in (READER, "Package.swift", "Store/Implementation/words.txt"))
     words.write_text("one\n")
     resources = manifest.read_text().replace(

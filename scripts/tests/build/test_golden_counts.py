@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import CHOICES, FIXTURES, measured
+from made_files import FIXTURES, copied
+from runs import CHOICES, measured
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
 from swiftmodules.steps.history import PREFIX
@@ -26,10 +26,9 @@ REPOSITORY = FIXTURES.parent.parent.parent
 
 def package_of(name: str, commit: str | None, folder: Path) -> Path:
     """A fixture, or this repository at the commit of the record."""
-    package = folder / name
     if commit is None:
-        shutil.copytree(FIXTURES / name, package)
-        return package
+        return copied(folder, name)
+    package = folder / name
     for arguments in (["clone", "--shared", "--quiet", REPOSITORY, package], ["-C", package, "checkout", "-q", commit]):
         subprocess.run(["git", *arguments], check=True)
     return package

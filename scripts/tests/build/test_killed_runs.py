@@ -1,18 +1,20 @@
-"""Ending a run: the checkout stays as it is, the samples are kept, and no process is left."""
+"""Runs that end early: signals, full disks, and checkouts that cannot be written. The checkout stays as it is, samples
+are kept, no process is left, and one message says why."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from pathlib import Path
 
 import psutil
 import pytest
-from made_files import committed, contents, files, wait_until
-from runs import FIXTURES, start
+from made_files import committed, contents, copied, files, wait_until
+from runs import HAS_MOUNTS, start
 from swiftmodules.measure.record import read_record
 from swiftmodules.process import session_members
+
+needs_mounts = pytest.mark.skipif(not HAS_MOUNTS, reason="this system does not let users mount file systems")
 
 
 def builds_of(process: int) -> list[int]:
@@ -31,22 +33,20 @@ def builds_of(process: int) -> list[int]:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
 )
-def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
-    tmp_path: Path, temporary: Path, number: int, code: int
-) -> None:
-    package = shutil.copytree(FIXTURES / "Smallest", tmp_path / "a package")
+def test_interrupted_run_keeps_its_samples_and_leaves_no_process(tmp_path: Path, number: int, code: int) -> None:
+    package = copied(tmp_path, "Smallest")
     committed(package)
     # A file that git does not know, and one that was changed.
     files(package, {"Note/notes.txt": "mine\n"})
     (package / "Note/Interface/Note.swift").chmod(0o755)
-    before, printed, errors = contents(package), tmp_path / "printed", tmp_path / "errors"
-    with printed.open("w") as output, errors.open("w") as error_output:
-        run = start(package, "body,private-top", 1, temporary, streams=(output, error_output))
-    wait_until(lambda: "\n[2/" in printed.read_text())
+    before, run = contents(package), start(package, "body,private-top", 1)
+    assert run.stdout is not None
+    assert any(line.startswith("[2/") for line in run.stdout)
     builds = builds_of(run.pid)
     os.kill(run.pid, number)
-    assert run.wait(120) == code
-    assert "samples so far are in" in errors.read_text() and "shows them" in errors.read_text()
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == code
+    assert "samples so far are in" in errors and "shows them" in errors
     assert [member for build in builds for member in session_members(build)] == []
     assert contents(package) == before
     assert [path.name for path in (tmp_path / "scratch").iterdir()] == ["lock"]
@@ -54,3 +54,41 @@ def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
     record = read_record(tmp_path / "output")
     assert len(record.samples) >= 2
     assert f"interrupted by {signal.Signals(number).name}" in (record.incomplete or "")
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    return copied(tmp_path / "a package", "Smallest")
+
+
+def require_one_message(errors: str, *words: str) -> None:
+    messages = [line for line in errors.splitlines() if line.startswith("error: ")]
+    assert len(messages) == 1, errors
+    assert "Traceback" not in errors
+    assert all(word in messages[0] for word in words), messages
+
+
+@needs_mounts
+def test_full_disk_ends_a_clean_build_with_its_name_and_the_remedy(package: Path) -> None:
+    scratch = package.parent / "scratch"
+    scratch.mkdir()
+    mount = f"mount -t tmpfs -o size=2m tmpfs '{scratch}'"
+    process = start(package, "body", 1, mount)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 1
+    require_one_message(errors, f"the disk of {scratch}/work is full", "--scratch-path")
+
+
+@needs_mounts
+@pytest.mark.slow
+def test_read_only_checkout_is_measured_elsewhere_and_a_read_only_folder_is_named(package: Path) -> None:
+    scratch = package.parent / "scratch"
+    scratch.mkdir()
+    before = contents(package)
+    for folder, code in ((package, 0), (scratch, 1)):
+        mount = f"mount --bind '{folder}' '{folder}' && mount -o remount,bind,ro '{folder}'"
+        process = start(package, "body", 1, mount)
+        _, errors = process.communicate(timeout=300)
+        assert process.returncode == code, errors
+        assert contents(package) == before
+    require_one_message(errors, f"cannot write {scratch}/lock: Read-only file system", "name a folder")

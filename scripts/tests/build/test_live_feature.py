@@ -6,43 +6,39 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live_session import BUILD_SECONDS, LiveSession
-from repo_checkout import edit, plain
-
-__all__ = ["plain"]
+from live_session import BUILD_SECONDS, NAME, PROFILE, LiveSession
+from repo_checkout import edit
 
 pytestmark = pytest.mark.slow
 
-CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
 FAKE = "Modules/Profile/Testing/FakeProfileModule.swift"
 SHARED = "App/Live.swift"
-NAME = ".text(user.displayName)"
 
 
 @pytest.fixture(scope="module")
-def live(plain: Path) -> Iterator[LiveSession]:
+def live(shared_checkout: Path) -> Iterator[LiveSession]:
     """A session of Profile alone, which shows the profile of bob."""
-    session = LiveSession(plain, "app://profile/bob", feature="Profile")
+    session = LiveSession(shared_checkout, "app://profile/bob", feature="Profile")
     session.wait("Profile alone › Profile of bob", "Bob Builder", seconds=BUILD_SECONDS)
     yield session
     session.close()
 
 
-def test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature_alone(live: LiveSession) -> None:
+def test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature(live: LiveSession) -> None:
     # Twice within a second: the compiler's driver compares times by whole seconds.
-    edit(live.checkout, CONTENT, NAME, '.text("Name: \\(user.displayName)")')
+    edit(live.checkout, PROFILE, NAME, '.text("Name: \\(user.displayName)")')
     live.wait("Name: Bob Builder")
-    edit(live.checkout, CONTENT, "Name: ", "Again: ")
-    edit(live.checkout, CONTENT, "Again: ", "Once more: ")
+    edit(live.checkout, PROFILE, "Name: ", "Again: ")
+    edit(live.checkout, PROFILE, "Again: ", "Once more: ")
     live.wait("Profile alone › Profile of bob", "Once more: Bob Builder")
     assert "Restarted" not in live.log and "Profile replaced in" in live.log
 
 
 def test_compile_error_is_the_status_of_the_feature_and_names_the_file_of_the_checkout(live: LiveSession) -> None:
-    edit(live.checkout, CONTENT, '"Once more: ', 'user.nickname + "Once more: ')
+    edit(live.checkout, PROFILE, '"Once more: ', 'user.nickname + "Once more: ')
     live.wait("✗ OverviewContent.swift:24: value of type 'Profile.User' has no member 'nic", "Once more: Bob")
     live.wait_for_log(r"\nModules/Profile/Implementation/OverviewContent.swift:24:\d+: error: value of type")
-    edit(live.checkout, CONTENT, '.text(user.nickname + "Once more: \\(user.displayName)")', NAME)
+    edit(live.checkout, PROFILE, '.text(user.nickname + "Once more: \\(user.displayName)")', NAME)
     live.wait("Bob Builder", without="✗")
 
 

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
-from live_session import LiveSession, ProgramInTerminal
-from repo_checkout import edit, plain
+from live_session import NAME, PROFILE, LiveSession, ProgramInTerminal
+from repo_checkout import edit
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.steps.placement import Placement, Replacement, Site, numbered, rewrite
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-__all__ = ["plain"]
-
 pytestmark = pytest.mark.slow
-PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
 # For each replaceable module, the text of a file to which a number is added, which shows that an edit runs. Nothing of
 # Storage is on a screen.
 MARKS = {
@@ -38,19 +34,6 @@ MARKS = {
 # counts are 1, with a clean build for each module, and 1000.
 ONE_EDIT_OF = int(os.environ.get("LIVE_ONE_EDIT_OF", str(len(MARKS))))
 REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "20"))
-
-
-@pytest.fixture(scope="module")
-def checkout(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One copy for all tests, as its first build takes longest; no test needs what an earlier one has changed."""
-    return shutil.copytree(plain, tmp_path_factory.mktemp("live") / "a copy" / "checkout", symlinks=True)
-
-
-@pytest.fixture
-def begun() -> Iterator[ExitStack]:
-    """The sessions that a test has begun, which end with it, also where it fails."""
-    with ExitStack() as sessions:
-        yield sessions
 
 
 class EditedCheckout:
@@ -136,51 +119,53 @@ class CleanBuild(LiveSession):
         ProgramInTerminal.__init__(self, [str(folder / "debug" / "App"), *arguments], environment, 110, 24)
 
 
-def test_replacements_in_a_row_leak_nothing_but_the_libraries(checkout: Path, begun: ExitStack) -> None:
-    live = begun.enter_context(closing(LiveSession(checkout)))
-    live.sign_in()
-    app = app_of(live)
-    texts = [(".text(user.displayName)", '.text(user.displayName + " 0")')]
-    texts += [(f'+ " {number}")', f'+ " {number + 1}")') for number in range(REPLACEMENTS)]
-    memory: list[int] = []
-    for number, (old, new) in enumerate(texts):
-        edit(checkout, PROFILE, old, new)
-        live.wait(f"Ann Example {number}\n", "Signed in as ann")
-        memory.append(app.memory_info().rss)
-    libraries = len({each.path for each in app.memory_maps() if "ProfileImplementation-" in each.path})
-    mapped = sum(each.rss for each in app.memory_maps() if "ProfileImplementation-" in each.path)
-    # The first ones fill caches.
-    each = (memory[-1] - memory[5]) / (len(memory) - 6)
-    print(f"{libraries} libraries, {each:.0f} bytes for each, of these {mapped / libraries:.0f} of the library itself")
-    assert libraries == REPLACEMENTS + 1 and app.is_running()
-    assert each - mapped / libraries < 300_000
-    assert "crashed" not in live.log
+def test_replacements_in_a_row_leak_nothing_but_the_libraries(shared_checkout: Path) -> None:
+    with closing(LiveSession(shared_checkout)) as live:
+        live.sign_in()
+        app = app_of(live)
+        texts = [(NAME, '.text(user.displayName + " 0")')]
+        texts += [(f'+ " {number}")', f'+ " {number + 1}")') for number in range(REPLACEMENTS)]
+        memory: list[int] = []
+        for number, (old, new) in enumerate(texts):
+            edit(shared_checkout, PROFILE, old, new)
+            live.wait(f"Ann Example {number}\n", "Signed in as ann")
+            memory.append(app.memory_info().rss)
+        libraries = len({each.path for each in app.memory_maps() if "ProfileImplementation-" in each.path})
+        mapped = sum(each.rss for each in app.memory_maps() if "ProfileImplementation-" in each.path)
+        # The first ones fill caches.
+        each = (memory[-1] - memory[5]) / (len(memory) - 6)
+        print(
+            f"{libraries} libraries, {each:.0f} bytes for each, of these {mapped / libraries:.0f} of the library itself"
+        )
+        assert libraries == REPLACEMENTS + 1 and app.is_running()
+        assert each - mapped / libraries < 300_000
+        assert "crashed" not in live.log
 
 
 def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
-    checkout: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
+    shared_checkout: Path, toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    edited = EditedCheckout(checkout, toolchain)
+    edited = EditedCheckout(shared_checkout, toolchain)
     assert {module for _, module in edited.placements} == set(MARKS)
-    live = begun.enter_context(closing(LiveSession(checkout, "--data", str(tmp_path / "data"))))
-    live.wait("You are not signed in.", seconds=600)
-    expected = screens(live)
-    for order, (module, mark) in enumerate(MARKS.items()):
-        steps = [placement for (_, where), placement in edited.placements.items() if where == module]
-        for number, placement in enumerate(steps, start=100 * (order + 1)):
-            if (number + order) % ONE_EDIT_OF:
-                continue
-            start = len(live.log)
-            live.save(edited.texts(placement, number))
-            live.wait_for_log(r"replaced in |Restarted after ", after=start)
-            shown = screens(live)
-            assert without_marks(shown) == expected, placement.description
-            assert mark is None or any(f" #{number}" in screen for screen in shown), placement.description
-            assert "crashed" not in live.log
-        if ONE_EDIT_OF == 1 or order == len(MARKS) - 1:
-            folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
-            with closing(CleanBuild(checkout, folder, toolchain, "--data", str(data))) as clean:
-                assert screens(clean) == shown
+    with closing(LiveSession(shared_checkout, "--data", str(tmp_path / "data"))) as live:
+        live.wait("You are not signed in.", seconds=600)
+        expected = screens(live)
+        for order, (module, mark) in enumerate(MARKS.items()):
+            steps = [placement for (_, where), placement in edited.placements.items() if where == module]
+            for number, placement in enumerate(steps, start=100 * (order + 1)):
+                if (number + order) % ONE_EDIT_OF:
+                    continue
+                live.mark()
+                live.save(edited.texts(placement, number))
+                live.wait_for_log(r"replaced in |Restarted after ")
+                shown = screens(live)
+                assert without_marks(shown) == expected, placement.description
+                assert mark is None or any(f" #{number}" in screen for screen in shown), placement.description
+                assert "crashed" not in live.log
+            if ONE_EDIT_OF == 1 or order == len(MARKS) - 1:
+                folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
+                with closing(CleanBuild(shared_checkout, folder, toolchain, "--data", str(data))) as clean:
+                    assert screens(clean) == shown
 
 
 def app_of(live: LiveSession) -> psutil.Process:

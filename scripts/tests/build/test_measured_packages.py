@@ -7,38 +7,32 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import contents
+from made_files import contents, copied
 from rich.console import Console
-from runs import CHOICES, FIXTURES, compiled, measured
+from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Record, Variant, read_record
+from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Variant, read_record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import EDITS
 from swiftmodules.swiftpm.config import Config, Measure, Setting, TargetRule
 
+# With a space and letters beyond ASCII.
+FOLDER = "die Pakete – größer"
 READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
 STALL, STALL_TESTS = "Sources/Stall/Stall.swift", "Tests/StallTests/StallTests.swift"
 STALLS = Config(targets=(TargetRule("interface", ("{module}Interface",)), TargetRule("implementation", ("{module}",))))
+OBSTACLES = {"Lathe": "CTurning is in C, C++ or Objective-C.", "Press": "PressMacros is a macro."}
 COUNTS = MeasureChoices(rounds=0, layouts=("interface",), modules=("Store",))
-
-
-def copied(folder: Path, *names: str) -> Path:
-    """Fixtures beside one another, in a path with a space and letters beyond ASCII."""
-    for name in names:
-        shutil.copytree(FIXTURES / name, folder / "die Pakete – größer" / Path(name).name)
-    return folder / "die Pakete – größer" / Path(names[0]).name
 
 
 def cell(layout: str, edit: str, module: str | None = "Store") -> Cell:
     return Cell(layout=layout, edit=edit, module=module)
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
-    """One round of two edits, after the one that warms up."""
-    package = copied(tmp_path_factory.mktemp("run"), "Tiny")
+def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(tmp_path: Path) -> None:
+    package = copied(tmp_path / FOLDER, "Tiny")
     before = contents(package)
     choices = replace(CHOICES, layouts=("interface",), modules=("Store",), edits=("body", "private-top"))
     record = measured(package, choices)
@@ -46,30 +40,21 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     assert [path.name for path in (package.parent / "output").iterdir()] == ["results.json"]
     assert read_record(package.parent / "output") == record
-    return record
-
-
-def test_samples_have_times_links_and_files(tiny: Record) -> None:
-    edits = [each for each in tiny.samples if each.edit != CLEAN]
+    edits = [each for each in record.samples if each.edit != CLEAN]
     assert [each.round for each in edits] == [0] * 4 + [1] * 4
     for each in edits:
         assert (each.seconds or 0) > 0.05 and each.links == 1
         # The object of the edited file is another.
         assert (each.unchanged or 0) < (each.files or 0)
-    assert (tiny.control, tiny.incomplete) == ((Variant(layout="interface"),), None)
-    clean = [each for each in tiny.samples if each.edit == CLEAN]
+        assert (each.files == 1) == (each.edit == "body")
+    assert (record.control, record.incomplete) == ((Variant(layout="interface"),), None)
+    clean = [each for each in record.samples if each.edit == CLEAN]
     assert [(each.control, each.round) for each in clean] == [(False, 1), (True, 1)]
     assert all((each.seconds or 0) > 1 and (each.files or 0) > 10 for each in clean)
 
 
-def test_builds_compile_what_the_layout_makes_necessary(tiny: Record) -> None:
-    for control in (False, True):
-        assert compiled(tiny, cell("interface", "body"), control) == {READER}
-        assert compiled(tiny, cell("interface", "private-top"), control) & FEED_USERS == set()
-
-
 def test_edit_of_a_source_behind_a_link_is_undone(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
+    package = copied(tmp_path / FOLDER, "Tiny")
     (package / "Own").mkdir()
     (package / READER).rename(package / "Own/Reader.swift")
     (package / READER).symlink_to("../../Own/Reader.swift")
@@ -78,7 +63,7 @@ def test_edit_of_a_source_behind_a_link_is_undone(tmp_path: Path) -> None:
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
+    package = copied(tmp_path / FOLDER, "Tiny")
     file = package / READER
     file.write_text(file.read_text().replace("return Store.Entry", "return Shop.Entry"))
     with pytest.raises(BuildFailedError) as raised:
@@ -94,7 +79,7 @@ def test_failing_build_stops_with_the_compilers_message_and_the_original_place(t
 
 @pytest.mark.slow
 def test_folders_are_recreated_after_some_rounds_and_the_first_round_in_them_warms_up(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Smallest")
+    package = copied(tmp_path / FOLDER, "Smallest")
     record = measured(package, replace(CHOICES, layouts=("interface",), edits=("body",), rounds=4))
     found = [(each.round, each.edit) for each in record.samples if not each.control]
     first = [(1, CLEAN), (0, "body"), (1, "body"), (2, "body"), (3, "body")]
@@ -103,7 +88,7 @@ def test_folders_are_recreated_after_some_rounds_and_the_first_round_in_them_war
 
 @pytest.mark.slow
 def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Smallest")
+    package = copied(tmp_path / FOLDER, "Smallest")
     choices = replace(CHOICES, layouts=("interface",), edits=("body",), rounds=None, quick=True, verify=None)
     folders: set[str] = set()
 
@@ -121,7 +106,7 @@ def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_path: Path) -> None:
-    market = copied(tmp_path, "packages/Market", "packages/Spices")
+    market = copied(tmp_path / FOLDER, "packages/Market", "packages/Spices")
     before = contents(market)
     edits = (STALL, f"{STALL}:public-top", STALL_TESTS)
     record = measured(market, replace(CHOICES, edits=edits), config=STALLS)
@@ -140,19 +125,20 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["Lathe", "Press"])
-def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, name: str) -> None:
-    package, file = copied(tmp_path, f"packages/{name}"), f"Sources/{name}/{name}.swift"
+@pytest.mark.parametrize(("name", "obstacle"), OBSTACLES.items())
+def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, name: str, obstacle: str) -> None:
+    package, file = copied(tmp_path / FOLDER, f"packages/{name}"), f"Sources/{name}/{name}.swift"
     record = measured(package, MeasureChoices(rounds=0, edits=("body",), modules=(name,)))
     assert record.values("layout") == ("interface",) and record.is_copy
-    assert {each.layout for each in record.left_out} == {"fused", "monolith"}
+    reasons = {each.layout: each.reason for each in record.left_out}
+    assert reasons.keys() == {"fused", "monolith"} and reasons["monolith"] == obstacle
     (sample,) = record.samples
     assert sample.compiled == {file: "edited"}
 
 
 @pytest.mark.slow
 def test_layout_that_does_not_compile_is_left_out_with_the_compilers_first_error(tmp_path: Path) -> None:
-    twins = copied(tmp_path, "packages/Twins")
+    twins = copied(tmp_path / FOLDER, "packages/Twins")
     edits = ("Sources/NamesImplementation/Names.swift",)
     record = measured(twins, replace(COUNTS, layouts=("interface", "fused"), edits=edits, modules=()))
     assert {each.layout for each in record.samples} == {"interface"}
@@ -164,7 +150,7 @@ def test_layout_that_does_not_compile_is_left_out_with_the_compilers_first_error
 
 @pytest.mark.slow
 def test_edit_that_does_not_compile_is_left_out_and_a_run_without_any_other_fails(tmp_path: Path) -> None:
-    ring = copied(tmp_path, "packages/Ring")
+    ring = copied(tmp_path / FOLDER, "packages/Ring")
     # What edits of the top level would add.
     taken = "\n".join(f"func edit{number}() -> Int {{ {number} }}" for number in range(1, 60))
     file = "Sources/AnvilImplementation/Taken.swift"
@@ -180,7 +166,7 @@ def test_edit_that_does_not_compile_is_left_out_and_a_run_without_any_other_fail
 
 @pytest.mark.slow
 def test_package_that_does_not_build_or_cannot_be_reached_is_reported(tmp_path: Path) -> None:
-    market = copied(tmp_path, "packages/Market", "packages/Spices", "packages/Ring")
+    market = copied(tmp_path / FOLDER, "packages/Market", "packages/Spices", "packages/Ring")
     file = market.parent / "Spices/Sources/Spices/Spice.swift"
     file.write_text(file.read_text() + "let broken: Int = nothing\n")
     with pytest.raises(BuildFailedError) as raised:
@@ -200,7 +186,7 @@ def test_package_that_does_not_build_or_cannot_be_reached_is_reported(tmp_path: 
 
 @pytest.mark.slow
 def test_edits_of_structs_and_single_expressions_compile(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Smallest")
+    package = copied(tmp_path / FOLDER, "Smallest")
     (package / "Note/Implementation/ShortNote.swift").write_text(
         'struct Plain {\n    let words: [String]\n    func first() -> String { words.first ?? "" }\n'
         "    func second() -> Int { if words.isEmpty { 0 } else { 1 } }\n}\n"
@@ -212,7 +198,7 @@ def test_edits_of_structs_and_single_expressions_compile(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_run_without_times_shows_what_every_edit_compiles_and_why(tmp_path: Path) -> None:
-    found = measured(copied(tmp_path, "Tiny"), replace(COUNTS, layouts=("fused",)))
+    found = measured(copied(tmp_path / FOLDER, "Tiny"), replace(COUNTS, layouts=("fused",)))
     assert {each.edit for each in found.samples} == {*EDITS} and found.left_out == ()
     samples = {each.edit: each for each in found.samples}
     added, top = samples["new-file"].compiled, samples["private-top"].compiled
@@ -255,7 +241,7 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
     """The chain of swift-package-manager#10502, of a program and of a test. Where the first case is sound, it seems to
     be corrected: say so in the section on wrong builds of docs/BuildSpeed.md, and turn this test around. The new build
     engine looks at all that is reached."""
-    chain = copied(tmp_path, "Chain")
+    chain = copied(tmp_path / FOLDER, "Chain")
     manifest = chain / "Package.swift"
     if is_test:
         program, test = '.executableTarget(name: "Shop"', '.testTarget(name: "ShopTests"'
@@ -283,7 +269,7 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
 
 @pytest.mark.slow
 def test_settings_that_break_are_left_out_and_those_that_make_another_program_are_unsound(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
+    package = copied(tmp_path / FOLDER, "Tiny")
     with (package / "App/main.swift").open("a") as file:
         file.write('#if ODD\nprint("odd")\n#endif\n')
     odd = Setting("odd", "another program", compiler=("-DODD",))

@@ -27,24 +27,19 @@ SHOWN = {
     "scripts/graph --impact Login": "Profile",
     "scripts/graph --since main": "tests:",
 }
-# Commands that build, by the test that runs them or what they are made of.
+# Commands that build, and the tests that run them or what they are made of.
 ELSEWHERE = {
-    "swift run App --open app://badges": "test_repo_scaffold.py::test_screen_opens_in_the_app",
-    "scripts/live": "test_live.py::test_save_in_an_implementation_replaces_the_module_and_keeps_the_session",
-    "scripts/module run Profile": "test_repo_scaffold.py::"
-    "test_profile_alone_signs_in_without_a_form_and_edits_the_fake",
-    "scripts/module run Profile --live": "test_live_feature.py::"
-    "test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature_alone",
-    "scripts/module run Badges": "test_repo_scaffold.py::test_command_shows_the_build_and_becomes_the_feature",
-    "scripts/module new Badges --uses Login --route --service": "test_repo_scaffold.py::"
-    "test_tests_of_added_modules_and_of_the_app_pass",
-    "scripts/measure --quick": "test_measured_packages.py::test_quick_run_takes_the_rounds_that_fit",
-    "scripts/measure PATH --quick": "test_measured_packages.py::test_quick_run_takes_the_rounds_that_fit",
-    "scripts/measure PATH --against main": "test_against.py::"
-    "test_edits_are_made_in_the_same_declarations_before_and_after_a_split",
-    "scripts/measure advise PATH": "test_advice.py::test_prediction_is_what_a_real_split_costs",
-    "scripts/graph --package PATH --since main": "../unit/test_graph_since.py::"
-    "test_body_compiles_its_file_and_a_cache_rebuilds_those_above",
+    "swift run App --open app://badges": "test_screen_opens_in_the_app",
+    "scripts/live": "test_save_in_an_implementation_replaces_the_module_and_keeps_the_session",
+    "scripts/module run Profile": "test_profile_alone_signs_in_without_a_form_and_edits_the_fake",
+    "scripts/module run Profile --live": "test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature",
+    "scripts/module run Badges": "test_command_shows_the_build_and_becomes_the_feature",
+    "scripts/module new Badges --uses Login --route --service": "test_tests_of_added_modules_and_of_the_app_pass",
+    "scripts/measure --quick": "test_quick_run_takes_the_rounds_that_fit",
+    "scripts/measure PATH --quick": "test_quick_run_takes_the_rounds_that_fit",
+    "scripts/measure PATH --against main": "test_edits_are_made_in_the_same_declarations_before_and_after_a_split",
+    "scripts/measure advise PATH": "test_prediction_is_what_a_real_split_costs",
+    "scripts/graph --package PATH --since main": "test_body_compiles_its_file_and_a_cache_rebuilds_those_above",
 }
 # The program that runs this test, and its steps.
 SELF = {"scripts/test", "scripts/test --since main", "swift test", "swift test --filter ProfileTests", "scripts/check"}
@@ -65,9 +60,8 @@ def walk() -> set[str]:
 def test_every_command_of_the_documents_is_run_and_no_other_is_listed() -> None:
     named = commands("README.md") | commands("CONTRIBUTING.md")
     assert named - walk() == (SHOWN.keys() | ELSEWHERE.keys() | SELF) - walk()
-    for place in ELSEWHERE.values():
-        file, _, test = place.partition("::")
-        assert f"def {test}(" in (Path(__file__).parent / file).read_text(encoding="utf-8"), place
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.parent.glob("*/test_*.py"))
+    assert [test for test in ELSEWHERE.values() if f"def {test}(" not in tests] == []
 
 
 @pytest.mark.parametrize("command", SHOWN)

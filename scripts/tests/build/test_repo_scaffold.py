@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, plain, run
+from repo_checkout import run, words_of
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.features import build, write_package
 from repo.scaffold.lists import Checkout
-
-__all__ = ["plain"]
 
 pytestmark = pytest.mark.slow
 
@@ -28,16 +24,18 @@ def output_of(folder: Path, *command: str | Path, input: str = "") -> subprocess
 
 
 @pytest.fixture(scope="module")
-def grown(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def grown(shared_checkout: Path) -> Path:
     """A copy to which one module of each kind was added."""
-    folder = shutil.copytree(plain, tmp_path_factory.mktemp("grown") / "checkout", symlinks=True)
-    assert run(folder, "module", "new", "Stock", "--service", "--uses", "HTTPClient") == 0
-    assert run(folder, "module", "new", "ShoppingCart", "--route", "--service", "--uses", "HTTPClient,Login,Stock") == 0
-    assert run(folder, "module", "new", "Badges", "--uses", "ShoppingCart") == 0
-    assert run(folder, "module", "new", "Wall", "--route", "--service", "--uses", "Badges") == 0
-    assert run(folder, "module", "new", "Wishes", "--viper", "complete", "--uses", "Badges,HTTPClient") == 0
-    assert run(folder, "module", "new", "Hopes", "--viper", "relaxed") == 0
-    return folder
+    for options in (
+        "Stock --service --uses HTTPClient",
+        "ShoppingCart --route --service --uses HTTPClient,Login,Stock",
+        "Badges --uses ShoppingCart",
+        "Wall --route --service --uses Badges",
+        "Wishes --viper complete --uses Badges,HTTPClient",
+        "Hopes --viper relaxed",
+    ):
+        assert run(shared_checkout, "module", "new", *options.split()) == 0, options
+    return shared_checkout
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +57,7 @@ def test_tests_of_added_modules_and_of_the_app_pass(built: Path, toolchain: Tool
         assert f"Suite {name} passed" in result.stdout
 
 
-def test_checks_find_nothing_in_added_modules_but_services_that_nothing_needs(grown: Path, built: Path) -> None:
-    assert run(grown, "docs") == 0
-    command = ["env", f"PYTHONPATH={REPOSITORY / 'scripts/tool'}", sys.executable, "-m", "swiftmodules", "check"]
-    result = output_of(grown, *command, "--no-build", ".")
-    assert result.returncode == 0 and "nothing found" in result.stdout, result.stdout + result.stderr
+def test_app_warns_of_services_that_nothing_needs(built: Path) -> None:
     result = output_of(built, built / ".build/debug/App", "--check")
     first, last = result.stdout.splitlines()
     assert first.startswith("warning: any Stock.Service, registered at ")
@@ -161,11 +155,7 @@ def test_feature_starts_where_a_link_or_a_url_leads_or_names_the_routes(profile:
 
 
 def test_command_shows_the_build_and_becomes_the_feature(grown: Path, profile: Path) -> None:
-    code = "import pathlib, sys; from repo import cli; cli.REPOSITORY = pathlib.Path(sys.argv.pop(1)); "
-    code += "sys.exit(cli.main(sys.argv[1:]))"
-    path = f"{REPOSITORY / 'scripts/tool'}:{REPOSITORY / 'scripts'}"
-    command = ["env", f"PYTHONPATH={path}", sys.executable, "-c", code, str(grown), "module", "run", "Profile"]
-    result = output_of(grown, *command, input="q\n")
+    result = output_of(grown, *words_of(grown, "module", "run", "Profile"), input="q\n")
     assert all(re.fullmatch(r"Building RunProfile in debug \[\d+/\d+\]", each) for each in result.stderr.splitlines())
     assert result.stdout.startswith("== Profile alone › Profile ==\n")
     assert result.returncode == 0

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 from made_files import committed
-from repo_checkout import REPOSITORY, checkout, plain, tree
+from repo_checkout import REPOSITORY, tree
 from swiftmodules.measure.record import read_record
-
-__all__ = ["checkout", "plain"]
 
 _WALK = re.compile(r"^## Ten minutes\n.*?^```console\n(?P<lines>.*?)^```$", re.S | re.M)
 _ANYTHING = "…"
@@ -43,21 +41,6 @@ def steps(readme: str) -> list[Step]:
 
 
 WALK = steps((REPOSITORY / "README.md").read_text(encoding="utf-8"))
-
-
-def test_walk_has_every_part_and_measures_a_module_with_users() -> None:
-    commands = [step.command for step in WALK]
-    for program in ("swift run App", "scripts/module new", "scripts/check", "scripts/measure", "git restore"):
-        assert any(command.startswith(program) for command in commands), program
-    assert [step.command for step in WALK if step.is_refused] == ["scripts/check --no-build"]
-    (measured,) = [command.split("--modules ")[1].split()[0] for command in commands if "measure" in command]
-    assert any(f"--uses {measured}" in command for command in commands)
-
-
-def test_shown_output_matches_itself_and_no_other() -> None:
-    step = Step("command", "first\n…\n  last …\n")
-    assert step.matches("first\n1\n2\n  last one  \n") and not step.matches("first\n1\nlast one\n")
-    assert not step.matches("0\nfirst\n1\n  last one") and not Step("command", "first\n").matches("first\nsecond\n")
 
 
 @pytest.mark.slow

@@ -1,38 +1,44 @@
-"""Every edit in the modules of this repository: it has a place, and all compile."""
+"""Every edit in the modules of this repository, and every layout of it: what is placed, named, built and recorded."""
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from repo_checkout import repository
-from runs import PLAIN
+from made_files import written
+from msgspec.structs import replace as changed
+from repo_checkout import REPOSITORY
+from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
-from swiftmodules.layouts.generate import make_layout, without_tests
+from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
+from swiftmodules.measure.record import read_record
+from swiftmodules.measure.verify import Outcome, behaviour, dependency_gaps
+from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import EDITS, place_all
-from swiftmodules.steps.placement import Site, numbered
+from swiftmodules.steps.placement import Insertion, Placement, Site, numbered
+from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-__all__ = ["repository"]
 
 MODULES = ("Display", "FeatureFlags", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
 
 
-def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Site) -> None:
-    assert tuple(repository.package.modules) == MODULES
-    placements, missing = place_all(EDITS, repository, repository.package.modules)
+def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository_site: Site) -> None:
+    assert tuple(repository_site.package.modules) == MODULES
+    placements, missing = place_all(EDITS, repository_site, repository_site.package.modules)
     # All their functions may fulfil a protocol; any other edit without a place is a bug in the edit.
     assert missing.keys() == {("signature", "FeatureFlags"), ("signature", "Login")}
     assert len(placements) + len(missing) == len(EDITS) * len(MODULES)
 
 
 @pytest.mark.slow
-def test_all_edits_of_all_modules_compile_together(repository: Site, toolchain: Toolchain, tmp_path: Path) -> None:
+def test_all_edits_of_all_modules_compile_together(repository_site: Site, toolchain: Toolchain, tmp_path: Path) -> None:
     """In the layout `interface`. That each is noticed by a build, every sample requires."""
-    package, sources = without_tests(repository.package), repository.sources
+    package, sources = without_tests(repository_site.package), repository_site.sources
     layout = make_layout("interface", package, sources)
-    placements = place_all(EDITS, repository, repository.package.modules)[0].values()
+    placements = place_all(EDITS, repository_site, repository_site.package.modules)[0].values()
     edited: dict[Path, bytes] = {}
     for number, each in enumerate(placements):
         path = layout.files[each.file].path
@@ -44,3 +50,101 @@ def test_all_edits_of_all_modules_compile_together(repository: Site, toolchain: 
         edited[layout.files[file].path] = layout.files[file].content(made)
     workspace = Workspace(replace(layout, edited=edited), tmp_path, tmp_path, toolchain, options=PLAIN)
     assert len(workspace.build().compiled) > 100
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_targets_of_this_repository_name_what_they_reach(repository_site: Site, layout: str) -> None:
+    made = make_layout(layout, repository_site.package, repository_site.sources)
+    tests = {target.name for target in repository_site.package.tests}
+    gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
+    # Nothing that HTTPClientEmbedded publishes has a type of HTTPClientServer, which only it brings to the App.
+    everywhere = {"App"} if layout != "monolith" else set()
+    # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
+    # them is part of the App. Login and Profile need nothing of Storage, which FeatureFlags brings.
+    fused = {"FeatureFlagsTesting", "LoginTesting", "NotesTesting", "ProfileTesting", "LoginFused", "ProfileFused"}
+    assert gaps == everywhere | (fused if layout == "fused" else set())
+
+
+@pytest.mark.slow
+def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
+    repository_site: Site, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on; in
+    `monolith` it crosses none. Each clean build is what the incremental builds of the other layout are compared with.
+    """
+    package, sources = without_tests(repository_site.package), repository_site.sources
+    path = Path("Modules/RouterService/Interface/Links/AnyRoute.swift")
+    (type,) = [each for each, _ in sources[path].walk() if each.name == "AnyRoute" and each.is_type]
+    # A variable: one of its initialisers assigns `self`.
+    part = Insertion(type.body_end or 0, "\n    var edit{n} = {n}\n")
+    placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
+    session = read_config(config_file(REPOSITORY)).measure.session
+
+    def built(workspace: Workspace) -> tuple[Outcome, ...]:
+        workspace.build()
+        assert workspace.program is not None
+        return behaviour(workspace.program, session, tmp_path / "run", workspace.environment)
+
+    made = [make_layout(name, package, sources) for name in ("interface", "fused")]
+    interface, fused = (Workspace(each, tmp_path / each.name, tmp_path, toolchain, options=PLAIN) for each in made)
+    interface.become(made[0].with_edit(placement, 1))
+    expected, unedited = built(interface), built(fused)
+    interface.become(made[0])
+    assert built(interface) == unedited
+    for workspace, layout in zip((interface, fused), made, strict=True):
+        workspace.become(layout.with_edit(placement, 2))
+        assert built(workspace) == expected, layout.name
+
+
+def test_no_two_modules_have_names_that_clash_in_one_target(
+    repository_site: Site, tmp_path: Path, toolchain: Toolchain
+) -> None:
+    package, sources = without_tests(repository_site.package), repository_site.sources
+    written(make_layout("monolith", package, sources), tmp_path / "package")
+    command = [
+        toolchain.swiftc,
+        "-typecheck",
+        "-wmo",
+        "-module-name",
+        "App",
+        "-package-name",
+        "app",
+        "-swift-version",
+        "6",
+    ]
+    done = subprocess.run(
+        [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
+        env=toolchain.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path: Path) -> None:
+    """The edits on whose reach the layout rests; `scripts/measure --rounds 0` makes all, also those that reach nearly
+    every file."""
+    recorded = read_record(REPOSITORY / "docs/results/matrix/results.json")
+    edits = ("private-top", "stored-property", "interface")
+    package = tmp_path / "package"
+    copy_package(REPOSITORY, package)
+    # Which files are compiled depends on the number of jobs, and a machine may have another one.
+    with config_file(package).open("a", encoding="utf-8") as config:
+        config.write(f'\n[[measure.settings]]\nname = "recorded"\nmeaning = "as recorded"\njobs = {recorded.jobs}\n')
+    choices = MeasureChoices(
+        rounds=0, layouts=("interface",), settings=("recorded",), edits=edits, modules=recorded.values("module")
+    )
+    found = measured(package, choices).samples
+    known = {
+        changed(each.cell, setting="recorded"): set(each.compiled)
+        for each in recorded.samples
+        if isinstance(each.compiled, dict)
+    }
+    # A younger file is in no cell of the record.
+    files = {file for compiled in known.values() for file in compiled}
+    assert {each.edit for each in found} == set(edits)
+    compiled = {each.cell: set(each.compiled) for each in found if isinstance(each.compiled, dict)}
+    more = {cell: own & files - known[cell] for cell, own in compiled.items()}
+    assert not any(more.values()), {cell: files for cell, files in more.items() if files}

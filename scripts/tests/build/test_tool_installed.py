@@ -10,13 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_files import contents
-from runs import FIXTURES
+from made_files import FIXTURES, contents, copied
 
 # Each makes an environment.
 pytestmark = pytest.mark.slow
 
-SCRIPTS = Path(__file__).resolve().parent.parent.parent
+SCRIPTS = FIXTURES.parent.parent
 
 
 def installed(folder: Path, extra: str = "") -> Path:
@@ -49,13 +48,14 @@ def ran(program: Path, package: Path, *arguments: str | Path, code: int = 0) -> 
 
 
 def test_package_is_checked_drawn_measured_and_reported_with_what_is_installed(tmp_path: Path) -> None:
-    tiny = shutil.copytree(FIXTURES / "Tiny", tmp_path / "a cöpy" / "Tiny")
+    tiny = copied(tmp_path / "a cöpy", "Tiny")
     base, before = installed(tmp_path), contents(tiny)
     assert "nothing found" in ran(base, tiny, "check")
     assert "    Feed --> Store\n" in ran(base, tiny / "Feed" / "Interface", "graph")
     assert ran(base, tiny, "graph", "--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
     assert ran(base, tiny, "--version").strip() == "1.0.0"
-    assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, "measure", "--quick", code=69)
+    for command in (["measure", "--quick"], ["measure", "report", "a"], ["measure", "compare", "a", "b"]):
+        assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, *command, code=69)
     assert "Usage: swiftmodules measure" in ran(base, tiny, "measure", "--help")
     assert contents(tiny) == before
     (tiny / "swiftmodules.toml").write_text(

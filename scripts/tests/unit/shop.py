@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from made_files import files
+from made_files import FIXTURES, files
 from msgspec.structs import replace
 from swiftmodules.check.command import RULES, find, read_also
 from swiftmodules.check.subject import Finding, Subject
@@ -18,10 +17,10 @@ from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-SHOP = Path(__file__).resolve().parent.parent / "fixtures" / "Shop"
+SHOP = FIXTURES / "Shop"
 # Files that break its rules, on the lines whose comments say "found", and files that break none.
-PLANTED, CORRECT = SHOP.with_name("Planted"), SHOP.with_name("Correct")
-CONFIG = Path(__file__).resolve().parent.parent.parent / "swiftmodules.toml"
+PLANTED, CORRECT = FIXTURES / "Planted", FIXTURES / "Correct"
+CONFIG = FIXTURES.parent.parent / "swiftmodules.toml"
 
 
 def shop_config() -> Config:
@@ -110,7 +109,3 @@ def changed_target(package: Package, name: str, **changes: object) -> Package:
 
 def places(findings: Sequence[Finding]) -> list[tuple[str, str, int]]:
     return [(each.rule, each.path.as_posix(), each.line) for each in findings]
-
-
-def copy_shop(folder: Path) -> Path:
-    return shutil.copytree(SHOP, folder, dirs_exist_ok=True)

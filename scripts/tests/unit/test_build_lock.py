@@ -7,7 +7,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -29,14 +28,6 @@ with run_folder(Path(sys.argv[1])) as folders:
     (work / "half-built").touch()
     process.run(["sh", "-c", f"{compiler} & sleep 60; true"], variables, work, work / "log")
 """
-
-
-@pytest.fixture(autouse=True)
-def machine_lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """So that no other run on this machine holds the lock."""
-    folder = str(tmp_path_factory.mktemp("temporary"))
-    monkeypatch.setenv("TMPDIR", folder)
-    monkeypatch.setattr(tempfile, "tempdir", folder)
 
 
 def test_second_run_is_refused_for_another_package_where_both_take_times(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Running programs, measuring them, and leaving nothing of them behind."""
+"""Running programs, measuring them, passing their tasks on, and leaving nothing of them behind."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from swiftmodules.builds.machine import require_space, this_machine, usable_core
 from swiftmodules.errors import DiskFullError, InterruptedRunError
 from swiftmodules.interrupts import SIGNALS, deferred, interruptible
 from swiftmodules.process import session_members
+from swiftmodules.tasks import pass_on, tenths
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 # So long sleep the processes of these tests alone.
@@ -43,6 +44,25 @@ def test_program_has_an_end_a_signal_or_a_limit(tmp_path: Path) -> None:
     assert (finished.exit_code, output.read_text()) == (4, "text\n") and finished.seconds > 0.1
     assert run(f"sleep {SECONDS}", seconds=0.2) is None
     assert sleepers() == []
+
+
+def test_tasks_are_passed_on_while_a_build_runs(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    script = "echo Planning; echo '[1/20] A'; sleep 0.6; printf '[7/20] A\n[8/20] B\n'; sleep 0.6; echo '[20/20] C'"
+    finished = process.run(
+        ["sh", "-c", script], ENVIRONMENT, tmp_path, tmp_path / "log", lambda *task: seen.append(task)
+    )
+    assert (seen, finished.exit_code) == ([(1, 20), (8, 20), (20, 20)], 0)
+    assert (tmp_path / "log").read_text().count("\n") == 5
+
+
+def test_line_without_a_task_is_none_and_each_tenth_is_shown_once() -> None:
+    lines: list[str] = []
+    show = tenths(lines.append, "Building")
+    pass_on("warning: [1/2] no\n", show)
+    for done in range(1, 41):
+        pass_on(f"[{done}/40] Compiling\n", show)
+    assert lines[:2] == ["Building [1/40]", "Building [4/40]"] and lines[-1] == "Building [40/40]" and len(lines) == 11
 
 
 @pytest.mark.parametrize("number", SIGNALS)

@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from made_files import contents, files
-from msgspec.structs import replace
-from shop import CONFIG, copy_shop, package_of
+from made_files import contents, copied, files
+from shop import CONFIG
 from swiftmodules.check.command import RULES, run
 from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices as Choices
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 _PLANTED = "Modules/Basket/Implementation/Planted.swift"
@@ -20,17 +18,9 @@ BASE = CONFIG.read_text().partition("[routes]")[0]
 
 
 @pytest.fixture
-def described(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Takes the description of the clean package as known, in place of asking SwiftPM; one test compares them."""
-    monkeypatch.setattr(Toolchain, "find", lambda **_: toolchain)
-    package = "swiftmodules.check.command.read_package"
-    monkeypatch.setattr(package, lambda folder, _, names: replace(package_of(folder), names=names))
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The clean package, in a path with a space and a letter beyond ASCII."""
-    return copy_shop(tmp_path / "a shöp")
+    return copied(tmp_path / "a shöp", "Shop")
 
 
 @pytest.fixture
@@ -98,7 +88,6 @@ SWITCHED: list[tuple[str, tuple[str, ...], int]] = [
 ]
 
 
-@pytest.mark.usefixtures("described")
 def test_conventions_are_checked_where_switched_on_or_asked_for(
     folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,7 +105,6 @@ def test_conventions_are_checked_where_switched_on_or_asked_for(
     assert run(folder, Choices(config=written(tmp_path, f"{targets}[rules]\nimport = false\n"))) == 0
 
 
-@pytest.mark.usefixtures("described")
 def test_rule_that_builds_can_be_left_out(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     config = written(tmp_path, BASE + '\n[routes]\nprotocol = "Route"\ncommand = ["false"]\n')
     assert run(folder, Choices(config=config, no_build=True)) == 0
@@ -125,7 +113,6 @@ def test_rule_that_builds_can_be_left_out(folder: Path, tmp_path: Path, capfd: p
     assert "'false' should print the routes that have a handler, but ended with 1:" in capfd.readouterr().out
 
 
-@pytest.mark.usefixtures("described")
 def test_exemption_excuses_its_file_if_needed(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     excuse = f'\n[[exemptions]]\nrule = "import"\npath = "{_PLANTED}"\nreason = "For now."\n'
     config = written(tmp_path, BASE + excuse)
@@ -147,7 +134,6 @@ def test_exemption_excuses_its_file_if_needed(folder: Path, tmp_path: Path, capf
     assert run(folder, Choices(config=config, rules=("edge",))) == 0
 
 
-@pytest.mark.usefixtures("described")
 def test_wrong_name_is_a_usage_error(folder: Path) -> None:
     with pytest.raises(UsageError, match=r"No rule or group is called 'nothing'\. Choose from: boundaries, .*syntax,"):
         run(folder, Choices(rules=("nothing",)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 from shop import CORRECT, PLANTED, SHOP, Shop, changed_target, package_of, places, shop_config
+from swiftmodules.check.subject import Finding
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.package import Package
@@ -205,43 +207,41 @@ def test_findings_in_the_manifest_are_on_the_line_of_the_target_in_the_one_that_
     assert places(found) == [("edge", "Package@swift-6.2.swift", 14)]
 
 
-def plain(*targets: Target) -> Package:
-    return Package("Plain", "6.0", targets=targets)
+def found_in(shop: Shop, sources: Mapping[str, str], **fields: Mapping[str, object]) -> list[Finding]:
+    """What the rules find in a package of such sources, without a configuration, and with such fields of targets."""
+    targets = []
+    for path, text in sources.items():
+        shop.write(path, text)
+    for name in dict.fromkeys(path.partition("/")[0] for path in sources):
+        paths = tuple(Path(path) for path in sources if path.startswith(f"{name}/"))
+        own = {field: values[name] for field, values in fields.items() if name in values}
+        targets.append(Target(name, "test" if name.endswith("UnitTests") else "library", Path(name), paths, **own))  # type: ignore[arg-type]
+    return shop.findings(package=Package("Plain", "6.0", targets=tuple(targets)), config=Config())
 
 
 def test_package_without_interfaces_is_checked(shop: Shop) -> None:
-    texts = {
-        "Base": "public struct Base {}\n",
-        "Kit": "import Base\n\n/// A kit.\npublic struct Kit {}\n",
-        "KitUnitTests": "@testable import Kit\n@testable import Base\n",
+    sources = {
+        "Base/Base.swift": "public struct Base {}\n",
+        "Kit/Kit.swift": "import Base\n\n/// A kit.\npublic struct Kit {}\n",
+        "KitUnitTests/KitUnitTests.swift": "@testable import Kit\n@testable import Base\n",
     }
-    targets = []
-    for name, text in texts.items():
-        shop.write(f"{name}/{name}.swift", text)
-        kind, needed = ("test", ("Kit",)) if name.endswith("Tests") else ("library", ())
-        targets.append(Target(name, kind, Path(name), (Path(name, f"{name}.swift"),), needed))
-    assert places(shop.findings(package=plain(*targets), config=Config())) == [
+    assert places(found_in(shop, sources, dependencies={"KitUnitTests": ("Kit",)})) == [
         ("undeclared-import", "Kit/Kit.swift", 1),
         ("undeclared-import", "KitUnitTests/KitUnitTests.swift", 2),
     ]
 
 
 def test_import_that_a_dependency_brings_in_is_one_finding_with_its_edge(shop: Shop) -> None:
-    for name, text in {
+    texts = {
         "Base": "",
         "Words": "",
         "Kit": "import Base\nimport Words\n",
         "Support": "import Words\nimport Base\n",
         "Tests": "import Base\nimport Support\n",
-    }.items():
-        shop.write(f"{name}/{name}.swift", text)
-        shop.write(f"{name}/Other.swift", text)
-    dependencies = {"Base": (), "Words": (), "Kit": ("Base", "Words"), "Support": ("Kit",), "Tests": ("Support",)}
-    targets = [
-        Target(name, "library", Path(name), (Path(name, "Other.swift"), Path(name, f"{name}.swift")), needed)
-        for name, needed in dependencies.items()
-    ]
-    kit, tests = shop.findings(package=plain(*targets), config=Config())
+    }
+    sources = {f"{name}/{file}.swift": text for name, text in texts.items() for file in ("Other", name)}
+    dependencies = {"Kit": ("Base", "Words"), "Support": ("Kit",), "Tests": ("Support",)}
+    kit, tests = found_in(shop, sources, dependencies=dependencies)
     assert places([kit, tests]) == [
         ("undeclared-import", "Support/Other.swift", 1),
         ("undeclared-import", "Tests/Other.swift", 1),
@@ -252,40 +252,26 @@ def test_import_that_a_dependency_brings_in_is_one_finding_with_its_edge(shop: S
 
 
 def test_import_of_a_product_that_only_another_target_names_is_found(shop: Shop) -> None:
-    texts = {"Mid": "import DepInner\n", "Top": "import Mid\nimport DepInner\n", "Whole": "import DepInner\n"}
-    products = {"Mid": (("DepInner", "dep"),), "Top": (), "Whole": (("DepAll", "dep"),)}
-    for name, text in texts.items():
-        shop.write(f"{name}/{name}.swift", text)
-    targets = [
-        Target(
-            *(name, "library", Path(name), (Path(name, f"{name}.swift"),)),
-            dependencies=("Mid",) if name == "Top" else (),
-            products=products[name],
-        )
-        for name in texts
-    ]
-    (found,) = shop.findings(package=plain(*targets), config=Config())
+    sources = {"Mid/Mid.swift": "import DepInner\n", "Whole/Whole.swift": "import DepInner\n"}
+    products = {"Mid": (("DepInner", "dep"),), "Whole": (("DepAll", "dep"),)}
+    through = {**sources, "Top/Top.swift": "import Mid\nimport DepInner\n"}
+    (found,) = found_in(shop, through, products=products, dependencies={"Top": ("Mid",)})
     assert places([found]) == [("undeclared-import", "Top/Top.swift", 2)]
     assert found.message.startswith("Top imports DepInner, which it reaches only through Mid: it stops building")
     # Without that path, it is found to build by chance.
-    apart = [replace(each, dependencies=()) if each.name == "Top" else each for each in targets]
-    shop.write("Top/Top.swift", "import DepInner\n")
-    (found,) = shop.findings(package=plain(*apart), config=Config())
+    (found,) = found_in(shop, {**sources, "Top/Top.swift": "import DepInner\n"}, products=products)
     assert found.message == "Top imports DepInner without depending on it, so it builds only by chance."
 
 
 def test_import_everywhere_of_what_is_a_dependency_on_some_platforms_is_found(shop: Shop) -> None:
-    for name, text in {
-        "Base": "",
-        "Kit": "import Base\n#if canImport(Base)\nimport Base\n#endif\nimport Far\n",
-    }.items():
-        shop.write(f"{name}/{name}.swift", text)
-    base = Target("Base", "library", Path("Base"), (Path("Base/Base.swift"),))
-    platforms = {"Base": ("macos", "ios"), "Far": ("macos",)}
-    kit = Target(
-        *("Kit", "library", Path("Kit"), (Path("Kit/Kit.swift"),), ("Base",), (("Far", "far"),)), platforms=platforms
+    kit = "import Base\n#if canImport(Base)\nimport Base\n#endif\nimport Far\n"
+    found = found_in(
+        shop,
+        {"Base/Base.swift": "", "Kit/Kit.swift": kit},
+        dependencies={"Kit": ("Base",)},
+        products={"Kit": (("Far", "far"),)},
+        platforms={"Kit": {"Base": ("macos", "ios"), "Far": ("macos",)}},
     )
-    found = shop.findings(package=plain(base, kit), config=Config())
     assert places(found) == [("undeclared-import", "Kit/Kit.swift", 1), ("undeclared-import", "Kit/Kit.swift", 5)]
     assert "depends on it on macos, ios only" in found[0].message
     assert found[0].fix.startswith("Put the import into '#if canImport(Base)'")

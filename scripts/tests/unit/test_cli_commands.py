@@ -17,13 +17,11 @@ from swiftmodules import options
 from swiftmodules.cli import main
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.exit_codes import run_app
-from swiftmodules.files import cache_folder
 from swiftmodules.options import MeasureChoices as Choices
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
 COMMANDS = ["check", "graph", "measure", "measure report", "measure compare"]
-HEAVY = ("psutil", "jinja2")
 
 
 def ending(result: object) -> int:
@@ -156,29 +154,6 @@ def test_help_is_short_with_examples_that_exist(
         assert words[0] == f"scripts/{command.split()[0]}"
         for option in (word for word in words if word.startswith("--")):
             assert option in text
-
-
-def python(code: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs code in a process that has none of the libraries for measuring."""
-    blocked = f"import sys; sys.modules.update(dict.fromkeys({HEAVY!r}))\n"
-    variables = {"PYTHONPATH": str(TOOL), "PATH": os.environ["PATH"], "HOME": str(folder), **environment}
-    # In which the reader is compiled already.
-    variables["SWIFTMODULES_CACHE"] = str(cache_folder())
-    command = [sys.executable, "-c", f"{blocked}from swiftmodules.cli import main\n{code}"]
-    return subprocess.run(command, env=variables, cwd=folder, text=True, capture_output=True)
-
-
-def test_check_and_graph_need_no_library_for_measuring(tiny: Path) -> None:
-    result = python("sys.exit(main(['graph']) or main(['check', '--rule', 'import']) or main(['measure', '-h']))", tiny)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert "Feed --> Store" in result.stdout
-    assert "nothing found" in result.stdout
-    # One that is missing is named with the way to install it.
-    commands = (["measure"], ["measure", "report", "a"], ["measure", "compare", "a", "b"])
-    result = python(f"sys.exit(str([main(each) for each in {commands!r}]))", tiny)
-    *missing, codes = result.stderr.splitlines()
-    assert (codes, result.stdout, len(missing)) == ("[69, 69, 69]", "", 3)
-    assert all("pip install 'swiftmodules[measure]'" in each for each in missing)
 
 
 def test_package_is_of_the_nearest_manifest_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

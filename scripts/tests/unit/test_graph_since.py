@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Read
-from made_files import committed, files, git
+from made_files import FIXTURES, committed, files, git
 from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
@@ -19,7 +18,7 @@ from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-GOLDEN = Path(__file__).parent.parent / "golden" / "Tiny.json"
+GOLDEN = FIXTURES.parent / "golden/Tiny.json"
 READER, READING = "Store/Implementation/MemoryReader.swift", "Store/Interface/Reading.swift"
 TELLER = "Feed/Implementation/StoredTeller.swift"
 TESTS = '.testTarget(name: "StoreTests", dependencies: ["StoreImplementation"], path: "Tests"),'
@@ -86,8 +85,8 @@ def test_file_that_git_does_not_know_yet_and_settings_count(edited: Edit, tiny: 
     }
 
 
-def test_at_most_holds_for_all_that_edits_compile(edited: Edit, tiny: Path, tiny_read: Read) -> None:
-    placements, _ = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
+def test_at_most_holds_for_all_that_edits_compile(edited: Edit, tiny: Path, tiny_site: Site) -> None:
+    placements, _ = place_all(EDITS, tiny_site, tiny_site.package.modules)
     counted = json.loads(GOLDEN.read_text())["layouts"]["interface"]
     # The record has no `signature`, which came later.
     known = {(kind, module): each for (kind, module), each in placements.items() if f"{kind} {module}" in counted}

@@ -1,4 +1,4 @@
-"""The command `measure`, with runs that build nothing."""
+"""The command `measure` with runs that build nothing, and its reports and comparisons."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from made_records import rounds_of, run_record
 from msgspec.structs import replace
 from swiftmodules.cli import main
+from swiftmodules.files import write_atomically
 from swiftmodules.measure import loop, split
 from swiftmodules.measure.loop import Task
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Record, Verdict, Verification, read_record
+from swiftmodules.measure.record import Cell, Record, Verdict, Verification, read_record, record_bytes
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import EDITS
 
@@ -150,3 +152,37 @@ def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
     assert "Split first 'Cart': 3 of the last 3 commits edited it; with an interface, a cache rebuilds 30 → 15 " in text
     assert "files (-50%), builds compile 9 → 4 files (-56%), and 6 → 3 test targets run; " in text
     assert "CartInterface" in text and "50%" in text
+
+
+def write_record(record: Record, path: Path) -> None:
+    write_atomically(path, record_bytes(record))
+
+
+def test_report_has_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "results.json"
+    write_record(run_record(rounds_of({"interface": [1, 1.1], "fused": [2, 2.1]})), record)
+
+    def reported(*form: str) -> str:
+        assert main(["measure", "report", str(tmp_path), *form]) == 0
+        return capsys.readouterr().out
+
+    assert reported().startswith("# ")
+    assert reported("--html", "-").lower().startswith("<!doctype html>")
+    assert main(["measure", "report", str(record), "--html", str(tmp_path / "new" / "page.html")]) == 0
+    assert capsys.readouterr().out == ""
+    assert (tmp_path / "new" / "page.html").read_text() == reported("--html", "-")
+
+
+def test_comparison_fails_where_something_became_slower(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, seconds in (("before", 1.0), ("after", 1.2)):
+        samples = rounds_of({"interface": [seconds + number / 1000 for number in range(10)]})
+        write_record(run_record(samples), tmp_path / name / "results.json")
+    compared = ["measure", "compare", str(tmp_path / "before"), str(tmp_path / "after")]
+    assert [main(compared), main([*compared, "--fail-above", "30%"])] == [1, 0]
+    assert "Slower by more than 10%: interface body Store." in capsys.readouterr().out
+    after = read_record(tmp_path / "after")
+    other = replace(after, machine=replace(after.machine, cores=8))
+    write_record(other, tmp_path / "other" / "results.json")
+    compared = ["measure", "compare", str(tmp_path / "after"), str(tmp_path / "other")]
+    assert main(compared) == 0
+    assert "Different machines" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The steps of a run: the edits of a package and its commits, the layouts, and larger packages that are made of it."""
+"""The steps of a run: the edits of a package and its commits, the layouts, the settings, and larger packages."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import TINY
-from made_files import committed, files
+from made_files import FIXTURES, committed, files
 from rich.console import Console
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Variant
+from swiftmodules.measure.record import Cell
+from swiftmodules.measure.settings import chosen_settings, settings_of
 from swiftmodules.measure.sources import NOW, Plan
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
-from swiftmodules.swiftpm.config import Config, Measure
+from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 READER = "Store/Implementation/MemoryReader.swift"
-PACKAGES = TINY.parent / "packages"
 VIEW = ProgressView(Console(quiet=True))
 
 
@@ -83,7 +82,7 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     edits: Callable[..., Edits], tiny: Path
 ) -> None:
     # A program that lists the modules.
-    shutil.copy(TINY.parent / "Listed.swift", tiny / "App/Support.swift")
+    shutil.copy(FIXTURES / "Listed.swift", tiny / "App/Support.swift")
     config = Measure(modules=("Feed", "Store"), scale_module="Store")
     made = edits(config, copies=(1, 2))
     assert [name for _, name in made.rows] == ["Feed", "Store"]
@@ -92,18 +91,6 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     assert path.as_posix() == "Sources/Store1Implementation/Store1Implementation/MemoryReader.swift"
     with pytest.raises(UsageError, match="Beside copies no edit can be made in Store/Impl"):
         edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(NOW, 1)
-
-
-def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(
-    edits: Callable[..., Edits], tmp_path: Path
-) -> None:
-    lathe = shutil.copytree(PACKAGES / "Lathe", tmp_path / "Lathe")
-    layouts, left_out = edits(package=lathe, layouts=("interface", "fused", "monolith")).possible()
-    assert [(name, layout.manifest) for name, layout in layouts.items()] == [("interface", None)]
-    reasons = {each.layout: each.reason for each in left_out}
-    assert reasons["monolith"] == "CTurning is in C, C++ or Objective-C."
-    with pytest.raises(ToolError, match="CTurning is in C"):
-        edits(package=lathe, layouts=("monolith",)).possible()
 
 
 def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain: Toolchain, tmp_path: Path) -> None:
@@ -128,10 +115,24 @@ def test_interface_is_generated_where_others_are_compared_with_it(edits: Callabl
     assert {file.target for file in alone.files.values()} == {file.target for file in compared.files.values()}
 
 
-def test_settings_choose_the_linker_where_several_are_compared(edits: Callable[..., Edits]) -> None:
-    made = edits(settings=("default", "lld"))
-    assert made.plan.variants == [Variant(), Variant(setting="lld")]
-    assert [cell.edit for cell in made.warm_up(Variant())] == ["body"]
+def test_words_hold_all_that_a_setting_adds() -> None:
+    setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)
+    assert setting.words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
+    assert setting.all_options == ("--quiet", "-Xswiftc", "-O")
+
+
+def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:
+    text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
+    (file,) = files(tmp_path, {"swiftmodules.toml": text})
+    config = read_config(file)
+    assert chosen_settings(("all",), config)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
+    assert chosen_settings(("thin", "default"), config) == ("thin", "default")
+    with pytest.raises(UsageError, match=r"no setting 'fat'\. Choose from: default, .*, thin\."):
+        chosen_settings(("default", "fat"), config)
+    for name in ("lld", "thin"):
+        own = Measure(settings=(Setting("thin", "what we try"), Setting(name, "the same")))
+        with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):
+            settings_of(Config(measure=own))
 
 
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:

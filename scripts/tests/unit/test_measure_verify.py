@@ -129,35 +129,36 @@ def test_build_that_follows_the_edit_and_its_undoing_is_sound(tmp_path: Path) ->
     assert scripts.workspace().clean_builds == 3
 
 
-def test_build_missing_the_edit_or_its_undoing_is_unsound_and_stale_code_reaches_no_other_cell(tmp_path: Path) -> None:
-    lines = {"edit": "missing instead of 'more'", "edit was undone": "'more' instead of missing"}
-    for skipped, (moment, line) in enumerate(lines.items(), start=1):
-        faults = {"interface": {"skipped": (skipped,)}}
-        scripts = Scripts(tmp_path / str(skipped), {"body": "echo more", "member": "true"}, faults=faults)
-        first, second = verified(scripts)
-        reason = f"after the {moment}, `App`: line 2 of the standard output is {line}"
-        assert (first.result, first.reasons, second.result) == (UNSOUND, (reason,), SOUND)
-        assert scripts.workspace().rebuilt == 1
+# The incremental build that is skipped or fails, the line that the edit adds, and the reason.
+FAULTS = {
+    ("skipped", 1, "echo more"): "after the edit, `App`: line 2 of the standard output is missing instead of 'more'",
+    ("skipped", 2, "echo more"): "after the edit was undone, `App`: line 2 of the standard output is 'more' instead",
+    ("failing", 1, "true"): "after the edit, the build fails, but no clean build does: the link fails, as nothing",
+    ("failing", 2, "true"): "after the edit was undone, the build fails, but no clean build does: the link fails, as",
+    (
+        "skipped",
+        1,
+        "echo wrong",
+    ): "after the edit, the build succeeds, but no clean build does: A.swift:1:1: error: ",
+}
+
+
+@pytest.mark.parametrize(("fault", "build", "line"), FAULTS)
+def test_build_unlike_a_clean_one_is_unsound_and_stale_code_reaches_no_other_cell(
+    tmp_path: Path, fault: str, build: int, line: str
+) -> None:
+    faults = {"interface": {fault: (build,)}}
+    scripts = Scripts(tmp_path, {"body": line, "member": "true"}, faults=faults)
+    first, second = verified(scripts)
+    assert (first.result, second.result) == (UNSOUND, SOUND)
+    assert first.reasons[0].startswith(FAULTS[fault, build, line])
+    assert scripts.workspace().rebuilt == 1
 
 
 def test_commit_that_an_incremental_build_missed_is_unsound(tmp_path: Path) -> None:
     scripts = Scripts(tmp_path, faults={"interface": {"skipped": (3,)}})
     assert results(verified(scripts, undoes=False)) == [UNSOUND]
     assert results(verified(Scripts(tmp_path / "other"), undoes=False)) == [SOUND]
-
-
-def test_build_that_fails_where_a_clean_one_does_not_is_unsound(tmp_path: Path) -> None:
-    for number, moment in ((1, "after the edit"), (2, "after the edit was undone")):
-        (found,) = verified(Scripts(tmp_path / str(number), faults={"interface": {"failing": (number,)}}))
-        symbol = "the link fails, as nothing defines f"
-        assert found.reasons == (f"{moment}, the build fails, but no clean build does: {symbol}",)
-
-
-def test_build_that_succeeds_where_a_clean_one_fails_is_unsound(tmp_path: Path) -> None:
-    scripts = Scripts(tmp_path, {"body": "echo wrong"}, faults={"interface": {"skipped": (1,)}})
-    (found,) = verified(scripts)
-    error = "the build succeeds, but no clean build does: A.swift:1:1: error: that is wrong"
-    assert found.reasons == (f"after the edit, {error}",)
 
 
 def test_edit_that_does_not_compile_at_all_is_not_verified(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
-"""The router's benchmark: its command line, and what it makes of times and counts. Nothing is built here."""
+"""The benchmarks: their command lines, and what they make of times and counts. Nothing is built here."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,15 +11,14 @@ from pathlib import Path
 import pytest
 from made_files import programs
 from made_records import MACHINE, printed
-from msgspec.structs import replace
 from repo_checkout import REPOSITORY, run
 from swiftmodules.builds.lock import only_one_that_takes_times
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo import bench
-from repo.bench import BARS, GROWTH_BARS, BenchRecord, Program, duration
+from repo import bench, bench_scale
+from repo.bench import BARS, GROWTH_BARS, BenchRecord, Growth, Program, duration
 
 COLD, WARM = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm"
 EVERY_OPERATION = [name for name in BARS if name != COLD] + [
@@ -39,12 +39,6 @@ class FakeProgram(Program):
             return "\n".join(self.names)
         name, batches = (COLD, 1) if command == "cold" else (arguments[0], int(arguments[1]))
         return json.dumps({"nanosecondsPerOperation": [3e9 if name in self.slow else 1.0] * batches})
-
-
-@pytest.fixture(autouse=True)
-def lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No other run on this machine holds it."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
 def timed(monkeypatch: pytest.MonkeyPatch, program: Program, *options: str) -> int:
@@ -90,13 +84,16 @@ def test_run_beside_a_timed_one_is_refused(monkeypatch: pytest.MonkeyPatch, caps
     assert timed(monkeypatch, program, "--rounds", "1") == 0
 
 
-def test_batches_of_all_rounds_are_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_batches_of_all_rounds_and_counts_are_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Program, "count", lambda program, operation, valgrind: 100.0)
+    monkeypatch.setattr(bench, "find_valgrind", lambda: "valgrind")
     output = tmp_path / "new" / "results.json"
-    options = ["--rounds", "3", "--output", str(output)]
+    options = ["--rounds", "3", "--counts", "--output", str(output)]
     assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), *options) == 0
     written = bench.read_record(output)
     assert {name: len(times) for name, times in written.timings.items()} == {"resolve-singleton": 15, COLD: 15}
-    assert written.command == f"scripts/bench --rounds 3 --output {output}"
+    assert written.instructions == {"resolve-singleton": 100.0, COLD: 100.0}
+    assert written.command == f"scripts/bench --rounds 3 --counts --output {output}"
 
 
 def test_check_fails_where_a_bar_does_not_hold(
@@ -117,14 +114,6 @@ def test_check_fails_where_a_bar_does_not_hold(
     assert timed(monkeypatch, program, "--check", "--operations", "resolve-singleton") == 0
 
 
-def test_counts_are_recorded_beside_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(Program, "count", lambda program, operation, valgrind: 100.0)
-    monkeypatch.setattr(bench, "find_valgrind", lambda: "valgrind")
-    output = tmp_path / "results.json"
-    assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), "--counts", "--output", str(output)) == 0
-    assert bench.read_record(output).instructions == {"resolve-singleton": 100.0, COLD: 100.0}
-
-
 def test_tables_have_median_minimum_bar_and_best_peer_and_whether_the_bar_holds() -> None:
     assert {nanoseconds: duration(nanoseconds) for nanoseconds in DURATIONS} == DURATIONS
     made = record(resolve_singleton=[95, 70, 71], nothing=[1])
@@ -134,12 +123,11 @@ def test_tables_have_median_minimum_bar_and_best_peer_and_whether_the_bar_holds(
     assert "| resolve-singleton | 71 ns | 70 ns | ≤ 120 ns | yes | Needle 194 ns |\n" in table
     assert "| nothing |" not in table and table.endswith("`scripts/bench` repeats it.")
     made.instructions = {"resolve-singleton": 1450.4}
-    assert bench.failed(made) == ("resolve-singleton",) and bench.failed(replace(made, instructions={})) == ()
     assert row(made, "resolve-singleton").startswith("resolve-singleton 71 ns 70 ns 1,450 ≤ 400 instructions NO")
     assert row(made, "nothing").endswith(" –")
     limit = BARS["resolve-singleton"].nanoseconds
-    assert bench.verdicts(record(resolve_singleton=[1, limit, 100 * limit]))["resolve-singleton"].holds is True
-    assert bench.failed(record(resolve_singleton=[1, limit + 1, limit + 2])) == ("resolve-singleton",)
+    for times, holds in (([1, limit, 100 * limit], True), ([1, limit + 1, limit + 2], False)):
+        assert bench.verdicts(record(resolve_singleton=times))["resolve-singleton"].holds is holds
     grown = record(resolve_singleton_among_10=[90, 40, 70], resolve_singleton_among_10000=[900, 60, 80])
     verdict = bench.verdicts(grown)["resolve-singleton-among-10000 ÷ 10"]
     assert (verdict.value, verdict.holds) == (1.5, False)
@@ -194,8 +182,52 @@ def test_start_is_compared_with_that_of_its_libraries(
     monkeypatch.setattr(bench, "find_valgrind", lambda: "valgrind")
     counts = {"LinkedLibraries": 1000, "App --check": 1600, "App --routes": 1200}
     assert run(REPOSITORY, "bench", "start") == 0
-    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert {"libraries alone 1,000 – – –", "App --check 1,600 ×1.60 ≤ ×1.6 yes"} <= set(lines)
+    assert "| App --check | 1,000 | 1,600 | ×1.60 | ≤ ×1.6 | yes |\n" in capsys.readouterr().out
     counts["App --routes"] = 1601
     assert run(REPOSITORY, "bench", "start") == 1
     assert "NO" in capsys.readouterr().out
+
+
+def growth(many: int, opening: int = 100) -> Growth:
+    """Counts of 10 modules, and of 500 that take so much as these."""
+    counts = {"start": (1000, many), "validate": (1000, 1000), "open one route": (100, opening)}
+    return Growth(("10 modules", "500 modules"), counts, bench_scale.BARS)
+
+
+def test_growth_is_judged_from_the_fewest_modules_to_the_most() -> None:
+    for made, hold in ((growth(50_000), True), (growth(50_001), False), (growth(1, opening=111), False)):
+        assert made.hold is hold, made
+    assert str(growth(60_000, 109)).splitlines()[:5] == [
+        "| instructions | 10 modules | 500 modules | growth | bar | holds |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        "| start | 1,000 | 60,000 | ×60.00 | ≤ ×50 | NO |",
+        "| validate | 1,000 | 1,000 | ×1.00 | ≤ ×50 | yes |",
+        "| open one route | 100 | 109 | ×1.09 | ≤ ×1.1 | yes |",
+    ]
+
+
+def test_package_has_a_program_for_each_size_and_is_written_where_it_changes(tmp_path: Path) -> None:
+    shutil.copytree(REPOSITORY / bench.PACKAGE, tmp_path / bench.PACKAGE)
+    folder = bench_scale.write_package(tmp_path, (10, 20))
+    assert "targets: [10, 20].map" in (folder / "Package.swift").read_text()
+    modules = [folder / f"Sources/Scale{size}/Modules.swift" for size in (10, 20)]
+    assert [file.read_text().count("registrar.intercept(") for file in modules] == [10, 20]
+    before = modules[0].stat().st_mtime_ns
+    bench_scale.write_package(tmp_path, (10, 20))
+    assert modules[0].stat().st_mtime_ns == before
+
+
+def test_counts_are_differences_of_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Counted(Program):
+        def instructions(self, valgrind: str, *arguments: str) -> int:
+            _, step, repetitions = arguments
+            return {"nothing": 5, "create": 30, "start": 50, "validate": 100, "open": 60 + 7 * int(repetitions)}[step]
+
+    monkeypatch.setattr(bench_scale, "build", lambda *arguments, package: Counted(Path("/nowhere"), {}))
+    monkeypatch.setattr(bench_scale, "write_package", lambda repository, sizes: repository / "package")
+    monkeypatch.setattr("shutil.which", lambda name: name)
+    monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
+    assert run(REPOSITORY, "bench", "scale") == 0
+    assert "| open one route | 7 | 7 | 7 | ×1.00 | ≤ ×1.1 | yes |\n" in capsys.readouterr().out
+    counts = bench_scale.measure(REPOSITORY, None, (1, 2)).counts  # type: ignore[arg-type]
+    assert counts == {"start": [45, 45], "validate": [70, 70], "open one route": [7, 7]}

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from made_files import files
+from made_files import committed, copied, files, programs
 from made_records import counted, counts_record, rounds_of, run_record
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.record import Commit, Rebuilt, read_record
+from swiftmodules.measure.record import Commit, Rebuilt, record_bytes
 from swiftmodules.measure.results import Results
 
-from repo.docs import record_parts
-from repo.docs.documents import MARKDOWN, Documents
+from repo.docs.documents import Documents
 from repo.docs.parts import Generated, generated_parts, with_generated
-from repo.docs.record_parts import BENCH, RECORDS, Measured, gain, reach
+from repo.docs.record_parts import RECORDS, Measured, gain, reach
+from repo.docs.recording import record_all
 from repo.docs.snippets import code_block, read_snippets
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
 
 
@@ -141,6 +140,15 @@ def test_mistake_in_markers_and_references_is_refused_with_its_place(repository:
 # Numbers
 
 
+def test_unknown_number_is_refused(repository: Path) -> None:
+    files(repository, {str(RECORDS["matrix"]): record_bytes(run_record(rounds_of({"interface": [1]}))).decode()})
+    unknown = {"matrix bod Store": "the record has no edit 'bod'. It has: body."}
+    unknown |= {name: f"no part is called '{name}'" for name in ("body", "simulate")}
+    for name, message in unknown.items():
+        with pytest.raises(UsageError, match=re.escape(message)):
+            Measured(repository).part(name)
+
+
 def test_gain_shows_what_commits_cost_in_each_layout_beside_one_edit_with_copies() -> None:
     commits = {"edit": "abc", "module": None, "rebuilt": Rebuilt(2, 7, 1, 9)}
     history = run_record(
@@ -175,54 +183,21 @@ def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -
     ]
 
 
-# All documents of this repository
+# All documents of a package
 
 
-def test_every_kind_of_part_and_record_is_shown() -> None:
-    documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
-    text, numbers = "\n".join(path.read_text() for path in documents), Measured(REPOSITORY)
-    shown = "layouts", "copies", "matrix", "matrix private-top HTTPClient"
-    histories = "history", "history waiting", "gain 40 private-top HTTPClient"
-    for name in (*shown, *histories, "floor", "bench"):
-        assert f"<!-- measured: begin {name} " in text, name
-        source, lines = numbers.part(name)
-        path = RECORDS.get(name.partition(" ")[0].replace("gain", "history"), BENCH)
-        assert source == str(path) and lines and lines[0] and lines[-1]
-    unknown = {"matrix bod Login": "the record has no edit 'bod'. It has: body, private-top,"}
-    unknown |= {name: f"no part is called '{name}'" for name in ("body", "simulate")}
-    for name, message in unknown.items():
-        with pytest.raises(ToolError, match=re.escape(message)):
-            numbers.part(name)
-    assert all(f"results/{name}/results.md" in text for name in RECORDS)
-    assert text.count(".swift#L") > 10
-    assert "<!-- graph: begin" in text
+def test_every_module_of_this_repository_shows_its_graph() -> None:
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
-
-
-@pytest.fixture(scope="module", autouse=True)
-def same_record_is_analysed_once() -> Iterator[None]:
-    """It takes seconds for all of them, and the tests ask again and again."""
-    known: dict[bytes, Results] = {}
-
-    def analysed(path: Path) -> Results:
-        content = path.read_bytes()
-        if content not in known:
-            known[content] = Results(read_record(path))
-        return known[content]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(record_parts, "read_record", lambda path: path)
-        patch.setattr(record_parts, "Results", analysed)
-        yield
 
 
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small package with documents: one with code, one with numbers, and one with a link, a graph and a table."""
-    tiny = shutil.copytree(TINY, tmp_path_factory.mktemp("documented") / "Tiny")
-    texts = {str(path): (REPOSITORY / path).read_text() for path in (RECORDS["layouts"], RECORDS["copies"])}
-    texts |= {
+    tiny = copied(tmp_path_factory.mktemp("documented"), "Tiny")
+    record = record_bytes(run_record(rounds_of({"interface": [1, 1], "fused": [2, 2]}))).decode()
+    texts = {
+        **{str(RECORDS[name]): record for name in ("layouts", "copies")},
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
         "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
         "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n",
@@ -263,7 +238,7 @@ CHANGES = [
     (f"{LAYOUTS}/results.md", "# Rebuilding", "## Rebuilding"),
     ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]"),
     # A record changes its report.
-    (str(RECORDS["copies"]), '"rounds": 6', '"rounds": 7'),
+    (str(RECORDS["copies"]), '"rounds": 2', '"rounds": 7'),
 ]
 DRIFTS = {
     "Modules/Sum/README.md:3": "Sum.swift#sum",
@@ -290,6 +265,8 @@ def test_changes_are_found_where_they_are_and_all_are_corrected(copy: Path) -> N
 
 def test_check_writes_nothing_and_a_bad_link_hides_no_drift(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(copy, "docs", "--check") == 0
+    assert run(copy, "docs", "--check", "--picture") == 64
+    assert capsys.readouterr().err.startswith("error: --check, --picture, --site and --record exclude one another")
     text = "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
     (copy / "docs/Bad.md").write_text(text)
     problems = (
@@ -320,8 +297,41 @@ def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pyte
     assert "docs/Wrong.md:1: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("options", [["--check", "--picture"], ["--chek"], ["README.md"]])
-def test_wrong_options_exit_with_64(copy: Path, capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
-    assert run(copy, "docs", *options) == 64
-    captured = capsys.readouterr()
-    assert captured.err.startswith("error: ") and captured.out == ""
+# Records
+
+# A program that writes records without measuring.
+MEASURE = """\
+echo "$*" >> "$LOG"
+output=$4
+mkdir -p "$output"
+if [ "$FAILS" = "$1 $2" ]; then
+    touch "$output/samples.jsonl"
+    exit 1
+fi
+rm -f "$output/samples.jsonl"
+echo "{}" > "$output/results.json"
+"""
+
+
+def test_records_are_of_a_commit_and_a_stopped_one_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository, log = tmp_path / "repository", tmp_path / "log"
+    results = repository / "docs/results"
+    programs(repository, {"scripts/measure": MEASURE})
+    files(repository, {".gitignore": ".build/\n"})
+    files(results, {"records.toml": 'one = "--rounds 1"\ntwo = "--rounds 2"\n'})
+    committed(repository)
+    monkeypatch.setenv("LOG", str(log))
+
+    monkeypatch.setenv("FAILS", "--rounds 2")
+    with pytest.raises(ToolError, match="--record again: what is complete is kept"):
+        record_all(repository)
+    assert not (results / "one").exists(), "records of two commits do not stand side by side"
+
+    monkeypatch.setenv("FAILS", "")
+    assert record_all(repository) == 0
+    assert [line.partition(" --output")[0].split("/")[0] for line in log.read_text().splitlines()] == [
+        "--rounds 1",
+        "--rounds 2",
+        "--rounds 2",
+    ]
+    assert sorted(path.name for path in results.rglob("*.*")) == ["records.toml", "results.json", "results.json"]

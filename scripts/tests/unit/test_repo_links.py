@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,8 @@ from made_files import files
 from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs.links import LineLink, broken_links, line_links, linked_files
+from repo.docs.links import broken_links, line_links, linked_files
+from repo.docs.parts import Generated, with_generated
 
 DOCUMENT = Path("docs/Guide.md")
 
@@ -41,19 +41,9 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def found(text: str, repository: Path, toolchain: Toolchain) -> list[LineLink]:
+def found(text: str, repository: Path, toolchain: Toolchain) -> list[Generated]:
     linked = [file for file in linked_files(text, DOCUMENT) if (repository / file).is_file()]
-    return line_links(text, DOCUMENT, read_files(repository, linked, toolchain))
-
-
-def corrected(text: str, links: Sequence[LineLink]) -> str:
-    for link in reversed(links):
-        text = text[: link.start] + link.expected + text[link.start + len(link.present) :]
-    return text
-
-
-def rewritten(text: str, repository: Path, toolchain: Toolchain) -> str:
-    return corrected(text, found(text, repository, toolchain))
+    return [*line_links(text, DOCUMENT, read_files(repository, linked, toolchain))]
 
 
 LINES = {
@@ -70,7 +60,7 @@ LINES = {
 def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Toolchain) -> None:
     text = "".join(f"See [`{name}`](../App/Guide.swift#{{}}) there.\n" for name in LINES)
     given = text.format(*["L1-L99"] * len(LINES))
-    assert rewritten(given, repository, toolchain) == text.format(*LINES.values())
+    assert with_generated(given, found(given, repository, toolchain)) == text.format(*LINES.values())
 
 
 def test_several_links_are_rewritten_and_one_over_two_lines_is_found(repository: Path, toolchain: Toolchain) -> None:
@@ -80,7 +70,7 @@ def test_several_links_are_rewritten_and_one_over_two_lines_is_found(repository:
         "```\n[`Nothing`](../App/Guide.swift#L1)\n```\n"
     )
     expected = text.replace("swift#L1)", "swift#L3-L6)", 1).replace("swift#L1)\n", "swift#L9-L10)\n", 1)
-    assert rewritten(text, repository, toolchain) == expected
+    assert with_generated(text, found(text, repository, toolchain)) == expected
     (link,) = found("T\n\nA [long\nlink](../App/Guide.swift#L1-L2)\n", repository, toolchain)
     assert link.line == 4
     assert link.problem.startswith("The link 'long\nlink' leads to lines of App/Guide.swift, but its text names no")
@@ -103,7 +93,7 @@ def test_links_that_cannot_be_kept_are_each_reported_on_their_lines(repository: 
     for link, (_, message) in zip(links, PROBLEMS, strict=False):
         assert message in link.problem
     # A bad link hides no other drift.
-    assert corrected(text, links) == text.replace(
+    assert with_generated(text, links) == text.replace(
         "`walk()`](../App/Guide.swift#L1", "`walk()`](../App/Guide.swift#L9-L10"
     )
 

@@ -10,15 +10,17 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, badges, checkout, edit, plain, run, tree, with_badges
+from repo_checkout import REPOSITORY, edit, run, tree
+from swiftmodules.check.command import run as check
 from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.options import CheckChoices
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+from repo.docs.documents import Documents
 from repo.scaffold import features, lists, modules, names
 from repo.scaffold.lists import Checkout
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-__all__ = ["badges", "checkout", "plain", "with_badges"]
 
 _MODULES = 'let modules = [\n    Module("Display", showsScreens: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
@@ -83,7 +85,9 @@ def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
     assert imported[at] == f"import {name}Implementation"
 
 
-def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Toolchain) -> None:
+def test_files_are_laid_out_and_keep_the_rules_and_links_lead_somewhere(
+    badges: Path, toolchain: Toolchain, capfd: pytest.CaptureFixture[str]
+) -> None:
     names = {_LONG: [], f"{_LONG}Stock": ["--service"], f"{_LONG}Cart": ["--route", "--service"]}
     names |= {f"{_LONG}Wish": ["--viper", "complete"], f"{_LONG}Hope": ["--viper", "relaxed"]}
     for name, options in names.items():
@@ -92,28 +96,9 @@ def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Too
     command = [toolchain.swift, "format", "lint", "--strict", "--recursive", "Package.swift", _COMPOSITION, *folders]
     result = subprocess.run(command, cwd=badges, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
-    for name in names:
-        require_complete(badges, name, with_readme=name != _LONG)
-
-
-def require_complete(badges: Path, name: str, *, with_readme: bool) -> None:
-    """A module has every part, and all but the smallest a README whose links lead somewhere."""
-    for folder in ("Interface", "Implementation", "Testing"):
-        assert list((badges / "Modules" / name / folder).glob("*.swift"))
-    assert list((badges / f"Tests/{name}Tests").glob("*Tests.swift"))
-    readme = badges / "Modules" / name / "README.md"
-    assert readme.exists() == with_readme
-    if with_readme:
-        text = readme.read_text()
-        assert text.startswith(f"# {name}\n\n[Interface](Interface) · [Implementation](Implementation) · ")
-        targets = [part.partition(")")[0] for part in text.split("](")[1:]]
-        assert len(targets) >= 5 and all((readme.parent / target.partition("#")[0]).exists() for target in targets)
-    written = [text.decode() for path, text in tree(badges).items() if name in path and text is not None]
-    assert not any(mark in text for text in written for mark in ("${", "$$", "__Name__", "\t"))
-    # As the check requires: the first paragraph of a comment is one sentence.
-    summaries = [each for text in written for each in re.findall(r"(?:^ *///.*\n)+", text, re.M)]
-    for summary in (re.sub(r" *///[ ]?", "", each).split("\n\n")[0].strip() for each in summaries):
-        assert summary.endswith(".") and not re.search(r"[.!?]\s+[A-Z]", summary), summary
+    assert check(badges, CheckChoices(no_build=True)) == 0, capfd.readouterr().out
+    assert {name for name in names if (badges / "Modules" / name / "README.md").exists()} == set(names) - {_LONG}
+    assert Documents(badges).problems() == []
 
 
 def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: Path) -> None:
@@ -125,29 +110,29 @@ def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: P
     assert "import BadgesInterface\n" in feature and "import ProfileInterface\n" in feature
 
 
-def test_scene_in_roles_has_a_service_and_one_file_for_each_role(badges: Path) -> None:
-    before = set(tree(badges))
-    assert run(badges, "module", "new", "Wishes", "--viper", "complete", "--uses", "Badges,HTTPClient") == 0
-    added = {Path(path).name for path in set(tree(badges)) - before if "Wishes/Implementation/" in path}
-    roles = {f"Wishes{role}.swift" for role in ("View", "Presenter", "Interactor", "Wireframe", "Feature")}
-    assert added == roles | {"InMemoryWishes.swift", "WishesModule.swift"}
-    texts = {role: (badges / "Modules/Wishes/Implementation" / role).read_text() for role in roles}
-    # The interactor alone knows what else the module uses, and the wireframe where the screen leads.
-    assert {role for role, text in texts.items() if "import BadgesInterface" in text} == {"WishesInteractor.swift"}
-    assert {role for role, text in texts.items() if "any RouteContext" in text} == {
-        "WishesFeature.swift",
-        "WishesWireframe.swift",
-    }
-    assert "all roles of\n[the list in Notes]" in (badges / "Modules/Wishes/README.md").read_text()
+# By option, the roles that have a file, those that know the router, and what the module's README says.
+ROLES = {
+    "complete": (
+        {"View", "Presenter", "Interactor", "Wireframe", "Feature"},
+        {"Feature", "Wireframe"},
+        "all roles of\n[the list in Notes]",
+    ),
+    "relaxed": ({"View", "Presenter", "Interactor", "Feature"}, {"Feature", "Presenter"}, "[the editor in Notes]"),
+}
 
 
-def test_relaxed_scene_leaves_out_what_would_only_forward(badges: Path) -> None:
-    assert run(badges, "module", "new", "Wishes", "--viper", "relaxed", "--uses", "HTTPClient") == 0
-    folder = badges / "Modules/Wishes/Implementation"
-    roles = {f"Wishes{role}.swift" for role in ("View", "Presenter", "Interactor", "Feature")}
-    assert {file.name for file in folder.iterdir()} == roles | {"InMemoryWishes.swift", "WishesModule.swift"}
-    assert not [file for file in folder.iterdir() if "protocol " in file.read_text()]
-    assert "[the editor in Notes]" in (badges / "Modules/Wishes/README.md").read_text()
+@pytest.mark.parametrize("viper", ROLES)
+def test_scene_has_a_service_and_a_file_for_each_role(badges: Path, viper: str) -> None:
+    roles, know_the_router, sentence = ROLES[viper]
+    assert run(badges, "module", "new", "Wishes", "--viper", viper, "--uses", "Badges,HTTPClient") == 0
+    files = [*(badges / "Modules/Wishes/Implementation").iterdir()]
+    texts = {file.stem.removeprefix("Wishes"): file.read_text() for file in files}
+    assert texts.keys() == roles | {"InMemoryWishes", "Module"}
+    # The interactor alone knows what else the module uses.
+    assert {role for role, text in texts.items() if "import BadgesInterface" in text} == {"Interactor"}
+    assert {role for role, text in texts.items() if "any RouteContext" in text} == know_the_router
+    assert any("\nprotocol " in text for text in texts.values()) == (viper == "complete")
+    assert sentence in (badges / "Modules/Wishes/README.md").read_text()
 
 
 INVALID = {
@@ -158,7 +143,7 @@ INVALID = {
     "Swift or Foundation has a type Set already": ["Set"],
     "Swift or Foundation has a type Self already": ["Self"],
     "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'": ["BadgesInterface"],
-    "There is a module Login already. Choose another name.": ["LogIn"],
+    "There is a target LoginInterface already. Choose another name.": ["LogIn"],
     "There is a target App already": ["App"],
     "There is a target HTTPClientEmbedded already": ["HTTPClientEmbedded"],
     "Modules/HTTPClient/Interface/HTTP.swift declares a type HTTP already": ["HTTP"],
@@ -269,29 +254,10 @@ def test_failed_writing_leaves_nothing_behind(
     raise AssertionError("the module was never written")
 
 
-def test_program_has_the_feature_and_the_fakes_of_what_it_uses_only(checkout: Path, toolchain: Toolchain) -> None:
-    before = tree(checkout)
-    folder = features.write_package("Profile", Checkout(checkout, toolchain))
-    assert (folder / "Programs/Profile/main.swift").read_text() == (
-        "// Written by scripts/module run, which writes it again each time.\n"
-        "import FeatureFlagsTesting\n"
-        "import FeatureStage\n"
-        "import Foundation\n"
-        "import HTTPClientTesting\n"
-        "import LoginTesting\n"
-        "import ProfileImplementation\n"
-        "import ProfileTesting\n"
-        "\n"
-        "let program = FeatureProgram(\n"
-        '    "Profile", feature: ProfileModule(), ownFakes: FakeProfileModule(), '
-        "otherFakes: [FakeFeatureFlagsModule(), FakeHTTPClientModule(), FakeLoginModule()])\n"
-        "exit(await program.run(Array(CommandLine.arguments.dropFirst())))\n"
-    )
-    assert tree(checkout) == before
-
-
 def test_package_of_features_is_written_once_with_the_live_side(checkout: Path, toolchain: Toolchain) -> None:
+    sources = tree(checkout)
     manifest = features.write_package("Profile", Checkout(checkout, toolchain)) / "Package.swift"
+    assert tree(checkout) == sources
     before = manifest.stat().st_mtime_ns
     features.write_package("Login", Checkout(checkout, toolchain))
     assert manifest.stat().st_mtime_ns == before

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import TINY, Parse, Read
+from conftest import Parse
+from made_files import FIXTURES
 from swiftmodules.errors import UsageError
-from swiftmodules.steps.edit import EDITS, most_imported, path_in_package, place_all, place_in_file, wanted_edit
+from swiftmodules.steps.edit import EDITS, path_in_package, place_all, place_in_file, wanted_edit
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, rewrite
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package
@@ -22,11 +23,11 @@ def place(edit: str, site: Site) -> Placement:
     return EDITS[edit].place(replace(site, edit=edit))
 
 
-def placed(read: Read, edit: str, module: str) -> Placement:
-    return place(edit, Site(read.package, read.sources, read.modules[module]))
+def placed(site: Site, edit: str, module: str) -> Placement:
+    return place(edit, replace(site, module=site.package.modules[module]))
 
 
-def edited(site: Site | Read, placement: Placement) -> str:
+def edited(site: Site, placement: Placement) -> str:
     return rewrite(site.sources[placement.file].text, (each.numbered(7) for each in placement.insertions)).decode()
 
 
@@ -45,8 +46,8 @@ def package(*targets: Target) -> Package:
     return Package("P", "6.0", targets=targets)
 
 
-def test_new_file_goes_beside_the_edited_one(tiny_read: Read) -> None:
-    placement = placed(tiny_read, "new-file", "Store")
+def test_new_file_goes_beside_the_edited_one(tiny_site: Site) -> None:
+    placement = placed(tiny_site, "new-file", "Store")
     assert (placement.file, placement.compiled) == (READER, READER.with_name("NewFile.swift"))
     assert placement.added is not None and "struct Edit{n}" in placement.added
 
@@ -71,12 +72,12 @@ PLACES = [
 ]
 
 
-def test_edit_of_a_module_has_its_place(tiny_read: Read) -> None:
+def test_edit_of_a_module_has_its_place(tiny_site: Site) -> None:
     for edit, file, description, text in PLACES:
-        placement = placed(tiny_read, edit, "Store")
+        placement = placed(tiny_site, edit, "Store")
         assert placement.file == placement.compiled == Path(file)
         assert description in placement.description
-        assert text in edited(tiny_read, placement)
+        assert text in edited(tiny_site, placement)
 
 
 _CONDITIONAL = """struct Small { func f() { print() } }
@@ -134,12 +135,9 @@ def test_code_without_a_place_has_a_reason(parse: Parse) -> None:
             place(edit, one_module(parse, interface, "public struct Entry: P { public func register() {} }"))
 
 
-def test_modules_that_most_files_import_come_first_and_every_kind_has_a_place(tiny_read: Read) -> None:
-    placements, missing = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
+def test_every_kind_has_a_place(tiny_site: Site) -> None:
+    placements, missing = place_all(EDITS, tiny_site, tiny_site.package.modules)
     assert missing == {} and {edit for edit, _ in placements} == set(EDITS)
-    site = Site(tiny_read.package, tiny_read.sources)
-    assert most_imported(site, tiny_read.modules, 1) == ["Store"]
-    assert most_imported(site, tiny_read.modules, 3) == ["Store", "Feed"]
 
 
 WANTED = {
@@ -162,22 +160,23 @@ def test_edit_is_a_kind_a_file_or_both() -> None:
 
 
 def test_file_is_found_from_the_package_and_from_the_working_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert path_in_package(str(READER), TINY) == READER
-    monkeypatch.chdir(TINY / "Store")
-    assert path_in_package("Implementation/MemoryReader.swift", TINY) == READER
+    assert path_in_package(str(READER), FIXTURES / "Tiny") == READER
+    monkeypatch.chdir(FIXTURES / "Tiny" / "Store")
+    assert path_in_package("Implementation/MemoryReader.swift", FIXTURES / "Tiny") == READER
     with pytest.raises(UsageError, match=r"has no file ../conftest\.py"):
-        path_in_package("../conftest.py", TINY)
+        path_in_package("../conftest.py", FIXTURES / "Tiny")
 
 
-def test_edit_is_made_in_that_very_file_and_the_body_of_a_main_file_is_its_top(tiny_read: Read) -> None:
-    site = Site(tiny_read.package, tiny_read.sources)
+def test_edit_is_made_in_that_very_file_and_the_body_of_a_main_file_is_its_top(tiny_site: Site) -> None:
     # A module-wide edit would choose the reader.
     for path in (READER, Path("Store/Implementation/StoreModule.swift")):
-        placement = place_in_file(path, "private-top", site)
+        placement = place_in_file(path, "private-top", tiny_site)
         assert (placement.module, placement.compiled) == (path.as_posix(), path)
     for edit in ("private-top", "public-top", "new-file"):
-        assert place_in_file(Path("Store/Interface/Store.swift"), edit, site).module == "Store/Interface/Store.swift"
-    placement = place_in_file(Path("App/main.swift"), "body", Site(tiny_read.package, tiny_read.sources))
+        assert (
+            place_in_file(Path("Store/Interface/Store.swift"), edit, tiny_site).module == "Store/Interface/Store.swift"
+        )
+    placement = place_in_file(Path("App/main.swift"), "body", tiny_site)
     assert (placement.edit, placement.module) == ("body", "App/main.swift")
     assert placement.description == "a statement at the top of App/main.swift"
 
@@ -191,10 +190,10 @@ IMPOSSIBLE = [
 ]
 
 
-def test_edit_that_is_impossible_in_a_file_is_rejected(tiny_read: Read) -> None:
+def test_edit_that_is_impossible_in_a_file_is_rejected(tiny_site: Site) -> None:
     for path, edit, reason in IMPOSSIBLE:
         with pytest.raises(UsageError, match=reason):
-            place_in_file(Path(path), edit, Site(tiny_read.package, tiny_read.sources))
+            place_in_file(Path(path), edit, tiny_site)
 
 
 def test_file_of_tests_takes_edits_of_which_nobody_is_to_import_anything(parse: Parse) -> None:

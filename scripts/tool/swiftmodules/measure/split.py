@@ -7,7 +7,7 @@ test targets that it rebuilds are run.
 
 An interface would hold the public declarations that other targets use, the functions of values with their bodies and
 all that these need. A commit that changes one of them reaches what it reaches today. Everything else reaches the
-implementation, and what names it: programs, and tests of it.
+implementation, and what names it: programs, tests of it, and targets that pass it on with `@_exported import`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Split:
     @property
     def is_worth_it(self) -> bool:
         pairs = (self.cached, self.cached_with_interface), (self.files, self.files_with_interface)
-        return any(today - behind > _WORTH * today for today, behind in pairs)
+        return self.users > 0 and any(today - behind > _WORTH * today for today, behind in pairs)
 
     def sentence(self, all_commits: int, verb: str) -> str:
         """What a split would bring, or why it would not."""
@@ -153,7 +153,7 @@ def find_advice(
         changes = Changes(commits, repository, folders.work / "compared", kept)
         interfaces = [part for each in subject.package.modules.values() for part in (each.interface, *each.parts)]
         uses, names = Uses(workspace, subject.sources), [each.name for each in interfaces]
-        return advise(uses, Targets(subject.package), commits, changes, names)
+        return advise(uses, Targets(subject.package, subject.sources), commits, changes, names)
 
 
 @dataclass(frozen=True)
@@ -238,8 +238,18 @@ class Uses:
 class Targets:
     """The targets that are built, with their files and those that depend on them, tests too."""
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Package, sources: Mapping[Path, SourceFile]) -> None:
         self._package = package
+        # The modules that each target passes on to its own users.
+        self._exported = {
+            target.name: {
+                each.module
+                for path in target.sources
+                for each in sources[path].imports
+                if "_exported" in each.attributes
+            }
+            for target in package.targets
+        }
         known = [each for each in (*package.targets, *package.others) if each.name not in package.left_out]
         self.files = {each.name: set(each.sources) for each in known}
         self.tests = {each.name for each in known if each.is_test}
@@ -256,8 +266,11 @@ class Targets:
         return self.files.keys() & {each.name for each in self._package.above(names)}
 
     def behind(self, name: str) -> set[str]:
-        """An implementation with what would depend on it: the programs that it is part of, and tests that name it."""
-        users = self.tests.intersection(self._package.users.get(name, ()))
+        """An implementation with what would depend on it: the programs that it is part of, tests that name it, and
+        targets that pass it on."""
+        module = self._package.by_name[name].imported_as
+        known = self.files.keys() & self._package.users.get(name, ())
+        users = {each for each in known if each in self.tests or module in self._exported.get(each, ())}
         return {name, *self.above(self.programs & self.above([name]) | users)}
 
     def size(self, names: Iterable[str]) -> int:

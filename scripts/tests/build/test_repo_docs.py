@@ -1,4 +1,4 @@
-"""README's pictures of the App."""
+"""README's pictures of the App, and the documentation of the interfaces, in which every link leads somewhere."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from made_files import programs
-from repo_checkout import REPOSITORY
+from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError
 
 from repo.docs.picture import LIVE_PICTURE, PICTURE, PROGRAM, live_picture, picture
+from repo.docs.site import CATALOGUES
 
 
 def test_picture_is_what_the_app_shows() -> None:
@@ -35,3 +36,20 @@ def test_app_that_is_not_built_or_shows_something_else_is_an_error(tmp_path: Pat
     programs(tmp_path, {str(PROGRAM): "echo Something else"})
     with pytest.raises(ToolError, match=r"'You are not signed in.', but ended. Its screen is:\nSomething else"):
         picture(tmp_path)
+
+
+@pytest.mark.slow
+def test_every_module_with_a_catalogue_has_pages_and_a_wrong_link_is_an_error(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = tmp_path / "site"
+    assert run(checkout, "docs", "--site", str(site)) == 0
+    modules = {path.stem for path in checkout.glob(CATALOGUES)}
+    assert modules == {"DisplayInterface", "RouterServiceInterface", "RouterServiceProgram"}
+    assert {path.name for path in (site / "documentation").iterdir()} >= {module.lower() for module in modules}
+    assert run(checkout, "docs", "--site", str(checkout / "docs")) == 1
+    assert "is there, and is no site" in capsys.readouterr().err
+    file, text = "Modules/RouterService/Interface/Feature/Route.swift", "/// Routes are declared in interfaces"
+    edit(checkout, file, text, f"/// See ``Nowhere``.\n{text}")
+    assert run(checkout, "docs", "--site", str(site)) == 1
+    assert "'Nowhere' doesn't exist" in capsys.readouterr().err

@@ -1,0 +1,132 @@
+"""The fixtures that tests share: the toolchain, a small package, copies of this checkout, and a temporary folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_files import copied
+from repo_checkout import REPOSITORY, run
+from shop import Shop
+from swiftmodules.steps.placement import Site
+from swiftmodules.swiftpm import package
+from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.copy import copy_package
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+Parse = Callable[..., SourceFile]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A temporary folder of these tests, so that no other run on this machine holds the lock that is in it."""
+    folder = str(tmp_path_factory.mktemp("temporary"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    return Toolchain.find()
+
+
+@pytest.fixture
+def parse(toolchain: Toolchain, tmp_path: Path) -> Parse:
+    """Reads Swift code given as text."""
+
+    def read(code: str, name: str = "File.swift") -> SourceFile:
+        (tmp_path / name).write_text(code)
+        return read_files(tmp_path, [Path(name)], toolchain)[Path(name)]
+
+    return read
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A copy of a small package, in a path with a space and a letter beyond ASCII."""
+    return copied(tmp_path / "a cöpy", "Tiny")
+
+
+@pytest.fixture
+def shop(toolchain: Toolchain, tmp_path: Path) -> Shop:
+    """The package that keeps every rule, in a folder of the test's own."""
+    return Shop(copied(tmp_path, "Shop"), toolchain)
+
+
+@pytest.fixture(scope="session")
+def answers() -> dict[tuple[object, ...], tuple[str, str]]:
+    """What SwiftPM has answered, and about which folder."""
+    return {}
+
+
+@pytest.fixture
+def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[object, ...], tuple[str, str]]) -> None:
+    """Packages with the same manifest and files have the same description, which takes SwiftPM seconds."""
+    ask = package._ask
+
+    def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
+        files = {path.relative_to(folder) for path in folder.rglob("*.*")}
+        key = (*question, (folder / "Package.swift").read_bytes(), frozenset(files), *toolchain.environment.items())
+        if key not in answers:
+            answers[key] = str(folder), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
+        known, text = answers[key]
+        return dict(json.loads(text.replace(known, str(folder))))
+
+    monkeypatch.setattr(package, "_ask", remembered)
+
+
+@pytest.fixture(scope="session")
+def tiny_site(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The small package, read once."""
+    folder = copied(tmp_path_factory.mktemp("tiny"), "Tiny")
+    found = read_package(folder, toolchain)
+    return Site(found, read_sources(folder, found, toolchain))
+
+
+@pytest.fixture(scope="session")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of this checkout, which tests leave as it is."""
+    folder = tmp_path_factory.mktemp("plain") / "checkout"
+    copy_package(REPOSITORY, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def repository_site(plain: Path, toolchain: Toolchain) -> Site:
+    """This package with its tests, read once."""
+    found = read_package(plain, toolchain, read_config(config_file(plain)).names)
+    return Site(found, read_sources(plain, found, toolchain))
+
+
+@pytest.fixture(scope="session")
+def with_badges(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = shutil.copytree(plain, tmp_path_factory.mktemp("badges") / "checkout", symlinks=True)
+    assert run(folder, "module", "new", "Badges") == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shared_checkout(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy that the tests of a file share, and may change."""
+    return shutil.copytree(plain, tmp_path_factory.mktemp("shared") / "a copy" / "checkout", symlinks=True)
+
+
+@pytest.fixture
+def checkout(plain: Path, tmp_path: Path) -> Path:
+    """A copy of this checkout in a path with a space."""
+    return shutil.copytree(plain, tmp_path / "a copy" / "checkout", symlinks=True)
+
+
+@pytest.fixture
+def badges(with_badges: Path, tmp_path: Path) -> Path:
+    """A copy to which the module Badges was added."""
+    return shutil.copytree(with_badges, tmp_path / "a copy" / "checkout", symlinks=True)
