@@ -13,6 +13,7 @@ from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
+from swiftmodules.measure.split import Advice, Split
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -228,6 +229,22 @@ def test_what_a_value_needs_goes_through_an_interface_with_it(tmp_path: Path) ->
     }
     first = advice_on(history(tmp_path / "Feeds", edits, state)).targets[0]
     assert (first.commits, first.commits_of_declarations) == (3, 2)
+
+
+def test_target_that_passes_another_on_is_rebuilt_with_it(tmp_path: Path) -> None:
+    state = {**STATE, USERS[0]: f"@_exported {STATE[USERS[0]]}"}
+    first = advice_on(history(tmp_path / "Feeds", HELPERS, state)).targets[0]
+    # Of the two users one, with its tests.
+    assert (first.cached, first.cached_with_interface) == (4 * 16, 4 * 13)
+    assert (first.tests, first.tests_with_interface) == (4 * 3, 4 * 2)
+
+
+def test_interface_that_nobody_would_use_is_not_advised() -> None:
+    unused = Split("Client", commits=4, kinds={"body": 4}, cached=64, cached_with_interface=36)
+    assert Advice(4, [unused], []).lines == [
+        "No interface would pay.",
+        "`Client` is not worth it: no file outside of it uses it, tests aside.",
+    ]
 
 
 def test_operator_reaches_every_file_that_may_see_it_and_uses_one_of_its_name(tmp_path: Path) -> None:
