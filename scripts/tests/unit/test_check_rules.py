@@ -13,7 +13,7 @@ from swiftmodules.check.subject import Finding
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.target import Resource, Target
 
 _BASKET = "Modules/Basket/Interface/Basket.swift"
 _CHECKOUT = "Modules/Basket/Interface/Checkout.swift"
@@ -153,6 +153,9 @@ def test_unused_edge_is_found_and_an_interface_that_is_reached_must_be_named(sho
     assert shop.findings(edges={"BasketImplementation": ("BasketInterface",)}) == []
     shop.write("Modules/Price/Implementation/PriceModule.swift", "/// A.\npublic struct PriceModule {}\n")
     assert places(shop.findings()) == [("unused-edge", "Package.swift", 12)]
+    # What it brings into the program besides code is not imported.
+    with_resources = changed_target(package_of(shop.folder), "", resources=(Resource(Path("words.txt"), {}),))
+    assert shop.findings(package=with_resources) == []
 
 
 def test_modules_that_use_one_another_are_found_once(shop: Shop) -> None:
