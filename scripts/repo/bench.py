@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct, field
-from rich.table import Table as RichTable
+from rich.console import Group
 from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.measure.tables import NOTHING, Table
@@ -317,9 +317,9 @@ def in_order(operations: Sequence[str]) -> list[str]:
     return [name for name in BARS if name in operations] + [name for name in operations if name not in BARS]
 
 
-def terminal_table(record: BenchRecord) -> RichTable:
+def terminal_table(record: BenchRecord) -> Group:
     """An operation in each row, those with bars first."""
-    return _table(record).rich(_caption(record))
+    return Group(_table(record).rich(), _caption(record))
 
 
 def markdown_table(record: BenchRecord) -> str:

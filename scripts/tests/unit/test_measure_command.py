@@ -133,7 +133,9 @@ def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verif
 def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
     asked: Asked, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = split.Split("Cart", commits=3, cached=30, cached_with_interface=15, files=9, files_with_interface=4)
+    found = split.Split(
+        "Cart", users=2, commits=3, cached=30, cached_with_interface=15, files=9, files_with_interface=4
+    )
     found.tests, found.tests_with_interface = 6, 3
     found.kinds["body"] = 2
 

@@ -173,7 +173,7 @@ def test_soundness_is_counted_and_says_whether_tests_were_run() -> None:
     assert "the program and the tests do what they do after a clean build." in sentence(sound, tests=True)
     assert sentence(sound, verdict("fused", "unsound")).startswith("1 of 2 cells is unsound:")
     assert sentence(sound, skipped).endswith("1 could not be verified.")
-    assert sentence(skipped) == "None of 1 cell was verified."
+    assert sentence(skipped) == "None of 1 cell was verified: there is no program."
     left_out = soundness(Verification(left_out="it was left out."))
     assert left_out == "Not verified: it was left out. Nothing shows that the timed builds are right."
 

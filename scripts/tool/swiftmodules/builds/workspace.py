@@ -25,6 +25,9 @@ _SETTLING_BUILDS = 5
 # What SwiftPM writes before it compiles a target.
 _INPUTS = {"output-file-map.json", "sources", "DerivedSources"}
 _FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
+_FAILED_TEST = re.compile(
+    r"^(?:Test Case '(.+)' failed|\S+ Test (.+?)(?:\(\))? (?:failed after|recorded an issue))", re.MULTILINE
+)
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
@@ -156,7 +159,8 @@ class Workspace:
         command = [*self.test_command(self.scratch), "--filter", rf"^({'|'.join(sorted(targets))})\."]
         finished = process.run(command, self.environment, self.package, self._log)
         if finished.exit_code != 0:
-            raise ToolError(f"tests of {', '.join(sorted(targets))} fail.")
+            failed = ", ".join(failed_tests(self._log.read_text(errors="replace"))) or f"exit code {finished.exit_code}"
+            raise ToolError(f"tests of {', '.join(sorted(targets))} fail: {failed}.")
         return finished.seconds
 
     def test_command(self, scratch: Path) -> list[str]:
@@ -239,6 +243,11 @@ class Workspace:
             log = log.replace(os.path.normpath(self.package / generated), original.as_posix())
         lines = dict.fromkeys(line for line in log.splitlines() if not _PROGRESS_LINE.match(line))
         return "\n".join(lines).strip()
+
+
+def failed_tests(output: str) -> list[str]:
+    """The names of the tests that fail, by what XCTest and Swift Testing print."""
+    return sorted({next(filter(None, names)) for names in _FAILED_TEST.findall(output)})
 
 
 def _is_same_link(here: Path, other: bytes | Path) -> bool:

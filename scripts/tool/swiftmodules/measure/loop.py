@@ -333,7 +333,7 @@ class Run:
             self._log.finish(self.record)
         except (InterruptedRunError, ToolError, OSError) as reason:
             record = self._record
-            if record is not None and self._log.path.exists():
+            if record is not None and record.samples and self._log.path.exists():
                 first_line = str(reason).partition("\n")[0]
                 record.incomplete = f"the run ended after sample {len(record.samples)} ({first_line})."
                 self._log.keep(record)

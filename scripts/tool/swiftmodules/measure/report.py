@@ -95,7 +95,8 @@ def print_report(results: Results, console: Console) -> None:
         for table in (tables.waiting_table(results), tables.kinds_table(results)):
             console.print(table.rich())
     else:
-        console.print(tables.main_table(results).rich(_plain(caption(results))))
+        console.print(tables.main_table(results).rich())
+        say(console, caption(results))
     control, verification = control_sentence(results), results.record.verification
     notes = [f"A/A control: {control}"] if control else []
     notes += [each] if (each := warm_up_sentence(results)) else []
@@ -272,7 +273,9 @@ def soundness(verification: Verification) -> str:
         verb = "is" if number == 1 else "are"
         return f"{number} of {cells} {verb} unsound: an incremental build made something that is wrong.{tests}"
     if not (number := counts[SOUND]):
-        return f"None of {cells} was verified.{tests}"
+        reasons = {reason for verdict in verification.verdicts for reason in verdict.reasons}
+        why = f": {reasons.pop()}" if len(reasons) == 1 else "."
+        return f"None of {cells} was verified{why}{tests}"
     left = f" {total - number} could not be verified." if total > number else ""
     verb = "is" if number == 1 else "are"
     return f"{number} of {cells} {verb} sound: {' and '.join(compared)} {does} after a clean build.{left}{tests}"

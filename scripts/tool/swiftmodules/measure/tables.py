@@ -40,9 +40,9 @@ class Table:
         alignment = ["---"] * self.texts + ["---:"] * (len(self.columns) - self.texts)
         return "\n".join(f"| {' | '.join(row)} |" for row in (self.columns, alignment, *self.rows))
 
-    def rich(self, caption: str | None = None) -> RichTable:
+    def rich(self) -> RichTable:
         """The table for the terminal, with the name of a group above its first column only."""
-        table = RichTable(caption=caption, caption_justify="left", pad_edge=False, box=SIMPLE_HEAD)
+        table = RichTable(pad_edge=False, box=SIMPLE_HEAD)
         group = ""
         for number, column in enumerate(self.columns):
             above, _, name = column.rpartition(": ")

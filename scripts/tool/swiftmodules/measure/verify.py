@@ -3,7 +3,6 @@ wrong is not fast."""
 
 from __future__ import annotations
 
-import re
 import shlex
 import shutil
 import signal
@@ -13,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from swiftmodules import process
-from swiftmodules.builds.workspace import Workspace
+from swiftmodules.builds.workspace import Workspace, failed_tests
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.layout import Layout
@@ -35,9 +34,6 @@ _LIMITED = f'{_LIMITS}; exec "$0" "$@"'
 _UNEDITED = ""
 # Tests take longer, and may be given time by a limit of their own.
 _TEST_SECONDS = 1800
-_FAILED_TEST = re.compile(
-    r"^(?:Test Case '(.+)' failed|\S+ Test (.+?)(?:\(\))? (?:failed after|recorded an issue))", re.MULTILINE
-)
 
 
 @dataclass(frozen=True)
@@ -170,8 +166,7 @@ class Verifier:
         log, command = self._folder / "tests", workspace.test_command(scratch)
         done = process.run(command, workspace.environment, workspace.package, log, limit=_TEST_SECONDS)
         text = log.read_text(encoding="utf-8", errors="replace")
-        failed = sorted({next(filter(None, names)) for names in _FAILED_TEST.findall(text)})
-        return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed), "")
+        return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed_tests(text)), "")
 
 
 def verdicts(
