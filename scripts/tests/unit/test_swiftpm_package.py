@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from made_files import contents, files
+from made_packages import package_of
 from msgspec.structs import replace
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.swiftpm.config import TargetRule
@@ -138,17 +139,12 @@ def test_manifest_is_the_one_that_asks_for_the_tools_that_swiftpm_reports(tmp_pa
         assert manifest_of(tmp_path / str(number), tools) == Path(expected)
 
 
-def targets(*names: str) -> Package:
-    kinds = {name: "test" if name.endswith(("Tests", "Specs")) else "library" for name in names}
-    return Package("P", "6.0", targets=tuple(Target(name, kinds[name], Path(name)) for name in names))  # type: ignore[arg-type]
-
-
 def test_modules_are_found_by_the_names_of_their_targets() -> None:
-    package = targets(
+    names = (
         "LoginInterface", "LoginEmbedded", "LoginImplementation", "LoginTesting", "LoginTests", "LoginFormInterface",
         "LoginFormImplementation", "LoginFormTests", "LoginMoreTests", "OtherInterface", "Log",
     )  # fmt: skip
-    modules = package.modules
+    modules = package_of(dict.fromkeys(names, ())).modules
     assert set(modules) == {"Login", "LoginForm"}
     login = modules["Login"]
     assert [each.name for each in login.implementations] == ["LoginImplementation", "LoginEmbedded"]
@@ -164,9 +160,9 @@ def test_modules_are_found_by_the_names_of_their_targets() -> None:
         ("{module}API", "{module}", ("LoginAPI", "Login")),
     ):
         rules = TargetRule("implementation", (implementation,)), TargetRule("interface", (interface,))
-        found = replace(targets(*names, "Zoo"), names=rules).modules["Login"]
+        found = replace(package_of(dict.fromkeys((*names, "Zoo"), ())), names=rules).modules["Login"]
         assert (found.interface.name, found.implementation.name) == names
-    (kit,) = targets("Kit", "KitTests").edited_modules.values()
+    (kit,) = package_of({"Kit": (), "KitTests": ()}).edited_modules.values()
     assert (kit.interface, kit.targets) == (kit.implementation, (kit.interface,))
 
 
