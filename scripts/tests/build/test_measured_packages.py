@@ -107,12 +107,13 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
         ("monolith", "one target cannot hold several programs, which Scale, Till are.")
     ]
     assert (record.is_copy, record.with_tests) == (False, True)
+    files = compiled(record)
     for layout, control in (("interface", False), ("fused", False), ("interface", True)):
         # With what SwiftPM writes to find the tests.
         for place in (STALL, STALL_TESTS):
-            found = compiled(record, cell(layout, "body", place), control)
+            found = files[cell(layout, "body", place), control]
             assert {file for file in found if "(generated)" not in file} == {place}
-        assert "Sources/Till/main.swift" in compiled(record, cell(layout, "public-top", STALL), control)
+        assert "Sources/Till/main.swift" in files[cell(layout, "public-top", STALL), control]
 
 
 @pytest.mark.slow

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
-from made_files import contents, files
+from made_files import contents, files, ran
 from made_packages import package_of
 from msgspec.structs import replace
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
@@ -190,11 +189,8 @@ def test_target_that_only_another_platform_needs_is_left_out_with_the_reason(
         "Far": "on this platform, plain 'swift build' leaves it out: App depends on it on windows only."
     }
     assert {each.name for each in package.code} == {"App", "Base", "Near", "Lone"}
-    done = subprocess.run(
-        [toolchain.swift, "build", "--package-path", folder], env=toolchain.environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout
-    assert set(re.findall(r"Compiling (\w+)", done.stdout)) == {each.name for each in package.code}
+    output = ran(toolchain, "swift", "build", "--package-path", folder)
+    assert set(re.findall(r"Compiling (\w+)", output)) == {each.name for each in package.code}
 
 
 SETTINGS: list[dict[str, object]] = [
