@@ -7,9 +7,12 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.swiftpm.toolchain import Toolchain
 
+Found = TypeVar("Found")
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
 
@@ -46,6 +49,16 @@ def written(layout: Layout, folder: Path) -> Path:
     return folder / layout.place
 
 
+def ran(toolchain: Toolchain, program: str, *arguments: str | Path) -> str:
+    """Runs a program of the toolchain, which has to succeed, and returns what it prints."""
+    command = [toolchain.bin / program, *arguments]
+    done = subprocess.run(
+        command, env=toolchain.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
 def git(folder: Path, *arguments: str) -> str:
     options = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
     command = ["git", "-C", str(folder), *options, *arguments]
@@ -67,9 +80,10 @@ def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
     return {path.relative_to(folder): (path.read_bytes(), path.lstat().st_mode) for path in found}
 
 
-def wait_until(holds: Callable[[], object], seconds: float = 120) -> None:
-    """Fails where something does not hold in time."""
+def wait_until(holds: Callable[[], Found], seconds: float = 120) -> Found:
+    """Returns what is found in time, and fails where it is nothing."""
     deadline = time.monotonic() + seconds
-    while not holds():
+    while not (found := holds()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+    return found

@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from cyclopts import App
 from rich.console import Console
-from swiftmodules.errors import ToolError
+from swiftmodules.exit_codes import run_app
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Record
@@ -66,31 +67,19 @@ def files_of(record: Record) -> dict[str, dict[str, int | None]]:
     return found
 
 
-def compiled(record: Record, cell: Cell, control: bool = False) -> set[str]:
-    """The files that the build of a cell compiled."""
-    *_, sample = [each for each in record.samples if each.cell == cell and each.control == control]
-    assert isinstance(sample.compiled, dict)
-    return set(sample.compiled)
+def compiled(record: Record) -> dict[tuple[Cell, bool], set[str]]:
+    """The files that the last build of each cell compiled, and of its control."""
+    return {(each.cell, each.control): set(each.compiled) for each in record.samples}  # type: ignore[arg-type]
 
 
-def mounting(mount: str | None) -> list[str]:
-    """The words before a command that first mounts something with a shell command, which only that command sees."""
-    script = f'{mount} && exec "$0" "$@"'
-    return ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
-
-
-def start(
-    package: Path,
-    edits: str,
-    rounds: int,
-    mount: str | None = None,
-) -> subprocess.Popen[str]:
+def start(package: Path, edits: str, rounds: int, mount: str | None = None) -> subprocess.Popen[str]:
     """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
     is given, after it has mounted something that only the run sees."""
-    words = [str(package), edits, str(rounds)]
+    script = f'{mount} && exec "$0" "$@"'
+    mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
     environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
-        [*mounting(mount), sys.executable, "-u", __file__, *words],
+        [*mounting, sys.executable, "-u", __file__, str(package), edits, str(rounds)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -99,18 +88,11 @@ def start(
     )
 
 
-def main(package: str, edits: str, rounds: str) -> int:
-    choices = replace(CHOICES, layouts=("interface",), edits=tuple(edits.split(",")), rounds=int(rounds))
-    try:
-        measured(Path(package), choices)
-    except ToolError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except BaseException as error:
-        print(f"{error}", file=sys.stderr)
-        return getattr(error, "exit_code", 1)
-    return 0
+def main(package: Path, edits: str, rounds: int) -> None:
+    measured(package, replace(CHOICES, layouts=("interface",), edits=tuple(edits.split(",")), rounds=rounds))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    app = App(name="runs", version_flags=[])
+    app.default(main)
+    sys.exit(run_app(app, sys.argv[1:]))

@@ -16,11 +16,10 @@ from pathlib import Path
 import pytest
 from made_files import copied, git
 from rich.console import Console
-from runs import CHOICES, measured
+from runs import CHOICES, compiled, measured
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.cluster import Cluster
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -76,11 +75,6 @@ def joined(address: str, package: Path) -> Iterator[Cluster]:
     view = ProgressView(Console(width=200, force_terminal=False))
     with Cluster(address, package, Toolchain.find(), {}, view) as cluster:
         yield cluster
-
-
-def compiled(record: Record) -> dict[object, set[str]]:
-    """Not the reasons: of several that the driver has, it names any."""
-    return {each.cell: set(each.compiled) for each in record.samples}  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -18,16 +18,9 @@ needs_mounts = pytest.mark.skipif(not HAS_MOUNTS, reason="this system does not l
 
 
 def builds_of(process: int) -> list[int]:
-    """The sessions of the builds that a process runs, once there is one with a compiler."""
-    found: list[int] = []
-
-    def is_building() -> bool:
-        children = [child.pid for child in psutil.Process(process).children()]
-        found[:] = [child for child in children if len(session_members(child)) > 1]
-        return bool(found)
-
-    wait_until(is_building)
-    return found
+    """The sessions of the builds that a process runs, and in which there is a compiler."""
+    children = [child.pid for child in psutil.Process(process).children()]
+    return [child for child in children if len(session_members(child)) > 1]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +35,7 @@ def test_interrupted_run_keeps_its_samples_and_leaves_no_process(tmp_path: Path,
     before, run = contents(package), start(package, "body,private-top", 1)
     assert run.stdout is not None
     assert any(line.startswith("[2/") for line in run.stdout)
-    builds = builds_of(run.pid)
+    builds = wait_until(lambda: builds_of(run.pid))
     os.kill(run.pid, number)
     _, errors = run.communicate(timeout=120)
     assert run.returncode == code

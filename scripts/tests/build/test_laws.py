@@ -4,12 +4,11 @@ in one file. A new toolchain shows here which of them have changed."""
 from __future__ import annotations
 
 import re
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from made_files import files
+from made_files import files, ran
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.slow
@@ -43,11 +42,9 @@ class Built:
         """The files that are compiled, and what is linked, in order."""
         # A file that is written twice within one second may not be compiled.
         time.sleep(1.1)
-        command = [self._toolchain.swift, "build", "--package-path", self.folder]
-        done = subprocess.run(command, env=self._toolchain.environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout
-        compiled = re.findall(r"\] Compiling \w+ (.+)", done.stdout)
-        return set(re.findall(r"\w+\.swift", "\n".join(compiled))), re.findall(r"\] Linking (\S+)", done.stdout)
+        output = ran(self._toolchain, "swift", "build", "--package-path", self.folder)
+        compiled = re.findall(r"\] Compiling \w+ (.+)", output)
+        return set(re.findall(r"\w+\.swift", "\n".join(compiled))), re.findall(r"\] Linking (\S+)", output)
 
     def after(self, path: str, old: str, new: str) -> set[str]:
         """The files that are compiled, besides the edited one, after the last of a text in a file was replaced."""

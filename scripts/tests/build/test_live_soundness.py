@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 from live_session import NAME, PROFILE, LiveSession, ProgramInTerminal
+from made_files import ran
 from repo_checkout import edit
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.steps.placement import Placement, Replacement, Site, numbered, rewrite
@@ -113,8 +113,7 @@ class CleanBuild(LiveSession):
     """The App after a clean build of the sources of a checkout."""
 
     def __init__(self, checkout: Path, folder: Path, toolchain: Toolchain, *arguments: str) -> None:
-        command = [toolchain.swift, "build", "--package-path", checkout, "--scratch-path", folder, "--product", "App"]
-        subprocess.run(command, env=toolchain.environment, check=True, capture_output=True)
+        ran(toolchain, "swift", "build", "--package-path", checkout, "--scratch-path", folder, "--product", "App")
         environment = dict(os.environ) | {"TERM": "xterm-256color"}
         ProgramInTerminal.__init__(self, [str(folder / "debug" / "App"), *arguments], environment, 110, 24)
 

@@ -47,7 +47,7 @@ def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(t
         # The object of the edited file is another.
         assert (each.unchanged or 0) < (each.files or 0)
         assert (each.files == 1) == (each.edit == "body")
-    assert (record.control, record.incomplete) == ((Variant(layout="interface"),), None)
+    assert (record.control, record.incomplete, record.is_copy) == ((Variant(layout="interface"),), None, True)
     clean = [each for each in record.samples if each.edit == CLEAN]
     assert [(each.control, each.round) for each in clean] == [(False, 1), (True, 1)]
     assert all((each.seconds or 0) > 1 and (each.files or 0) > 10 for each in clean)
@@ -116,12 +116,13 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
         ("monolith", "one target cannot hold several programs, which Scale, Till are.")
     ]
     assert (record.is_copy, record.with_tests) == (False, True)
+    files = compiled(record)
     for layout, control in (("interface", False), ("fused", False), ("interface", True)):
         # With what SwiftPM writes to find the tests.
         for place in (STALL, STALL_TESTS):
-            found = compiled(record, cell(layout, "body", place), control)
+            found = files[cell(layout, "body", place), control]
             assert {file for file in found if "(generated)" not in file} == {place}
-        assert "Sources/Till/main.swift" in compiled(record, cell(layout, "public-top", STALL), control)
+        assert "Sources/Till/main.swift" in files[cell(layout, "public-top", STALL), control]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_files import git
+from made_files import git, ran
 from repo_checkout import REPOSITORY
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
@@ -102,7 +102,7 @@ def test_faults_in_functions_that_commits_changed_are_noticed_by_no_other_tests(
         assert [each.target for each in reached.changed] == [target]
         # Where all tests are selected, there are no others.
         if others := tests - set(reached.tests):
-            swift(toolchain, "build", "--build-tests", "--package-path", str(checkout))
+            ran(toolchain, "swift", "build", "--build-tests", "--package-path", checkout)
             # Those of the App take long.
             if passes(checkout, toolchain, tests - others - {"AppTests"}):
                 unnoticed.add(target)
@@ -132,8 +132,3 @@ def passes(checkout: Path, toolchain: Toolchain, tests: set[str]) -> bool:
             time.sleep(1)
     subprocess.run(["pkill", "-KILL", "-f", str(checkout)])
     return running.wait() == 0
-
-
-def swift(toolchain: Toolchain, *arguments: str) -> None:
-    finished = subprocess.run([toolchain.swift, *arguments], env=toolchain.environment, capture_output=True, text=True)
-    assert finished.returncode == 0, finished.stdout

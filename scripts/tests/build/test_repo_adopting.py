@@ -7,10 +7,10 @@ what they are given, and play the user's gestures.
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from made_files import ran
 from repo_checkout import REPOSITORY, edit
 from swiftmodules.check.command import run as check
 from swiftmodules.options import CheckChoices
@@ -85,10 +85,8 @@ def test_package_is_built_for_stand_ins_of_the_sdk_and_its_tests_pass(toolchain:
         shutil.copytree(STAND_INS / name, folder / name)
     append(folder / "Package.swift", MANIFEST.replace("PLUGIN", str(STAND_INS / "previews.py")))
     edit(folder, "Package.swift", 'path: "../.."', f'path: "{REPOSITORY}"')
-    command = [toolchain.swift, "test", "--package-path", folder, "--no-parallel", "-Xswiftc", "-warnings-as-errors"]
-    command += ["--explicit-target-dependency-import-check", "error"]
-    done = subprocess.run(command, env=toolchain.environment, capture_output=True, text=True)
-    assert done.returncode == 0 and "27 tests" in done.stdout, done.stdout + done.stderr
+    options = ("--no-parallel", "-Xswiftc", "-warnings-as-errors", "--explicit-target-dependency-import-check", "error")
+    assert "27 tests" in ran(toolchain, "swift", "test", "--package-path", folder, *options)
 
 
 def test_package_keeps_the_rules(capfd: pytest.CaptureFixture[str]) -> None:

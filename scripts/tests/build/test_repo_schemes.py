@@ -6,10 +6,10 @@ and one that no longer does, both fail.
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from made_files import ran
 from repo_checkout import REPOSITORY
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -31,18 +31,15 @@ def modules(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> P
     folder = tmp_path_factory.mktemp("modules")
     name = "RouterServiceInterface"
     sources = (REPOSITORY / "Modules/RouterService/Interface").rglob("*.swift")
-    command = [toolchain.swiftc, *OPTIONS, *STRICT, "-package-name", "sample", "-emit-module", "-module-name", name]
-    command += ["-o", folder / f"{name}.swiftmodule", *sources]
-    subprocess.run(command, env=toolchain.environment, check=True)
+    options = [*OPTIONS, *STRICT, "-package-name", "sample", "-emit-module", "-module-name", name]
+    ran(toolchain, "swiftc", *options, "-o", folder / f"{name}.swiftmodule", *sources)
     return folder
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_compiler_refuses_the_marked_lines_and_no_others(name: str, modules: Path, toolchain: Toolchain) -> None:
-    command = [toolchain.swiftc, "-frontend", "-typecheck", "-verify", "-verify-ignore-unrelated", *OPTIONS]
-    command += ["-I", modules, SCHEMES / f"{name}.swift"]
-    result = subprocess.run(command, env=toolchain.environment, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
+    options = ["-typecheck", "-verify", "-verify-ignore-unrelated", *OPTIONS, "-I", modules]
+    ran(toolchain, "swiftc", "-frontend", *options, SCHEMES / f"{name}.swift")
 
 
 def test_every_scheme_is_verified_with_its_marks() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import written
+from made_files import ran, written
 from msgspec.structs import replace as changed
 from repo_checkout import REPOSITORY
 from runs import PLAIN, measured
@@ -101,25 +100,8 @@ def test_no_two_modules_have_names_that_clash_in_one_target(
 ) -> None:
     package, sources = without_tests(repository_site.package), repository_site.sources
     written(make_layout("monolith", package, sources), tmp_path / "package")
-    command = [
-        toolchain.swiftc,
-        "-typecheck",
-        "-wmo",
-        "-module-name",
-        "App",
-        "-package-name",
-        "app",
-        "-swift-version",
-        "6",
-    ]
-    done = subprocess.run(
-        [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
-        env=toolchain.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    options = ["-typecheck", "-wmo", "-module-name", "App", "-package-name", "app", "-swift-version", "6"]
+    ran(toolchain, "swiftc", *options, *sorted(tmp_path.rglob("package/Sources/**/*.swift")))
 
 
 @pytest.mark.slow

@@ -65,19 +65,6 @@ def test_modules_are_those_named_or_configured_or_most_imported(edits: Callable[
         edits(edits=("interface",), modules=("App",))
 
 
-def test_each_state_after_an_edit_is_one_that_no_build_had(edits: Callable[..., Edits]) -> None:
-    made = edits(edits=("body", "new-file"), modules=("Store",))
-    body, new = (Cell(edit=edit, module="Store") for edit in ("body", "new-file"))
-    before = made.before(body, with_tests=False)
-    first, second = (made.after(body, with_tests=False) for _ in range(2))
-    ((path, text),) = first.edited.items()
-    assert before.originals[path].as_posix() == READER and before.contents.keys() == first.contents.keys()
-    assert b'"edit 1"' in text and b'"edit 2"' in second.edited[path]
-    added = made.after(new, with_tests=False)
-    ((path, shown),) = added.added.items()
-    assert (path.name, shown.name, len(added.contents)) == ("Edit3.swift", "NewFile.swift", len(before.contents) + 1)
-
-
 def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     edits: Callable[..., Edits], tiny: Path
 ) -> None:
@@ -105,14 +92,6 @@ def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain
     console = Console(record=True, file=io.StringIO())
     read_subject(Origin(tmp_path / "Some", tmp_path / "work", toolchain, Config(), ProgressView(console)))
     assert "Left out: Far: on this platform, plain 'swift build' leaves it out" in console.export_text()
-
-
-def test_interface_is_generated_where_others_are_compared_with_it(edits: Callable[..., Edits]) -> None:
-    alone = edits().possible()[0]["interface"]
-    compared = edits(layouts=("interface", "fused")).possible()[0]["interface"]
-    assert (alone.manifest is None, compared.manifest is None) == (True, False)
-    assert alone.program == compared.program == "App"
-    assert {file.target for file in alone.files.values()} == {file.target for file in compared.files.values()}
 
 
 def test_words_hold_all_that_a_setting_adds() -> None:

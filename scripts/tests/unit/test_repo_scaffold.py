@@ -276,9 +276,6 @@ ALONE = "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is
 
 
 COMMANDS = {
-    "new Badges --uses ,": (64, "It has no name"),
-    "new Badges --rout": (64, "Did you mean --route?"),
-    "new Badges --viper all": (64, 'Choose from: "complete", "relaxed"'),
     "run Profil": (64, "No module is called 'Profil'. Did you mean 'Profile'?"),
     "run HTTPClient": (1, f"{ALONE}These can: Login, Notes, Profile.\n"),
 }

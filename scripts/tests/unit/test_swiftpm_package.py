@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
-from made_files import contents, files
+from made_files import contents, files, ran
+from made_packages import package_of
 from msgspec.structs import replace
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.swiftpm.config import TargetRule
@@ -138,17 +138,12 @@ def test_manifest_is_the_one_that_asks_for_the_tools_that_swiftpm_reports(tmp_pa
         assert manifest_of(tmp_path / str(number), tools) == Path(expected)
 
 
-def targets(*names: str) -> Package:
-    kinds = {name: "test" if name.endswith(("Tests", "Specs")) else "library" for name in names}
-    return Package("P", "6.0", targets=tuple(Target(name, kinds[name], Path(name)) for name in names))  # type: ignore[arg-type]
-
-
 def test_modules_are_found_by_the_names_of_their_targets() -> None:
-    package = targets(
+    names = (
         "LoginInterface", "LoginEmbedded", "LoginImplementation", "LoginTesting", "LoginTests", "LoginFormInterface",
         "LoginFormImplementation", "LoginFormTests", "LoginMoreTests", "OtherInterface", "Log",
     )  # fmt: skip
-    modules = package.modules
+    modules = package_of(dict.fromkeys(names, ())).modules
     assert set(modules) == {"Login", "LoginForm"}
     login = modules["Login"]
     assert [each.name for each in login.implementations] == ["LoginImplementation", "LoginEmbedded"]
@@ -164,9 +159,9 @@ def test_modules_are_found_by_the_names_of_their_targets() -> None:
         ("{module}API", "{module}", ("LoginAPI", "Login")),
     ):
         rules = TargetRule("implementation", (implementation,)), TargetRule("interface", (interface,))
-        found = replace(targets(*names, "Zoo"), names=rules).modules["Login"]
+        found = replace(package_of(dict.fromkeys((*names, "Zoo"), ())), names=rules).modules["Login"]
         assert (found.interface.name, found.implementation.name) == names
-    (kit,) = targets("Kit", "KitTests").edited_modules.values()
+    (kit,) = package_of({"Kit": (), "KitTests": ()}).edited_modules.values()
     assert (kit.interface, kit.targets) == (kit.implementation, (kit.interface,))
 
 
@@ -194,11 +189,8 @@ def test_target_that_only_another_platform_needs_is_left_out_with_the_reason(
         "Far": "on this platform, plain 'swift build' leaves it out: App depends on it on windows only."
     }
     assert {each.name for each in package.code} == {"App", "Base", "Near", "Lone"}
-    done = subprocess.run(
-        [toolchain.swift, "build", "--package-path", folder], env=toolchain.environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout
-    assert set(re.findall(r"Compiling (\w+)", done.stdout)) == {each.name for each in package.code}
+    output = ran(toolchain, "swift", "build", "--package-path", folder)
+    assert set(re.findall(r"Compiling (\w+)", output)) == {each.name for each in package.code}
 
 
 SETTINGS: list[dict[str, object]] = [
