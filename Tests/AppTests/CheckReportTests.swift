@@ -35,7 +35,7 @@ struct CheckReportTests {
     }
 
     @Test func serviceThatNothingNeeds_isAWarningAndNoProblem() {
-        let names = ["DisplayModule", "EmbeddedHTTPClientModule", "InMemoryStorageModule"]
+        let names = ["DisplayModule", "EmbeddedHTTPClientModule", "StorageModule"]
         let unused = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
         let report = CheckReport(RouterService(modules: unused))
         let lines = report.text.split(separator: "\n")

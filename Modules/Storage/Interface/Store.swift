@@ -50,7 +50,8 @@ extension Storage {
 extension Storage {
     /// The folder in which stores are kept.
     ///
-    /// A required value: the App registers the one that the user chose. Stores in memory do without it.
+    /// A required value: the App registers the one that the user chose. Without one, values are kept in memory, until the
+    /// program ends.
     public struct Folder: Sendable {
         /// The absolute path of the folder, which is created with the first store.
         public let path: String
