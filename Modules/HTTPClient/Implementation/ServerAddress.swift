@@ -65,10 +65,10 @@ struct ServerAddress: Sendable {
             result.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
         if let token = request.token {
-            guard isHeaderSafe(token.value) else {
+            guard isHeaderSafe(token) else {
                 throw .invalidRequest(reason: "the token holds characters that a header cannot")
             }
-            result.setValue("Bearer \(token.value)", forHTTPHeaderField: "Authorization")
+            result.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
         switch request.condition {
         case .absent: result.setValue("*", forHTTPHeaderField: "If-None-Match")
