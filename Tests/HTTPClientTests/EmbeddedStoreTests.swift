@@ -270,9 +270,9 @@ struct EmbeddedStoreTests {
 /// Ann, signed in at an embedded backend.
 private struct EmbeddedUserClient: Sendable {
     let client: EmbeddedClient
-    let token: HTTP.Secret
+    let token: String
 
-    init(_ client: EmbeddedClient, token: HTTP.Secret) {
+    init(_ client: EmbeddedClient, token: String) {
         (self.client, self.token) = (client, token)
     }
 
@@ -282,8 +282,8 @@ private struct EmbeddedUserClient: Sendable {
     ) async throws {
         client = EmbeddedClient(stores: stores, clock: clock, distance: { distance })
         let body = Data(#"{"user":"\#(user)","password":"secret"}"#.utf8)
-        let answer = try await client.send(HTTP.Request(.post, "session", body: body))
-        token = HTTP.Secret(try #require(try answer.decoded(as: [String: String].self)["token"]))
+        let answer = try await client.send(HTTP.Request(.post, ["session"], body: body))
+        token = try #require(try answer.decoded(as: [String: String].self)["token"])
     }
 
     @discardableResult
@@ -293,7 +293,7 @@ private struct EmbeddedUserClient: Sendable {
     ) async throws -> HTTP.Response {
         try await client.send(
             HTTP.Request(
-                method, path: path, query: query, token: token, condition: condition,
+                method, path, query: query, token: token, condition: condition,
                 body: try body.map { try JSONEncoder().encode($0) }))
     }
 

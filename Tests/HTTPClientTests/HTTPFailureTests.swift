@@ -8,7 +8,7 @@ import Testing
 /// Failures on the wire, and the client's errors for them.
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPFailureTests {
-    private let get = HTTP.Request(.get, "users", "ann", token: HTTP.Secret("t0ken"))
+    private let get = HTTP.Request(.get, ["users", "ann"], token: "t0ken")
     private var once: TransferLimits { TransferLimits(attempts: 1) }
 
     @Test func refusedConnection_isUnreachableInWords() async throws {
@@ -44,7 +44,7 @@ struct HTTPFailureTests {
             let answers = [[ScriptedServer.Step].answer(401, #"{"error":"No."}"#, headers: headers)]
             let requests = try await ScriptedServer.run(answers) { server in
                 let failure = await failure(
-                    of: try .forTests(server.baseURL), HTTP.Request(method, "session"))
+                    of: try .forTests(server.baseURL), HTTP.Request(method, ["session"]))
                 #expect(failure == .status(401, body: #"{"error":"No."}"#))
             }
             #expect(requests.count == 1)

@@ -8,7 +8,7 @@ import Testing
 /// The redirects that a client follows.
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPRedirectTests {
-    private let get = HTTP.Request(.get, "x", token: HTTP.Secret("t0ken"))
+    private let get = HTTP.Request(.get, ["x"], token: "t0ken")
 
     @Test func redirectOfAGet_withinTheServer_isFollowedWithTheToken() async throws {
         let scripts = [[ScriptedServer.Step].answer(302, headers: "Location: /y\r\n"), .answer(200, "here")]
@@ -36,7 +36,7 @@ struct HTTPRedirectTests {
     @Test func redirectOfAPut_isNotFollowed() async throws {
         let requests = try await ScriptedServer.run([.answer(307, "moved", headers: "Location: /y\r\n")]) {
             server in
-            let failure = await failure(of: try .forTests(server.baseURL), HTTP.Request(.put, "x"))
+            let failure = await failure(of: try .forTests(server.baseURL), HTTP.Request(.put, ["x"]))
             #expect(failure == .status(307, body: "moved"))
         }
         #expect(requests.count == 1)

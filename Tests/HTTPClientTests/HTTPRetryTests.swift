@@ -15,7 +15,7 @@ struct HTTPRetryTests {
         let requests = try await ScriptedServer.run([.answer(status), .answer(status), .answer(200)]) {
             server in
             let client = try URLSessionClient.forTests(server.baseURL) { await pauses.add($0) }
-            #expect(try await client.send(HTTP.Request(method, "x")).status == 200)
+            #expect(try await client.send(HTTP.Request(method, ["x"])).status == 200)
         }
         #expect(requests.count == 3)
         #expect(await pauses.all == [.milliseconds(200), .milliseconds(400)])
@@ -25,7 +25,7 @@ struct HTTPRetryTests {
         let pauses = RecordedPauses()
         let requests = try await ScriptedServer.run([.answer(503), .answer(502), .answer(504)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL) { await pauses.add($0) }
-            #expect(await failure(of: client, HTTP.Request(.get, "x")) == .status(504, body: "{}"))
+            #expect(await failure(of: client, HTTP.Request(.get, ["x"])) == .status(504, body: "{}"))
         }
         #expect(requests.count == 3)
         #expect(await pauses.all.count == 2)
@@ -36,7 +36,7 @@ struct HTTPRetryTests {
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")], .answer(200),
         ]) { server in
             let client = try URLSessionClient.forTests(server.baseURL)
-            #expect(try await client.send(HTTP.Request(.get, "x")).status == 200)
+            #expect(try await client.send(HTTP.Request(.get, ["x"])).status == 200)
         }
         #expect(requests.count == 2)
     }
@@ -45,7 +45,7 @@ struct HTTPRetryTests {
         let limits = TransferLimits(timeout: .milliseconds(1500))
         let requests = try await ScriptedServer.run([[.hold], .answer(200)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: limits)
-            #expect(try await client.send(HTTP.Request(.get, "x")).status == 200)
+            #expect(try await client.send(HTTP.Request(.get, ["x"])).status == 200)
         }
         #expect(requests.count == 2)
     }
@@ -59,7 +59,7 @@ struct HTTPRetryTests {
         let limits = TransferLimits(timeout: .milliseconds(1500))
         let requests = try await ScriptedServer.run([script]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: limits)
-            _ = await failure(of: client, HTTP.Request(.post, "x", body: Data("{}".utf8)))
+            _ = await failure(of: client, HTTP.Request(.post, ["x"], body: Data("{}".utf8)))
         }
         #expect(requests.count == 1)
     }
@@ -67,7 +67,7 @@ struct HTTPRetryTests {
     @Test(arguments: [400, 401, 404, 422, 500])
     func failureThatStays_isNotTriedAgain(status: Int) async throws {
         let requests = try await ScriptedServer.run([.answer(status)]) { server in
-            _ = await failure(of: try .forTests(server.baseURL), HTTP.Request(.get, "x"))
+            _ = await failure(of: try .forTests(server.baseURL), HTTP.Request(.get, ["x"]))
         }
         #expect(requests.count == 1)
     }
@@ -76,7 +76,7 @@ struct HTTPRetryTests {
         let requests = try await ScriptedServer.run([.answer(200, "1234")]) { server in
             let limits = TransferLimits(bodyBytes: 3)
             let client = try URLSessionClient.forTests(server.baseURL, limits: limits)
-            #expect(await failure(of: client, HTTP.Request(.get, "x")) == .tooLarge(limit: 3))
+            #expect(await failure(of: client, HTTP.Request(.get, ["x"])) == .tooLarge(limit: 3))
         }
         #expect(requests.count == 1)
     }

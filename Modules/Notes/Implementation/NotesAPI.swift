@@ -6,11 +6,7 @@ import RouterServiceInterface
 /// The requests and answers of the server's API for notes.
 struct NotesAPI: Sendable {
     let client: any HTTP.Client
-    let token: HTTP.Secret
-
-    init(client: any HTTP.Client, token: String) {
-        (self.client, self.token) = (client, HTTP.Secret(token))
-    }
+    let token: String
 
     /// A page of what was saved and deleted, the last first.
     struct Page: Decodable {
@@ -125,7 +121,7 @@ struct NotesAPI: Sendable {
 
     func page(after position: String?) async throws -> Page {
         let query = position.map { ["after": $0] } ?? [:]
-        let answer = try await client.send(HTTP.Request(.get, "notes", query: query, token: token))
+        let answer = try await client.send(HTTP.Request(.get, ["notes"], query: query, token: token))
         return try answer.decoded(as: Page.self)
     }
 
@@ -157,7 +153,7 @@ struct NotesAPI: Sendable {
         _ method: HTTP.Method, _ id: UUID, if condition: HTTP.Condition?, _ body: Data?
     ) async throws -> HTTP.Response {
         let request = HTTP.Request(
-            method, "notes", id.uuidString, token: token, condition: condition, body: body)
+            method, ["notes", id.uuidString], token: token, condition: condition, body: body)
         return try await client.send(request)
     }
 
