@@ -29,10 +29,10 @@ enum Launch {
         case .firstScreen:
             try await show(on: router)
         case .url(let url):
-            try check(url, with: router.catalog)
+            _ = try router.catalog.route(named: url)
             try await show(on: router) { try await router.open(url) }
         case .output(let url):
-            let route = try check(url, with: router.catalog)
+            let route = try router.catalog.route(named: url)
             guard route.hasEncodableOutput else {
                 throw ArgumentError(
                     "--output needs a URL with an output that can be JSON, and \(TypeName(type(of: route))) has none"
@@ -40,21 +40,10 @@ enum Launch {
             }
             var output: Data?
             try await show(on: router) { output = try await router.output(of: url) }
-            guard let output else {
-                throw UnusableInput("\(shortened(url.absoluteString)) was left without an output.")
-            }
+            guard let output else { throw UnusableInput(withoutOutput: url) }
             try printOutput(String(decoding: output, as: UTF8.self))
         case .stack(let path):
             try await run(on: router, keepingStackIn: StackFile(path: path))
-        }
-    }
-
-    @discardableResult
-    private func check(_ url: URL, with catalog: any RouteCatalog) throws -> any Route {
-        do {
-            return try catalog.route(for: url).route
-        } catch let error as DecodingError {
-            throw UnusableInput("\(shortened(url.absoluteString)) cannot be opened", because: error)
         }
     }
 
@@ -97,7 +86,14 @@ enum Launch {
             printError("App: \(warning)")
         }
         trace.observe(router)
-        let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
+        let stores = try router.resolve((any Storage.Stores).self)
+        // Above whichever screen is shown.
+        let asking = Task { [weak router] in
+            await stores.reportDamage {
+                let dialog = try? router?.resolve((any Display.Dialog).self)
+                return await dialog?.confirm("\($0) Stop reporting this?") ?? false
+            }
+        }
         try await router.start(with: Profile.Overview())
         let answer: @MainActor @Sendable (Call) async -> CallAnswer = { await router.answer($0) }
         calls?.serve { Call.receive(from: $0, by: answer) }
@@ -112,23 +108,18 @@ enum Launch {
         await asking.value
         try saving.get()
     }
+}
 
-    /// Asks about damaged data, above whichever screen is shown, until the user confirms having seen it.
-    ///
-    /// What is not confirmed is asked again in the next run.
+extension Storage.Stores {
+    /// Reports damaged data, each report once, until these stores end; what is not confirmed, or where that cannot be saved,
+    /// is reported again in the next run.
     @MainActor
-    private func askAboutDamage(
-        of stores: any Storage.Stores, on router: any ProgramRouter
-    ) -> Task<Void, Never> {
-        Task { [weak router] in
-            var asked: Set<String> = []
-            for await store in stores.damaged {
-                for report in store.values.damage where asked.insert(report).inserted {
-                    guard let dialog = try? router?.resolve((any Display.Dialog).self) else { return }
-                    guard await dialog.confirm("\(report) Stop reporting this?") else { continue }
-                    // Where that cannot be saved, the next run reports it again.
-                    try? await store.transaction { $0.damage.removeAll { $0 == report } }
-                }
+    func reportDamage(confirmedBy confirm: (String) async -> Bool) async {
+        var reported: Set<String> = []
+        for await store in damaged {
+            for report in store.values.damage where reported.insert(report).inserted {
+                guard await confirm(report) else { continue }
+                try? await store.transaction { $0.damage.removeAll { $0 == report } }
             }
         }
     }

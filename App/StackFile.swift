@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClientInterface
 import RouterServiceInterface
 import RouterServiceProgram
 
@@ -45,6 +46,9 @@ final class StackFile {
             let stack = try RouterSnapshot(json: content, with: routes).storable
             guard !stack.entries.isEmpty else { throw RouterError.emptyStack }
             return stack
+        } catch let error as DecodingError where HTTP.explanation(of: error).path.isEmpty {
+            throw UnusableInput(
+                "The file \(shortened(path)) holds no stack. Remove it, or name another file.")
         } catch {
             throw UnusableInput("The stack in \(shortened(path)) cannot be restored", because: error)
         }

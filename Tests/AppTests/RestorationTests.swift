@@ -90,7 +90,6 @@ struct RestorationTests {
     }
 
     @Test(arguments: [
-        ("{\"entr", "The given data was not valid JSON."),
         (#"{"entries":[{"style":{"name":"root"}}]}"#, "the key is missing. (at entries[0].route)"),
         (
             #"{"entries":[{"route":"profile.overvieuw","style":{"name":"root"}}]}"#,
@@ -109,6 +108,17 @@ struct RestorationTests {
         #expect(result.status == 1)
         #expect(try stored() == content)
         try FileManager.default.removeItem(at: file)
+    }
+
+    @Test(arguments: ["{\"entr", "[]"])
+    func fileWithoutAStack_isRefusedWithARemedyAndStaysAsItWas(content: String) async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        try store(content)
+        let result = try await run(input: ["q"])
+        #expect(
+            result.errors == "App: The file \(file.path) holds no stack. Remove it, or name another file.\n")
+        #expect(result.status == 1)
+        #expect(try stored() == content)
     }
 
     @Test func fileThatCannotBeWritten_isReportedBeforeAnythingIsShown() async throws {

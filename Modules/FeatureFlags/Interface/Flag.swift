@@ -11,9 +11,6 @@ extension FeatureFlags {
 
         /// Whether a value is of the flag's type.
         func accepts(_ value: any Sendable) -> Bool
-
-        /// Whether an override has a value of the flag's type.
-        func accepts(_ override: Override) -> Bool
     }
 
     /// A name under which the server may decide a value, and the value for as long as it does not.
@@ -42,9 +39,6 @@ extension FeatureFlags {
 
         /// Whether a value is of the flag's type.
         public func accepts(_ value: any Sendable) -> Bool { value is Value }
-
-        /// Whether an override has a value of the flag's type.
-        public func accepts(_ override: Override) -> Bool { override.value(of: Value.self) != nil }
     }
 
     /// A value that stands for a flag whatever the server decides, for this run of the program.
