@@ -125,6 +125,26 @@ extension Storage.Stores {
     }
 }
 
+extension Router {
+    /// Sends an event to its listeners, and returns when they are done, but after a time at the latest.
+    ///
+    /// The listener that is called by then is cancelled, and is not awaited.
+    func broadcast(_ event: some Event, within limit: Duration) async {
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        let sending = Task {
+            await broadcast(event)
+            end.finish()
+        }
+        let waiting = Task {
+            try? await Task.sleep(for: limit)
+            end.finish()
+        }
+        for await _ in ends {}
+        sending.cancel()
+        waiting.cancel()
+    }
+}
+
 extension Route {
     /// Whether the output of the destination can be written as JSON.
     fileprivate var hasEncodableOutput: Bool { Output.self is any Encodable.Type }

@@ -30,7 +30,7 @@ from repo_checkout import edit, plain, run, tree
 
 __all__ = ["live", "plain", "sources"]
 
-ROUTE = "Modules/Profile/Interface/Overview.swift"
+ROUTE = "Modules/Profile/Interface/Routes.swift"
 FLAGS = "Modules/FeatureFlags/Implementation/ServerConfiguration.swift"
 PRESSED = "extension OverviewModel {"
 COUNTING = "@MainActor private var presses = 0\n@MainActor func pressed() -> Int { presses += 1; return presses }\n"
