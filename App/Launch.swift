@@ -70,9 +70,6 @@ enum Launch {
         performing action: Display.Action? = nil
     ) async throws {
         let trace = try router.resolve(RouterTrace.self)
-        #if DEBUG
-            reportProblems(of: router, in: trace, print: printError)
-        #endif
         let folder = try router.resolve(Storage.Folder?.self)?.path
         var calls: CallSocket?
         do {
@@ -85,7 +82,6 @@ enum Launch {
             trace.show([warning])
             printError("App: \(warning)")
         }
-        trace.observe(router)
         let stores = try router.resolve((any Storage.Stores).self)
         // Above whichever screen is shown.
         let asking = Task { [weak router] in
@@ -94,7 +90,7 @@ enum Launch {
                 return await dialog?.confirm("\($0) Stop reporting this?") ?? false
             }
         }
-        try await router.start(with: Profile.Overview())
+        try await router.start(tracedBy: trace, print: printError)
         let answer: @MainActor @Sendable (Call) async -> CallAnswer = { await router.answer($0) }
         calls?.serve { Call.receive(from: $0, by: answer) }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
@@ -150,12 +146,21 @@ extension Route {
     fileprivate var hasEncodableOutput: Bool { Output.self is any Encodable.Type }
 }
 
-/// Reports the problems of the graph before the first screen: what a release build meets when a user opens the route.
-@MainActor
-func reportProblems(of router: any ProgramRouter, in trace: RouterTrace, print: (String) -> Void) {
-    let problems = router.validate().filter { !$0.isWarning }
-    trace.show(problems.map { "\($0)" })
-    for problem in problems { print("App: \(problem)") }
+extension ProgramRouter {
+    /// Shows the first screen, and prints the other problems of the graph: what a release build meets when a user opens the
+    /// route.
+    ///
+    /// - Throws: The problem that keeps the first screen from being shown.
+    func start(tracedBy trace: RouterTrace, print: (String) -> Void) async throws {
+        var problems: [String] = []
+        #if DEBUG
+            problems = validate().filter { !$0.isWarning }.map { "\($0)" }
+        #endif
+        trace.show(problems)
+        trace.observe(self)
+        try await start(with: Profile.Overview())
+        for problem in problems { print("App: \(problem)") }
+    }
 }
 
 #if LIVE

@@ -42,7 +42,7 @@ struct NotesAPI: Sendable {
             let names = try container.decode([NoteName].self, forKey: .notes)
             notes = parts.compactMap { try? $0.result.get() }
             let deletions = try container.decode([HTTP.Part<NoteID>].self, forKey: .deleted)
-            deleted = deletions.compactMap { try? $0.result.get().value }
+            deleted = deletions.compactMap { try? $0.result.get().wrappedValue }
             unreadable =
                 zip(parts, names).compactMap { part, note in
                     part.failure.map { UnreadableNote(id: note.id, name: note.name, reason: $0) }
@@ -72,7 +72,7 @@ struct NotesAPI: Sendable {
 
         init(from decoder: any Decoder) {
             let container = try? decoder.container(keyedBy: CodingKeys.self)
-            id = try? container?.decode(NoteID.self, forKey: .id).value
+            id = try? container?.decode(NoteID.self, forKey: .id).wrappedValue
             let title = try? container?.decode(String.self, forKey: .title)
             let known = title?.isEmpty == false ? title : id?.uuidString
             name = known.map { "'\($0)'" } ?? "one without an identifier"
