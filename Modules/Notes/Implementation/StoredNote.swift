@@ -66,13 +66,7 @@ struct Change: Codable, Hashable, Sendable {
     var isSendable: Bool { isKept != true && (content != .delete || base != nil) }
 
     /// Whether the server may have a content from here.
-    func mayHaveSent(_ note: ServerNote) -> Bool {
-        attempts?.contains {
-            guard case .save(let title, let text) = $0 else { return false }
-            return Notes.Note(id: note.id, title: title.wrappedValue, text: text.wrappedValue)
-                .hasContent(of: note.note)
-        } ?? false
-    }
+    func mayHaveSent(_ note: ServerNote) -> Bool { attempts?.contains(.save(note.note)) ?? false }
 }
 
 /// A note as it is stored: the last version from the server, the change that it has not been sent, and the user's draft.
