@@ -43,23 +43,13 @@ enum Launch {
             guard let output else { throw UnusableInput(withoutOutput: url) }
             try printOutput(String(decoding: output, as: UTF8.self))
         case .stack(let path):
-            try await run(on: router, keepingStackIn: StackFile(path: path))
-        }
-    }
-
-    /// Shows the stack of a file, and saves each later stack there.
-    ///
-    /// A stack that was not shown, because the user did not sign in for it, stays in its file.
-    @MainActor
-    private func run(on router: any ProgramRouter, keepingStackIn file: StackFile) async throws {
-        if let stack = try file.read(with: router.catalog) {
+            let file = try StackFile(path: path)
+            let stack = try file.read(with: router.catalog)
             try await show(on: router, keepingStackIn: file) {
-                try await router.restore(stack)
+                // A stack that is not shown, because the user does not sign in for it, stays in its file.
+                if let stack { try await router.restore(stack) }
                 file.keep(router)
             }
-        } else {
-            file.keep(router)
-            try await show(on: router, keepingStackIn: file)
         }
     }
 

@@ -64,15 +64,6 @@ struct EmbeddedBackend: Sendable {
     /// Whether a version was given since the record was read.
     var hasGivenVersion = false
 
-    init(
-        configuration: EmbeddedConfiguration, clock: @escaping @Sendable () -> Date,
-        distance: @escaping @Sendable () -> Int
-    ) {
-        self.configuration = configuration
-        self.clock = clock
-        self.distance = distance
-    }
-
     /// The methods of a path; none where there is nothing.
     static func methods(at path: [String]) -> [String] { operations(at: path).keys.map(\.rawValue) }
 
@@ -170,7 +161,7 @@ struct EmbeddedBackend: Sendable {
 
     private func user(_ id: String) throws(Refusal) -> EmbeddedUser {
         guard let name = record.displayNames[id] else { throw Refusal(404, "There is no user '\(id)'.") }
-        return EmbeddedUser(id: id, displayName: name)
+        return EmbeddedUser(id: id, displayName: name, links: EmbeddedUser.links[id] ?? [])
     }
 
     func decoded<Body: Decodable>(_ request: HTTP.Request, needs: String) throws(Refusal) -> Body {
