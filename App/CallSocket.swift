@@ -1,9 +1,9 @@
 import Foundation
 
-/// The socket on which the App receives calls from other programs of the user, and the lock on the folder with its data.
+/// The socket on which the App receives calls from other programs of the user, in the folder with its data, which it locks.
 ///
-/// A killed App leaves both, and the next one takes them over. Others may be able to write the folder, so only files and
-/// sockets of the user's own are used, and no links.
+/// A killed App leaves the socket, and the next one replaces it. Others may be able to write the folder, so only what is a
+/// socket of the user's is replaced, and no link is followed.
 struct CallSocket: Sendable {
     private let listener: Int32
     private let folder: String
@@ -16,7 +16,7 @@ struct CallSocket: Sendable {
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // Storage relies on a folder that survives a loss of power.
         try? FileHandle(forReadingAtPath: (folder as NSString).deletingLastPathComponent)?.synchronize()
-        let lock = try Self.lockFile(in: folder, O_RDONLY | O_CREAT)
+        let lock = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         // An App that is ending holds the lock for a moment.
         for _ in 0..<20 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(10_000) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
@@ -67,14 +67,16 @@ struct CallSocket: Sendable {
     func remove() {
         var status = stat()
         let path = "\(folder)/\(Self.name)"
-        if lstat(path, &status) == 0, Self.isOwn(status, S_IFSOCK) { unlink(path) }
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == getuid() else {
+            return
+        }
+        unlink(path)
     }
 
     /// Connects to the App that uses a folder, which may take a time limit in seconds.
     ///
     /// - Throws: `POSIXError`, with `EAGAIN` where an App that uses the folder does not respond.
     static func connect(in folder: String, within seconds: Int) throws -> FileHandle {
-        close(try lockFile(in: folder, O_RDONLY))
         let connection = FileHandle(fileDescriptor: try make(), closeOnDealloc: true)
         // Calls that were not accepted wait in a queue, which may be full.
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
@@ -90,29 +92,6 @@ struct CallSocket: Sendable {
 
 // Paths and system calls.
 extension CallSocket {
-    /// Opens the lock of a folder.
-    ///
-    /// - Throws: `UnusableInput` when something else is at its place; `POSIXError`.
-    private static func lockFile(in folder: String, _ flags: Int32) throws -> Int32 {
-        let path = "\(folder)/App.lock"
-        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-        var status = stat()
-        let isThere = (descriptor < 0 ? lstat(path, &status) : fstat(descriptor, &status)) == 0
-        guard !isThere || isOwn(status, S_IFREG) else {
-            close(descriptor)
-            throw UnusableInput(
-                "\(shortened(path)) is a link, or not a file of yours. Remove it, or use another folder with --data."
-            )
-        }
-        if descriptor < 0 { throw POSIXError(code) }
-        return descriptor
-    }
-
-    private static func isOwn(_ status: stat, _ kind: mode_t) -> Bool {
-        status.st_mode & S_IFMT == kind && status.st_uid == getuid()
-    }
-
     private static func make() throws -> Int32 {
         // Otherwise, writing to a connection whose other end is closed ends the program.
         signal(SIGPIPE, SIG_IGN)

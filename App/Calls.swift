@@ -43,7 +43,7 @@ extension Call {
             connection = try CallSocket.connect(in: folder, within: Self.limit)
         } catch POSIXError.EAGAIN {
             connection = nil
-        } catch let error where !(error is UnusableInput) {
+        } catch {
             printError("App: No App uses the data in \(shortened(folder)).")
             return 69
         }

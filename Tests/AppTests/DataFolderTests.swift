@@ -115,7 +115,7 @@ struct DataFolderTests {
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)
         let stores = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(stores.sorted() == ["App.lock", "user-", "user-server%2fembedded"])
+        #expect(stores.sorted() == ["user-", "user-server%2fembedded"])
         try FileManager.default.removeItem(at: folder)
     }
 

@@ -24,41 +24,26 @@ final class PlantedFilesTests {
         try await BuiltProgram.app.run(["--data", data] + arguments, input: ["q"])
     }
 
-    @Test(arguments: ["a link", "a link to nothing", "a pipe", "a folder"])
-    func whatIsNoFile_inThePlaceOfTheLock_isLeftAlone(kind: String) async throws {
-        let (lock, other) = ("\(data)/App.lock", "\(folder)/other")
+    @Test(arguments: ["a link", "a link to nothing", "a pipe", "a folder", "a file"])
+    func whatIsNoSocket_inThePlaceOfTheSocket_isLeftAlone(kind: String) async throws {
+        let (socket, other) = ("\(data)/App.socket", "\(folder)/other")
         switch kind {
-        case "a pipe": mkfifo(lock, 0o600)
-        case "a folder": mkdir(lock, 0o700)
-        default: symlink(other, lock)
+        case "a pipe": mkfifo(socket, 0o600)
+        case "a folder": mkdir(socket, 0o700)
+        case "a file": try "kept".write(toFile: socket, atomically: false, encoding: .utf8)
+        default: symlink(other, socket)
         }
         if kind == "a link" { try "kept".write(toFile: other, atomically: false, encoding: .utf8) }
-        for result in [try await run(), try await run("--send", "app://profile")] {
-            let message =
-                "App: \(lock) is a link, or not a file of yours. Remove it, or use another folder with --data.\n"
-            #expect(result.errors == message)
-            #expect(result.status == 1)
-            #expect(result.output.isEmpty)
-        }
-        let content = try? String(contentsOfFile: other, encoding: .utf8)
-        #expect(content == (kind == "a link" ? "kept" : nil))
-    }
-
-    @Test func hardLinkToAFileOfSomethingElse_inThePlaceOfTheLock_keepsItsContent() async throws {
-        try "My thesis\n".write(toFile: "\(folder)/thesis", atomically: false, encoding: .utf8)
-        try FileManager.default.linkItem(atPath: "\(folder)/thesis", toPath: "\(data)/App.lock")
-        #expect(try await run().status == 0)
-        #expect(try String(contentsOfFile: "\(folder)/thesis", encoding: .utf8) == "My thesis\n")
-    }
-
-    @Test(.enabled(if: getuid() == 0))
-    func fileOfAnotherUser_inThePlaceOfTheLock_isLeftAlone() async throws {
-        try "kept".write(toFile: "\(data)/App.lock", atomically: false, encoding: .utf8)
-        chown("\(data)/App.lock", 12345, 12345)
+        let before = try FileManager.default.attributesOfItem(atPath: socket)[.systemFileNumber] as? Int
         let result = try await run()
-        #expect(result.errors.contains("is a link, or not a file of yours"))
-        #expect(result.status == 1)
-        #expect(try String(contentsOfFile: "\(data)/App.lock", encoding: .utf8) == "kept")
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 0)
+        let after = try FileManager.default.attributesOfItem(atPath: socket)[.systemFileNumber] as? Int
+        #expect(before == after)
+        let content = try? kind == "a pipe" ? nil : String(contentsOfFile: socket, encoding: .utf8)
+        #expect(content == (["a link", "a file"].contains(kind) ? "kept" : nil))
+        #expect(kind == "a link" || !FileManager.default.fileExists(atPath: other))
+        #expect(try await run("--send", "app://profile").errors == "App: No App uses the data in \(data).\n")
     }
 
     @Test(arguments: [(0o700, false), (0o755, false), (0o770, true), (0o707, true), (0o1777, true)])
