@@ -98,9 +98,9 @@ struct Table {
     }
 }
 
-/// The text of a list as JSON.
-func jsonText(_ list: some Encodable) throws -> String {
+/// The text of a value as JSON, for reading.
+func jsonText(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(list), as: UTF8.self)
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
 }

@@ -76,9 +76,7 @@ final class StackFile {
     /// JSON means nothing; with it, the file grows before the one call that replaces the content and shrinks after it, and
     /// a program that is killed leaves the old stack or the new one.
     private func write(_ stack: RouterSnapshot) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let new = try encoder.encode(stack) + Data("\n".utf8)
+        let new = Data("\(try jsonText(stack))\n".utf8)
         guard new != content else { return }
         let space = Data(repeating: UInt8(ascii: "\n"), count: abs(new.count - content.count))
         if new.count > content.count, !put(space, at: content.count) {
