@@ -35,15 +35,20 @@ struct NotesRoutingTests {
         return try await note.value
     }
 
+    /// A router that shows the list of ann, and the note in it.
+    private func startedWithTea() async throws -> (RouterService, Notes.Note) {
+        let router = try await started()
+        try await router.open(Notes.List())
+        return (router, try await write("Tea", with: router))
+    }
+
     /// The titles of the notes in the list on top.
     private var titles: [String] {
         (terminal.content?.choices ?? []).filter { !["New note", "Synchronise"].contains($0) }
     }
 
     @Test func link_opensTheListAndTheEditorAboveIt_andTheListIsReachedFromAnyDepth() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        let note = try await write("Tea", with: router)
+        let (router, note) = try await startedWithTea()
         try await router.dismiss(to: Profile.Overview.self)
         try await router.open(try #require(URL(string: "app://notes/\(note.id)/edit")))
         #expect(terminal.path == ["Profile", "Notes", "Edit note"])
@@ -55,9 +60,7 @@ struct NotesRoutingTests {
     }
 
     @Test func preview_isNotOnTheStack_andGoesWithTheList() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        _ = try await write("Tea", with: router)
+        let (router, _) = try await startedWithTea()
         let (list, presentation) = try #require(terminal.shown.last)
         try await list.appears()
         let preview = try #require(list.content().detail)
@@ -68,9 +71,7 @@ struct NotesRoutingTests {
     }
 
     @Test func previewBesideTheList_isOnTheStack_showsTheNoteInFocus_andGoesWithTheList() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        _ = try await write("Tea", with: router)
+        let (router, _) = try await startedWithTea()
         let list = try #require(terminal.shown.last)
         try await list.screen.appears()
         try await list.screen.content().keys["p"]?.action()
@@ -87,9 +88,7 @@ struct NotesRoutingTests {
     }
 
     @Test func halfTypedNote_outlivesAnExchangeOfTheModule() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        let note = try await write("Tea", with: router)
+        let (router, note) = try await startedWithTea()
         try await router.open(Notes.Editor(id: note.id))
         try terminal.content?.type("Black tea", into: "Title")
         try await router.replace(modules.filter { "\(type(of: $0))" == "NotesModule" })
@@ -100,9 +99,7 @@ struct NotesRoutingTests {
 
     @Test(arguments: [true, false])
     func signOut_isAskedAbout_endsTheSession_andLeavesNothing(answer: Bool) async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        _ = try await write("Tea", with: router)
+        let (router, _) = try await startedWithTea()
         try await router.open(Notes.Synchronize())
         try await router.open(Notes.Editor())
         try terminal.content?.type("Milk", into: "Title")
@@ -164,9 +161,7 @@ struct NotesRoutingTests {
     }
 
     @Test func otherUser_hasOtherNotes() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        _ = try await write("Tea", with: router)
+        let (router, _) = try await startedWithTea()
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "bob", password: "secret")
         try await router.open(Notes.List())
         #expect(titles.isEmpty)
