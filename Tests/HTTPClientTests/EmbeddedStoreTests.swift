@@ -171,33 +171,25 @@ struct EmbeddedStoreTests {
         #expect(gaps.last == ["119000", "120000"])
     }
 
-    /// The restored data know nothing of version 6000, which is between the two of the gap.
-    @Test func restoredBackup_givesNoVersionAgain_andHasAGapAroundWhatItLost() async throws {
-        let first = try await EmbeddedUserClient(stores: stores, clock: clock(at: 5))
-        try await first.save(UUID().uuidString, "Milk")
-        let backup = store.values.encoded
-        let second = try await EmbeddedUserClient(stores: stores, clock: clock(at: 6))
-        #expect(try await second.save(UUID().uuidString, "Tea") == "6000")
-        let restored = FakeStores()
-        try await restored[EmbeddedClient.storeName].copy(backup)
-        let third = try await EmbeddedUserClient(stores: restored, clock: clock(at: 7))
-        #expect(try await third.page().newest == "5000")
-        #expect(try await third.save(UUID().uuidString, "Rice") == "7000")
-        #expect(try await third.page().gaps == [["0", "5000"], ["5000", "7000"]])
-    }
-
+    /// The restored data know nothing of the lost version, which is between the two of the gap.
+    ///
     /// Where the clock is behind, because it was ahead or has gone back, versions are kept apart by the distance.
-    @Test func restoredBackup_whoseClockIsBehind_givesNoVersionAgain() async throws {
-        let first = try await EmbeddedUserClient(stores: stores, clock: clock(at: 5))
+    @Test(arguments: [([5.0, 6, 7], "6000", "7000"), ([5, 4, 4], "5070", "5300")])
+    func restoredBackup_givesNoVersionAgain_andHasAGapAroundWhatItLost(
+        seconds: [Double], lost: String, next: String
+    ) async throws {
+        let first = try await EmbeddedUserClient(stores: stores, clock: clock(at: seconds[0]))
         try await first.save(UUID().uuidString, "Milk")
         let backup = store.values.encoded
-        let second = try await EmbeddedUserClient(stores: stores, clock: clock(at: 4), distance: 70)
-        #expect(try await second.save(UUID().uuidString, "Tea") == "5070")
+        let second = try await EmbeddedUserClient(stores: stores, clock: clock(at: seconds[1]), distance: 70)
+        #expect(try await second.save(UUID().uuidString, "Tea") == lost)
         let restored = FakeStores()
         try await restored[EmbeddedClient.storeName].copy(backup)
-        let third = try await EmbeddedUserClient(stores: restored, clock: clock(at: 4), distance: 300)
-        #expect(try await third.save(UUID().uuidString, "Rice") == "5300")
-        #expect(try await third.page().gaps == [["0", "5000"], ["5000", "5300"]])
+        let third = try await EmbeddedUserClient(
+            stores: restored, clock: clock(at: seconds[2]), distance: 300)
+        #expect(try await third.page().newest == "5000")
+        #expect(try await third.save(UUID().uuidString, "Rice") == next)
+        #expect(try await third.page().gaps == [["0", "5000"], ["5000", next]])
     }
 
     @Test func gap_ofASaveThatFailed_isRecordedByTheNextOne() async throws {
