@@ -142,9 +142,10 @@ extension ProgramRouter {
     ///
     /// - Throws: The problem that keeps the first screen from being shown.
     func start(tracedBy trace: RouterTrace, print: (String) -> Void) async throws {
-        var problems: [String] = []
         #if DEBUG
-            problems = validate().filter { !$0.isWarning }.map { "\($0)" }
+            let problems = validate().filter { !$0.isWarning }.map { "\($0)" }
+        #else
+            let problems: [String] = []
         #endif
         trace.show(problems)
         trace.observe(self)
