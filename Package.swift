@@ -14,7 +14,7 @@ let modules = [
     Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),
     Module("Profile", uses: ["Display", "FeatureFlags", "HTTPClient", "Login"]),
     Module("RouterService"),
-    Module("Storage", alternatives: ["InMemory": []]),
+    Module("Storage"),
 ]
 // snippet: end
 

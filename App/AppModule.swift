@@ -162,6 +162,19 @@ struct ActionGuard: Interceptor {
     }
 }
 
+/// Broadcasts to the modules that the terminal stops the program, and that it continues.
+@MainActor
+final class LifecycleBroadcast: Display.Suspension {
+    private let router: any Router
+
+    init(router: any Router) {
+        self.router = router
+    }
+
+    func suspended() async { await router.broadcast(Lifecycle.Suspended()) }
+    func resumed() async { await router.broadcast(Lifecycle.Resumed()) }
+}
+
 /// Adapts the router's reports to the trace that Display shows.
 @Observable
 @MainActor

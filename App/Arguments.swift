@@ -109,15 +109,7 @@ struct Arguments {
     init(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let options = try OptionList(
-            arguments.map { $0 == "-h" ? "--help" : $0 },
-            flags: ["--check", "--ephemeral", "--routes", "--services", "--json", "--no-wait", "--help"],
-            valued: [
-                "--backend": "an address", "--configuration": "a file", "--data": "a folder",
-                "--flag": "a name or NAME=VALUE", "--open": "a URL", "--output": "a URL",
-                "--restore": "a file",
-                "--send": "a URL", "--trace": "a file",
-            ], defaults: ["--serve": "8080"], repeatable: ["--flag"])
+        let options = try OptionList(arguments)
         let task = try Self.task(of: options)
         let isEphemeral = options.contains("--ephemeral")
         if isEphemeral, options.contains("--data") {
@@ -242,47 +234,52 @@ struct Arguments {
 
 /// The options of a command line, not yet checked against each other.
 struct OptionList {
-    /// The options without a value that were given.
-    private(set) var flags: Set<String> = []
-    /// The values that were given, by option.
-    private(set) var values: [String: [String]] = [:]
-    private let repeatable: Set<String>
+    /// What follows an option.
+    private enum Value {
+        case alone
+        /// A value, with a description of it: "a file".
+        case required(String)
+        /// A value that may be left out, and then is this.
+        case optional(String)
+    }
 
-    /// Reads arguments.
+    private static let all: [String: Value] = [
+        "--backend": .required("an address"), "--check": .alone, "--configuration": .required("a file"),
+        "--data": .required("a folder"), "--ephemeral": .alone, "--flag": .required("a name or NAME=VALUE"),
+        "--help": .alone, "--json": .alone, "--no-wait": .alone, "--open": .required("a URL"),
+        "--output": .required("a URL"), "--restore": .required("a file"), "--routes": .alone,
+        "--send": .required("a URL"), "--serve": .optional("8080"), "--services": .alone,
+        "--trace": .required("a file"),
+    ]
+
+    /// The values of the options that were given.
+    private(set) var values: [String: [String]] = [:]
+
+    /// Reads the arguments after the program's name.
     ///
-    /// - Parameters:
-    ///   - arguments: The arguments after the program's name.
-    ///   - flags: The options without a value.
-    ///   - valued: The options with a value, and a description of it: "a file".
-    ///   - defaults: The options whose value may be left out, and their default.
-    ///   - repeatable: The options that may be given again, with another value.
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
-    init(
-        _ arguments: [String], flags: Set<String>, valued: [String: String], defaults: [String: String],
-        repeatable: Set<String>
-    ) throws {
-        self.repeatable = repeatable
+    init(_ arguments: [String]) throws {
         var remaining = arguments[...]
         while let argument = remaining.popFirst() {
-            if flags.contains(argument) {
-                self.flags.insert(argument)
-            } else if let kind = valued[argument] {
+            let option = argument == "-h" ? "--help" : argument
+            switch Self.all[option] {
+            case nil: throw ArgumentError("unknown argument '\(shortened(argument))'")
+            case .alone: values[option] = []
+            case .required(let kind):
                 // A value that looks like an option is probably a mistake.
                 guard let value = remaining.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
-                    throw ArgumentError("\(argument) needs \(kind)")
+                    throw ArgumentError("\(option) needs \(kind)")
                 }
-                try set(value, for: argument)
-            } else if let value = defaults[argument] {
+                try set(value, for: option)
+            case .optional(let value):
                 let isGiven = remaining.first?.hasPrefix("-") == false
-                try set(isGiven ? remaining.removeFirst() : value, for: argument)
-            } else {
-                throw ArgumentError("unknown argument '\(shortened(argument))'")
+                try set(isGiven ? remaining.removeFirst() : value, for: option)
             }
         }
     }
 
     private mutating func set(_ value: String, for option: String) throws {
-        guard values[option] == nil || repeatable.contains(option) else {
+        guard values[option] == nil || option == "--flag" else {
             throw ArgumentError("\(option) was given twice")
         }
         values[option, default: []].append(value)
@@ -292,10 +289,8 @@ struct OptionList {
     subscript(option: String) -> String? { values[option]?.first }
 
     /// The options that were given, in alphabetical order.
-    var names: [String] { flags.union(values.keys).sorted() }
+    var names: [String] { values.keys.sorted() }
 
     /// Whether an option was given.
-    func contains(_ option: String) -> Bool {
-        flags.contains(option) || values[option] != nil
-    }
+    func contains(_ option: String) -> Bool { values[option] != nil }
 }

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The socket on which the App receives calls from other programs of the user, and the lock on the folder with its data.
+/// The socket on which the App receives calls from other programs of the user, in the folder with its data, which it locks.
 ///
-/// The lock is a file with the path of the socket, which is in the same folder, or in a private one for temporary files
-/// where its path would be too long for a socket. A killed App leaves both, and the next one takes them over. Others may
-/// be able to write the folder, so only files, sockets and folders of the user's own are used, and no links.
+/// A killed App leaves the socket, and the next one replaces it. Others may be able to write the folder, so only what is a
+/// socket of the user's is replaced, and no link is followed.
 struct CallSocket: Sendable {
     private let listener: Int32
-    private let path: String
+    private let folder: String
 
     /// Locks the folder until the program ends, and begins to listen.
     ///
@@ -17,7 +16,7 @@ struct CallSocket: Sendable {
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // Storage relies on a folder that survives a loss of power.
         try? FileHandle(forReadingAtPath: (folder as NSString).deletingLastPathComponent)?.synchronize()
-        let lock = try Self.lockFile(in: folder, O_RDWR | O_CREAT)
+        let lock = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         // An App that is ending holds the lock for a moment.
         for _ in 0..<20 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(10_000) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
@@ -26,25 +25,13 @@ struct CallSocket: Sendable {
                 "Another App uses the data in \(shortened(folder)). Have that one open a URL with --send, or use "
                     + "another folder with --data, or none with --ephemeral.")
         }
-        let file = FileHandle(fileDescriptor: lock, closeOnDealloc: false)
-        let former = try Self.path(in: file)
-        // A hard link leads to a file of something else.
-        guard former.isEmpty || former.hasPrefix("/") && !former.contains("\n") else {
-            close(lock)
-            throw UnusableInput(
-                "\(shortened(folder))/App.lock is not a file of the App's. Remove it, or use another folder with --data."
-            )
-        }
-        if Self.isInOwnFolder(former), Self.isAbandoned(former) { Self.remove(former) }
-        path = try Self.freePath(in: folder)
-        listener = try Self.make()
+        (self.folder, listener) = (folder, try Self.make())
+        remove()
         // Not by chmod(2), which would follow a link that has taken the place of the socket.
         let mask = umask(0o177)
         defer { umask(mask) }
-        try Self.withAddress(of: path) { [listener] in bind(listener, $0, $1) }
+        try Self.withAddress(in: folder) { [listener] in bind(listener, $0, $1) }
         try checked(listen(listener, 16))
-        try file.truncate(atOffset: 0)
-        try file.write(contentsOf: Data(path.utf8))
     }
 
     /// A sentence for the user about a folder in which other users can plant files; nil where they cannot.
@@ -76,15 +63,20 @@ struct CallSocket: Sendable {
         }
     }
 
-    /// Removes the socket at the end of the program.
-    func remove() { Self.remove(path) }
+    /// Removes the socket, if it is one of the user's.
+    func remove() {
+        var status = stat()
+        let path = "\(folder)/\(Self.name)"
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == getuid() else {
+            return
+        }
+        unlink(path)
+    }
 
     /// Connects to the App that uses a folder, which may take a time limit in seconds.
     ///
     /// - Throws: `POSIXError`, with `EAGAIN` where an App that uses the folder does not respond.
     static func connect(in folder: String, within seconds: Int) throws -> FileHandle {
-        let lock = FileHandle(fileDescriptor: try lockFile(in: folder, O_RDONLY), closeOnDealloc: true)
-        let path = try path(in: lock)
         let connection = FileHandle(fileDescriptor: try make(), closeOnDealloc: true)
         // Calls that were not accepted wait in a queue, which may be full.
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
@@ -92,7 +84,7 @@ struct CallSocket: Sendable {
             setsockopt(
                 connection.fileDescriptor, SOL_SOCKET, SO_SNDTIMEO, &limit,
                 socklen_t(MemoryLayout<timeval>.size)))
-        try withAddress(of: path) { Foundation.connect(connection.fileDescriptor, $0, $1) }
+        try withAddress(in: folder) { Foundation.connect(connection.fileDescriptor, $0, $1) }
         guard user(of: connection.fileDescriptor) == getuid() else { throw POSIXError(.EACCES) }
         return connection
     }
@@ -100,77 +92,6 @@ struct CallSocket: Sendable {
 
 // Paths and system calls.
 extension CallSocket {
-    /// Opens the lock of a folder.
-    ///
-    /// - Throws: `UnusableInput` when something else is at its place; `POSIXError`.
-    private static func lockFile(in folder: String, _ flags: Int32) throws -> Int32 {
-        let path = "\(folder)/App.lock"
-        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-        var status = stat()
-        let isThere = (descriptor < 0 ? lstat(path, &status) : fstat(descriptor, &status)) == 0
-        guard !isThere || isOwn(status, S_IFREG) else {
-            close(descriptor)
-            throw UnusableInput(
-                "\(shortened(path)) is a link, or not a file of yours. Remove it, or use another folder with --data."
-            )
-        }
-        if descriptor < 0 { throw POSIXError(code) }
-        return descriptor
-    }
-
-    /// The path of the socket that the last App with a lock wrote into it.
-    private static func path(in lock: FileHandle) throws -> String {
-        String(decoding: try lock.read(upToCount: 4096) ?? Data(), as: UTF8.self)
-    }
-
-    private static func isOwn(_ status: stat, _ kind: mode_t) -> Bool {
-        status.st_mode & S_IFMT == kind && status.st_uid == getuid()
-    }
-
-    /// Whether no program listens at a socket any more.
-    ///
-    /// One does where the folder with the lock is a copy of one that is in use.
-    private static func isAbandoned(_ path: String) -> Bool {
-        guard let descriptor = try? make() else { return false }
-        defer { close(descriptor) }
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        do {
-            try withAddress(of: path) { Foundation.connect(descriptor, $0, $1) }
-        } catch POSIXError.ECONNREFUSED {
-            return true
-        } catch {}
-        return false
-    }
-
-    /// The beginning of the names of folders that are made for a socket.
-    private static let folderName = "ModularSwift-"
-
-    /// Whether a path is that of a socket in a folder that was made for it.
-    private static func isInOwnFolder(_ path: String) -> Bool {
-        let folder = (path as NSString).deletingLastPathComponent
-        var status = stat()
-        return path.hasSuffix("/socket") && (folder as NSString).lastPathComponent.hasPrefix(folderName)
-            && lstat(folder, &status) == 0 && isOwn(status, S_IFDIR)
-    }
-
-    private static func freePath(in folder: String) throws -> String {
-        let usual = "\(folder)/App.socket"
-        remove(usual)
-        if isShort(usual) { return usual }
-        var template = Array("\(NSTemporaryDirectory())\(folderName)XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { return usual }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/socket"
-    }
-
-    /// Removes a socket of the user's, and its folder if that was made for it.
-    private static func remove(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0, isOwn(status, S_IFSOCK) else { return }
-        unlink(path)
-        if isInOwnFolder(path) { rmdir((path as NSString).deletingLastPathComponent) }
-    }
-
     private static func make() throws -> Int32 {
         // Otherwise, writing to a connection whose other end is closed ends the program.
         signal(SIGPIPE, SIG_IGN)
@@ -190,11 +111,28 @@ extension CallSocket {
         #endif
     }
 
+    private static let name = "App.socket"
+
+    /// Makes a call with the address of a folder's socket.
+    ///
+    /// An address has at most 103 bytes on macOS, and 107 on Linux: where the path is longer, the folder is the working
+    /// directory during the call.
     private static func withAddress(
-        of path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+        in folder: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws {
-        guard isShort(path) else { throw POSIXError(.ENAMETOOLONG) }
-        var address = sockaddr_un()
+        var (address, path) = (sockaddr_un(), "\(folder)/\(name)")
+        var former: Int32?
+        defer {
+            if let former {
+                fchdir(former)
+                close(former)
+            }
+        }
+        if path.utf8.count >= MemoryLayout.size(ofValue: address.sun_path) {
+            former = try checked(open(".", O_RDONLY | O_CLOEXEC))
+            try checked(chdir(folder))
+            path = name
+        }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         _ = try withUnsafePointer(to: &address) {
@@ -202,11 +140,6 @@ extension CallSocket {
                 try checked(call($0, socklen_t(MemoryLayout<sockaddr_un>.size)))
             }
         }
-    }
-
-    /// Whether a socket may have a path: of at most 103 bytes on macOS, and 107 on Linux.
-    private static func isShort(_ path: String) -> Bool {
-        path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
     }
 }
 

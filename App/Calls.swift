@@ -1,5 +1,4 @@
 import DisplayInterface
-import FeatureFlagsInterface
 import Foundation
 import RouterServiceInterface
 import RouterServiceProgram
@@ -20,13 +19,6 @@ struct CallAnswer: Codable, Sendable {
     var output: String?
     /// The reason for a status that is not 0, for the user.
     var message: String?
-}
-
-/// The user did not let a call from outside do what it asked for.
-struct CallRefused: LocalizedError {
-    let address: String
-
-    var errorDescription: String? { "\(address) was refused by the user." }
 }
 
 extension Call {
@@ -51,7 +43,7 @@ extension Call {
             connection = try CallSocket.connect(in: folder, within: Self.limit)
         } catch POSIXError.EAGAIN {
             connection = nil
-        } catch let error where !(error is UnusableInput) {
+        } catch {
             printError("App: No App uses the data in \(shortened(folder)).")
             return 69
         }
@@ -132,7 +124,7 @@ extension ProgramRouter {
     func answer(_ call: Call) async -> CallAnswer {
         do {
             // A URL that leads nowhere is an error for a caller that does not wait, too.
-            _ = try catalog.route(for: call.url)
+            _ = try catalog.route(named: call.url)
             let terminal = try resolve((any Display.Terminal).self)
             guard call.waits else {
                 terminal.perform { do { try await self.open(call.url) } catch is CallRefused {} }
@@ -167,17 +159,7 @@ extension ProgramRouter {
 
 extension CallAnswer {
     fileprivate init(_ error: any Error, of call: Call) {
-        let url = shortened(call.url.absoluteString)
-        message = error.localizedDescription
-        switch error {
-        case RouterError.unknownURL: status = 64
-        case is DecodingError:
-            (status, message) = (
-                64, UnusableInput("\(url) cannot be opened", because: error).errorDescription
-            )
-        case is CallRefused, is FeatureFlags.Rejection, RouterError.rejected(.disabled, _): status = 77
-        case is CancellationError: (status, message) = (1, "\(url) was left without an output.")
-        default: status = 1
-        }
+        let reason = error is CancellationError ? UnusableInput(withoutOutput: call.url) : error
+        (status, message) = (exitStatus(of: reason), reason.localizedDescription)
     }
 }

@@ -11,7 +11,6 @@ import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
 import StorageImplementation
-import StorageInMemory
 import StorageInterface
 
 /// The modules of the App, alphabetical; no other file of the App imports an implementation.
@@ -30,7 +29,7 @@ func modules(backend: URL?, dataPath: String?, flags: [FeatureFlags.Override] = 
         LoginModule(),
         NotesModule(),
         ProfileModule(),
-        dataPath != nil ? StorageModule() : InMemoryStorageModule(),
+        StorageModule(),
     ]
 }
 

@@ -29,10 +29,10 @@ enum Launch {
         case .firstScreen:
             try await show(on: router)
         case .url(let url):
-            try check(url, with: router.catalog)
+            _ = try router.catalog.route(named: url)
             try await show(on: router) { try await router.open(url) }
         case .output(let url):
-            let route = try check(url, with: router.catalog)
+            let route = try router.catalog.route(named: url)
             guard route.hasEncodableOutput else {
                 throw ArgumentError(
                     "--output needs a URL with an output that can be JSON, and \(TypeName(type(of: route))) has none"
@@ -40,37 +40,16 @@ enum Launch {
             }
             var output: Data?
             try await show(on: router) { output = try await router.output(of: url) }
-            guard let output else {
-                throw UnusableInput("\(shortened(url.absoluteString)) was left without an output.")
-            }
+            guard let output else { throw UnusableInput(withoutOutput: url) }
             try printOutput(String(decoding: output, as: UTF8.self))
         case .stack(let path):
-            try await run(on: router, keepingStackIn: StackFile(path: path))
-        }
-    }
-
-    @discardableResult
-    private func check(_ url: URL, with catalog: any RouteCatalog) throws -> any Route {
-        do {
-            return try catalog.route(for: url).route
-        } catch let error as DecodingError {
-            throw UnusableInput("\(shortened(url.absoluteString)) cannot be opened", because: error)
-        }
-    }
-
-    /// Shows the stack of a file, and saves each later stack there.
-    ///
-    /// A stack that was not shown, because the user did not sign in for it, stays in its file.
-    @MainActor
-    private func run(on router: any ProgramRouter, keepingStackIn file: StackFile) async throws {
-        if let stack = try file.read(with: router.catalog) {
+            let file = try StackFile(path: path)
+            let stack = try file.read(with: router.catalog)
             try await show(on: router, keepingStackIn: file) {
-                try await router.restore(stack)
+                // A stack that is not shown, because the user does not sign in for it, stays in its file.
+                if let stack { try await router.restore(stack) }
                 file.keep(router)
             }
-        } else {
-            file.keep(router)
-            try await show(on: router, keepingStackIn: file)
         }
     }
 
@@ -81,9 +60,6 @@ enum Launch {
         performing action: Display.Action? = nil
     ) async throws {
         let trace = try router.resolve(RouterTrace.self)
-        #if DEBUG
-            reportProblems(of: router, in: trace, print: printError)
-        #endif
         let folder = try router.resolve(Storage.Folder?.self)?.path
         var calls: CallSocket?
         do {
@@ -96,9 +72,15 @@ enum Launch {
             trace.show([warning])
             printError("App: \(warning)")
         }
-        trace.observe(router)
-        let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
-        try await router.start(with: Profile.Overview())
+        let stores = try router.resolve((any Storage.Stores).self)
+        // Above whichever screen is shown.
+        let asking = Task { [weak router] in
+            await stores.reportDamage {
+                let dialog = try? router?.resolve((any Display.Dialog).self)
+                return await dialog?.confirm("\($0) Stop reporting this?") ?? false
+            }
+        }
+        try await router.start(tracedBy: trace, print: printError)
         let answer: @MainActor @Sendable (Call) async -> CallAnswer = { await router.answer($0) }
         calls?.serve { Call.receive(from: $0, by: answer) }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
@@ -112,25 +94,40 @@ enum Launch {
         await asking.value
         try saving.get()
     }
+}
 
-    /// Asks about damaged data, above whichever screen is shown, until the user confirms having seen it.
-    ///
-    /// What is not confirmed is asked again in the next run.
+extension Storage.Stores {
+    /// Reports damaged data, each report once, until these stores end; what is not confirmed, or where that cannot be saved,
+    /// is reported again in the next run.
     @MainActor
-    private func askAboutDamage(
-        of stores: any Storage.Stores, on router: any ProgramRouter
-    ) -> Task<Void, Never> {
-        Task { [weak router] in
-            var asked: Set<String> = []
-            for await store in stores.damaged {
-                for report in store.values.damage where asked.insert(report).inserted {
-                    guard let dialog = try? router?.resolve((any Display.Dialog).self) else { return }
-                    guard await dialog.confirm("\(report) Stop reporting this?") else { continue }
-                    // Where that cannot be saved, the next run reports it again.
-                    try? await store.transaction { $0.damage.removeAll { $0 == report } }
-                }
+    func reportDamage(confirmedBy confirm: (String) async -> Bool) async {
+        var reported: Set<String> = []
+        for await store in damaged {
+            for report in store.values.damage where reported.insert(report).inserted {
+                guard await confirm(report) else { continue }
+                try? await store.transaction { $0.damage.removeAll { $0 == report } }
             }
         }
+    }
+}
+
+extension Router {
+    /// Sends an event to its listeners, and returns when they are done, but after a time at the latest.
+    ///
+    /// The listener that is called by then is cancelled, and is not awaited.
+    func broadcast(_ event: some Event, within limit: Duration) async {
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        let sending = Task {
+            await broadcast(event)
+            end.finish()
+        }
+        let waiting = Task {
+            try? await Task.sleep(for: limit)
+            end.finish()
+        }
+        for await _ in ends {}
+        sending.cancel()
+        waiting.cancel()
     }
 }
 
@@ -139,12 +136,22 @@ extension Route {
     fileprivate var hasEncodableOutput: Bool { Output.self is any Encodable.Type }
 }
 
-/// Reports the problems of the graph before the first screen: what a release build meets when a user opens the route.
-@MainActor
-func reportProblems(of router: any ProgramRouter, in trace: RouterTrace, print: (String) -> Void) {
-    let problems = router.validate().filter { !$0.isWarning }
-    trace.show(problems.map { "\($0)" })
-    for problem in problems { print("App: \(problem)") }
+extension ProgramRouter {
+    /// Shows the first screen, and prints the other problems of the graph: what a release build meets when a user opens the
+    /// route.
+    ///
+    /// - Throws: The problem that keeps the first screen from being shown.
+    func start(tracedBy trace: RouterTrace, print: (String) -> Void) async throws {
+        #if DEBUG
+            let problems = validate().filter { !$0.isWarning }.map { "\($0)" }
+        #else
+            let problems: [String] = []
+        #endif
+        trace.show(problems)
+        trace.observe(self)
+        try await start(with: Profile.Overview())
+        for problem in problems { print("App: \(problem)") }
+    }
 }
 
 #if LIVE

@@ -63,37 +63,34 @@ struct Table {
     let text: String
 
     init(_ routes: [ListedRoute]) {
+        func list(_ texts: [String]) -> String { texts.joined(separator: ", ") }
         self.init(
+            of: routes,
             [
-                ("identifier", routes.map(\.identifier)), ("kind", routes.map(\.kind)),
-                ("route", routes.map(\.route)), ("module", routes.map(\.module)),
-                ("interceptors", routes.map { $0.interceptors.joined(separator: ", ") }),
-                ("URLs", routes.map { $0.urls.joined(separator: ", ") }),
-                ("aliases", routes.map { $0.aliases.joined(separator: ", ") }),
-                (
-                    "deprecated",
-                    routes.map {
-                        $0.deprecated.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
-                            .joined(separator: ", ")
-                    }
-                ),
-            ], rows: routes.count)
+                ("identifier", \.identifier), ("kind", \.kind), ("route", \.route), ("module", \.module),
+                ("interceptors", { list($0.interceptors) }), ("URLs", { list($0.urls) }),
+                ("aliases", { list($0.aliases) }),
+                ("deprecated", { list($0.deprecated.map { "\($0): \($1)" }.sorted()) }),
+            ])
     }
 
     init(_ services: [ListedService]) {
         self.init(
+            of: services,
             [
-                ("service", services.map(\.service)), ("lifetime", services.map(\.lifetime)),
-                ("module", services.map(\.module)), ("registered at", services.map(\.place)),
-            ], rows: services.count)
+                ("service", \.service), ("lifetime", \.lifetime), ("module", \.module),
+                ("registered at", \.place),
+            ])
     }
 
-    private init(_ columns: [(heading: String, cells: [String])], rows: Int) {
-        let padded = columns.filter { !$0.cells.allSatisfy(\.isEmpty) }.map { heading, cells in
+    private init<Row>(of rows: [Row], _ columns: [(heading: String, text: (Row) -> String)]) {
+        let padded = columns.compactMap { heading, text -> [String]? in
+            let cells = rows.map(text)
             let width = ([heading] + cells).map(\.count).max() ?? 0
-            return ([heading] + cells).map { $0 + String(repeating: " ", count: width - $0.count) }
+            return cells.allSatisfy(\.isEmpty)
+                ? nil : ([heading] + cells).map { $0 + String(repeating: " ", count: width - $0.count) }
         }
-        text = (0...rows)
+        text = (0...rows.count)
             .map { line in
                 padded.map { $0[line] }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
             }
@@ -101,9 +98,9 @@ struct Table {
     }
 }
 
-/// The text of a list as JSON.
-func jsonText(_ list: some Encodable) throws -> String {
+/// The text of a value as JSON, for reading.
+func jsonText(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(list), as: UTF8.self)
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
 }

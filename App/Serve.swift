@@ -28,7 +28,12 @@ struct Server {
         // Until a source is registered, its signal is lost.
         for await _ in registrations.prefix(sources.count) {}
         let stores = try router.resolve((any Storage.Stores).self)
-        let reporting = Task { await report(damageOf: stores) }
+        let reporting = Task {
+            await stores.reportDamage {
+                printError("App: \($0)")
+                return true
+            }
+        }
         defer { reporting.cancel() }
         do {
             let port = try await serve(on: port, with: stores, configuration: configuration)
@@ -40,15 +45,5 @@ struct Server {
             )
         }
         for await _ in signals { break }
-    }
-
-    /// Prints reports of damaged data, each once.
-    private func report(damageOf stores: any Storage.Stores) async {
-        for await store in stores.damaged {
-            let reports = store.values.damage
-            for report in reports { printError("App: \(report)") }
-            // Where that cannot be saved, the next run reports it again.
-            try? await store.transaction { $0.damage.removeAll(where: reports.contains) }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClientInterface
 import RouterServiceInterface
 import RouterServiceProgram
 
@@ -45,6 +46,9 @@ final class StackFile {
             let stack = try RouterSnapshot(json: content, with: routes).storable
             guard !stack.entries.isEmpty else { throw RouterError.emptyStack }
             return stack
+        } catch let error as DecodingError where HTTP.explanation(of: error).path.isEmpty {
+            throw UnusableInput(
+                "The file \(shortened(path)) holds no stack. Remove it, or name another file.")
         } catch {
             throw UnusableInput("The stack in \(shortened(path)) cannot be restored", because: error)
         }
@@ -72,9 +76,7 @@ final class StackFile {
     /// JSON means nothing; with it, the file grows before the one call that replaces the content and shrinks after it, and
     /// a program that is killed leaves the old stack or the new one.
     private func write(_ stack: RouterSnapshot) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let new = try encoder.encode(stack) + Data("\n".utf8)
+        let new = Data("\(try jsonText(stack))\n".utf8)
         guard new != content else { return }
         let space = Data(repeating: UInt8(ascii: "\n"), count: abs(new.count - content.count))
         if new.count > content.count, !put(space, at: content.count) {

@@ -44,18 +44,13 @@ enum Trace {
     /// Runs some work, and prints the router's events meanwhile; all of them before this returns or throws.
     static func of<Output: Sendable>(
         _ router: any ProgramRouter, print: @escaping @MainActor (String) -> Void,
-        while work: @MainActor () async throws -> Output
+        while work: @escaping @MainActor () async throws -> Output
     ) async throws -> Output {
         let events = router.events()
         let printing = Task {
             for await event in events { print(event.description) }
         }
-        let result: Result<Output, any Error>
-        do {
-            result = .success(try await work())
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Task { try await work() }.result
         // Ends the stream, which still hands out the events that it holds.
         printing.cancel()
         await printing.value

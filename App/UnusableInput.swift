@@ -1,5 +1,8 @@
+import DisplayInterface
+import FeatureFlagsInterface
 import Foundation
 import HTTPClientInterface
+import RouterServiceInterface
 
 /// A value for a message, in which the middle of a long one is left out.
 func shortened(_ value: String) -> String {
@@ -8,17 +11,19 @@ func shortened(_ value: String) -> String {
 }
 
 /// An argument that cannot be used.
-struct ArgumentError: Error, CustomStringConvertible {
-    let description: String
+struct ArgumentError: LocalizedError {
+    let errorDescription: String?
 
     init(_ description: String) {
-        self.description = description
+        errorDescription = "\(Display.PlainText.line(description)). 'App --help' lists the options."
     }
 }
 
 /// An input that the command line names and that cannot be used.
 struct UnusableInput: LocalizedError {
     let errorDescription: String?
+    /// The exit status of a program that ends with it.
+    private(set) var status: Int32 = 1
 
     /// Describes what happened and why.
     init(_ description: String) { errorDescription = description }
@@ -26,9 +31,48 @@ struct UnusableInput: LocalizedError {
     /// Describes what happened, and why.
     init(_ what: String, because reason: any Error) { self.init("\(what): \(Self.text(reason))") }
 
+    /// Describes a URL whose values cannot be read.
+    init(_ url: URL, because reason: DecodingError) {
+        self.init("\(shortened(url.absoluteString)) cannot be opened", because: reason)
+        status = 64
+    }
+
+    /// Describes a URL whose destination was left without an output.
+    init(withoutOutput url: URL) { self.init("\(shortened(url.absoluteString)) was left without an output.") }
+
     private static func text(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return error.localizedDescription }
         let (path, reason) = HTTP.explanation(of: error)
         return path.isEmpty ? reason : "\(reason) (at \(path))"
+    }
+}
+
+/// The user did not let a call from outside do what it asked for.
+struct CallRefused: LocalizedError {
+    let address: String
+
+    var errorDescription: String? { "\(address) was refused by the user." }
+}
+
+/// The exit status of a program that ends with an error, or whose call another one answers with it.
+func exitStatus(of error: any Error) -> Int32 {
+    switch error {
+    case is ArgumentError, RouterError.unknownURL: 64
+    case let error as UnusableInput: error.status
+    case is CallRefused, is FeatureFlags.Rejection, RouterError.rejected(.disabled, _): 77
+    default: 1
+    }
+}
+
+extension RouteCatalog {
+    /// The route of a URL that the user named.
+    ///
+    /// - Throws: The reason why it leads nowhere.
+    func route(named url: URL) throws -> any Route {
+        do {
+            return try route(for: url).route
+        } catch let error as DecodingError {
+            throw UnusableInput(url, because: error)
+        }
     }
 }

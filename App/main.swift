@@ -7,12 +7,9 @@ import RouterServiceProgram
 openStandardDescriptors()
 do {
     exit(try await run(Arguments(Array(CommandLine.arguments.dropFirst()))))
-} catch let error as ArgumentError {
-    printError("App: \(Display.PlainText.line("\(error)")). 'App --help' lists the options.")
-    exit(64)
 } catch {
     printError("App: \(error.localizedDescription)")
-    exit(1)
+    exit(exitStatus(of: error))
 }
 
 /// Composes the App and performs the task of the arguments.
@@ -39,7 +36,7 @@ private func check(_ flags: [FeatureFlags.Override], declaredIn router: any Prog
             let names = declared.map(\.name.text).sorted().joined(separator: ", ")
             throw ArgumentError("--flag knows no '\(shortened(override.name.text))', but \(names)")
         }
-        guard flag.accepts(override) else {
+        guard flag.accepts(override.text) || Bool(override.text).map(flag.accepts) == true else {
             throw ArgumentError(
                 "the flag \(flag.name) is 'true' or 'false', not '\(shortened(override.text))'")
         }

@@ -1,11 +1,16 @@
+import DisplayTesting
 import Foundation
 import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceProgram
 import Testing
 
 @testable import App
 
 @MainActor
 struct CheckReportTests {
+    private let terminal = FakeTerminalModule(terminal: FakeTerminal())
+
     @Test func serviceThatIsMissing_isAProblem() {
         let report = CheckReport(RouterService(modules: []))
         let lines = report.text.split(separator: "\n")
@@ -14,28 +19,48 @@ struct CheckReportTests {
         #expect(report.status == 1)
     }
 
-    @Test func start_reportsProblemsOnStandardErrorAndInTheTrace_butNoWarnings() {
+    private struct Leave: Route { static let identifier = "leave" }
+
+    /// A route of which a service is missing.
+    private struct Unfinished: Module, Action {
+        func register(in registrar: Registrar) { registrar.action(Leave.self) { (_: Int) in Unfinished() } }
+        func perform(_ route: Leave) {}
+    }
+
+    @Test func start_reportsProblemsOnStandardErrorAndInTheTrace_butNoWarnings() async throws {
+        let (trace, others) = (RouterTrace(), [terminal, Unfinished()] as [any Module])
+        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
+        var lines: [String] = []
+        try await router.start(tracedBy: trace) { lines.append($0) }
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("App: Int is not registered") == true)
+        #expect(trace.events.first == lines.first?.replacing("App: ", with: "problem: "))
+    }
+
+    @Test func problemThatKeepsTheAppFromStarting_isReportedOnce() async {
         let (trace, names) = (RouterTrace(), ["DisplayModule", "ProfileModule"])
         let few = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
-        var lines: [String] = []
-        reportProblems(of: RouterService(modules: few), in: trace) { lines.append($0) }
-        #expect(lines.contains { $0.hasPrefix("App: any HTTP.Client is not registered") })
-        #expect(!lines.contains { $0.contains("Display.Dialog") })
-        #expect(trace.events == lines.map { $0.replacing("App: ", with: "problem: ") })
+        let error = await #expect(throws: (any Error).self) {
+            try await RouterService(modules: few + [terminal]).start(tracedBy: trace) {
+                Issue.record("\($0)")
+            }
+        }
+        #expect(error?.localizedDescription.contains("is not registered") == true)
+        #expect(trace.events.contains { $0.hasPrefix("problem: any HTTP.Client is not registered") })
     }
 
     @Test func start_ofTheAppItself_takesFewMilliseconds() {
-        let (router, trace) = (makeRouter(backend: nil, dataPath: nil), RouterTrace())
+        let router = makeRouter(backend: nil, dataPath: nil)
         let times = (0..<20).map { _ in
             let start = processorTime()
-            reportProblems(of: router, in: trace) { Issue.record("\($0)") }
+            for problem in router.validate() where !problem.isWarning { Issue.record("\(problem)") }
             return processorTime() - start
         }
         #expect(times.min().map { $0 < .milliseconds(5) } == true)
     }
 
     @Test func serviceThatNothingNeeds_isAWarningAndNoProblem() {
-        let names = ["DisplayModule", "EmbeddedHTTPClientModule", "InMemoryStorageModule"]
+        let names = ["DisplayModule", "EmbeddedHTTPClientModule", "StorageModule"]
         let unused = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
         let report = CheckReport(RouterService(modules: unused))
         let lines = report.text.split(separator: "\n")

@@ -99,21 +99,12 @@ struct DataFolderTests {
         #expect(again.output.contains("Milk — Cold"))
     }
 
-    @Test func folder_isTheOneOfTheStores() throws {
-        let router = makeRouter(backend: nil, dataPath: "/some/folder")
-        #expect(try router.resolve(Storage.Folder.self).path == "/some/folder")
-        #expect(try entryOfStores(["--data", "/some/folder"]) == "StorageModule")
-    }
-
-    @Test func ephemeral_keepsDataInMemory() throws {
-        #expect(try entryOfStores(["--ephemeral"]) == "InMemoryStorageModule")
-    }
-
-    /// The module entry that registers the stores, where nothing is wrong with the graph.
-    private func entryOfStores(_ arguments: [String]) throws -> String? {
-        let router = makeRouter(backend: nil, dataPath: try Arguments(arguments).dataPath)
+    @Test(arguments: ["/some/folder", nil])
+    func folder_isTheOneOfTheStores_orNone(path: String?) throws {
+        let options = path.map { ["--data", $0] } ?? ["--ephemeral"]
+        let router = makeRouter(backend: nil, dataPath: try Arguments(options).dataPath)
+        #expect(try router.resolve(Storage.Folder?.self)?.path == path)
         #expect(CheckReport(router).status == 0)
-        return router.services.map(ListedService.init).first { $0.service == "any Storage.Stores" }?.module
     }
 
     @Test func runWithoutNotes_storesNothingOfTheUser() async throws {
@@ -124,7 +115,7 @@ struct DataFolderTests {
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)
         let stores = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(stores.sorted() == ["App.lock", "user-", "user-server%2fembedded"])
+        #expect(stores.sorted() == ["user-", "user-server%2fembedded"])
         try FileManager.default.removeItem(at: folder)
     }
 

@@ -82,7 +82,7 @@ final class KeptNotesTests {
             """
         let help = "(An empty line keeps the text; :q goes back to the choices.)\n"
         let question =
-            "One change of your notes will be lost, because the server does not have it yet. Sign out? (y/n) "
+            "One draft of your notes will be lost, because you have not saved it yet. Sign out? (y/n) "
         #expect(
             output[notes...] == """
                 \(withDraft)\(help)Search:\(" ")

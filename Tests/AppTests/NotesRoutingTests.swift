@@ -35,15 +35,20 @@ struct NotesRoutingTests {
         return try await note.value
     }
 
+    /// A router that shows the list of ann, and the note in it.
+    private func startedWithTea() async throws -> (RouterService, Notes.Note) {
+        let router = try await started()
+        try await router.open(Notes.List())
+        return (router, try await write("Tea", with: router))
+    }
+
     /// The titles of the notes in the list on top.
     private var titles: [String] {
         (terminal.content?.choices ?? []).filter { !["New note", "Synchronise"].contains($0) }
     }
 
     @Test func link_opensTheListAndTheEditorAboveIt_andTheListIsReachedFromAnyDepth() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        let note = try await write("Tea", with: router)
+        let (router, note) = try await startedWithTea()
         try await router.dismiss(to: Profile.Overview.self)
         try await router.open(try #require(URL(string: "app://notes/\(note.id)/edit")))
         #expect(terminal.path == ["Profile", "Notes", "Edit note"])
@@ -55,22 +60,18 @@ struct NotesRoutingTests {
     }
 
     @Test func preview_isNotOnTheStack_andGoesWithTheList() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        _ = try await write("Tea", with: router)
+        let (router, _) = try await startedWithTea()
         let (list, presentation) = try #require(terminal.shown.last)
         try await list.appears()
         let preview = try #require(list.content().detail)
         #expect(list.content().texts.contains("Tea"))
-        #expect(terminal.shown.count == 2)
+        #expect(router.snapshot.entries.count == 2)
         await presentation.close()
         #expect(preview.presentation.isEnded)
     }
 
     @Test func previewBesideTheList_isOnTheStack_showsTheNoteInFocus_andGoesWithTheList() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        _ = try await write("Tea", with: router)
+        let (router, _) = try await startedWithTea()
         let list = try #require(terminal.shown.last)
         try await list.screen.appears()
         try await list.screen.content().keys["p"]?.action()
@@ -82,14 +83,13 @@ struct NotesRoutingTests {
         while list.screen.content().detail == nil { await Task.yield() }
         try await list.screen.content().keys["p"]?.action()
         while terminal.path.last != "Preview" { await Task.yield() }
+        #expect(router.snapshot.entries.count == 3)
         await list.presentation.close()
         #expect(terminal.path == ["Profile"])
     }
 
     @Test func halfTypedNote_outlivesAnExchangeOfTheModule() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        let note = try await write("Tea", with: router)
+        let (router, note) = try await startedWithTea()
         try await router.open(Notes.Editor(id: note.id))
         try terminal.content?.type("Black tea", into: "Title")
         try await router.replace(modules.filter { "\(type(of: $0))" == "NotesModule" })
@@ -100,9 +100,7 @@ struct NotesRoutingTests {
 
     @Test(arguments: [true, false])
     func signOut_isAskedAbout_endsTheSession_andLeavesNothing(answer: Bool) async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        _ = try await write("Tea", with: router)
+        let (router, _) = try await startedWithTea()
         try await router.open(Notes.Synchronize())
         try await router.open(Notes.Editor())
         try terminal.content?.type("Milk", into: "Title")
@@ -164,9 +162,7 @@ struct NotesRoutingTests {
     }
 
     @Test func otherUser_hasOtherNotes() async throws {
-        let router = try await started()
-        try await router.open(Notes.List())
-        _ = try await write("Tea", with: router)
+        let (router, _) = try await startedWithTea()
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "bob", password: "secret")
         try await router.open(Notes.List())
         #expect(titles.isEmpty)

@@ -103,7 +103,7 @@ struct OpenURLTests {
         let router = RouterService(modules: modules(backend: nil, dataPath: nil) + [Adapting()])
         let launch = Launch.output(try #require(URL(string: "app://writing")))
         let error = await #expect(throws: ArgumentError.self) { try await launch.run(on: router) }
-        #expect(error?.description.hasSuffix("and OpenURLTests.Writing has none") == true)
+        #expect(error?.errorDescription?.contains("and OpenURLTests.Writing has none.") == true)
     }
 
     /// A route without an output that leads to one with an output.
@@ -141,6 +141,6 @@ struct OpenURLTests {
         let result = try await BuiltProgram.app.run(["--open", url])
         #expect(result.errors == message + "\n")
         #expect(result.output.isEmpty)
-        #expect(result.status == 1)
+        #expect(result.status == 64)
     }
 }

@@ -24,85 +24,26 @@ final class PlantedFilesTests {
         try await BuiltProgram.app.run(["--data", data] + arguments, input: ["q"])
     }
 
-    @Test(arguments: ["a link", "a link to nothing", "a pipe", "a folder"])
-    func whatIsNoFile_inThePlaceOfTheLock_isLeftAlone(kind: String) async throws {
-        let (lock, other) = ("\(data)/App.lock", "\(folder)/other")
+    @Test(arguments: ["a link", "a link to nothing", "a pipe", "a folder", "a file"])
+    func whatIsNoSocket_inThePlaceOfTheSocket_isLeftAlone(kind: String) async throws {
+        let (socket, other) = ("\(data)/App.socket", "\(folder)/other")
         switch kind {
-        case "a pipe": mkfifo(lock, 0o600)
-        case "a folder": mkdir(lock, 0o700)
-        default: symlink(other, lock)
+        case "a pipe": mkfifo(socket, 0o600)
+        case "a folder": mkdir(socket, 0o700)
+        case "a file": try "kept".write(toFile: socket, atomically: false, encoding: .utf8)
+        default: symlink(other, socket)
         }
         if kind == "a link" { try "kept".write(toFile: other, atomically: false, encoding: .utf8) }
-        for result in [try await run(), try await run("--send", "app://profile")] {
-            let message =
-                "App: \(lock) is a link, or not a file of yours. Remove it, or use another folder with --data.\n"
-            #expect(result.errors == message)
-            #expect(result.status == 1)
-            #expect(result.output.isEmpty)
-        }
-        let content = try? String(contentsOfFile: other, encoding: .utf8)
-        #expect(content == (kind == "a link" ? "kept" : nil))
-    }
-
-    @Test func hardLinkToAFileOfSomethingElse_inThePlaceOfTheLock_isLeftAlone() async throws {
-        try "My thesis\n".write(toFile: "\(folder)/thesis", atomically: false, encoding: .utf8)
-        try FileManager.default.linkItem(atPath: "\(folder)/thesis", toPath: "\(data)/App.lock")
+        let before = try FileManager.default.attributesOfItem(atPath: socket)[.systemFileNumber] as? Int
         let result = try await run()
-        #expect(result.errors.contains("App.lock is not a file of the App's."))
-        #expect(result.status == 1)
-        #expect(try String(contentsOfFile: "\(folder)/thesis", encoding: .utf8) == "My thesis\n")
-    }
-
-    @Test(.enabled(if: getuid() == 0))
-    func fileOfAnotherUser_inThePlaceOfTheLock_isLeftAlone() async throws {
-        try "kept".write(toFile: "\(data)/App.lock", atomically: false, encoding: .utf8)
-        chown("\(data)/App.lock", 12345, 12345)
-        let result = try await run()
-        #expect(result.errors.contains("is a link, or not a file of yours"))
-        #expect(result.status == 1)
-        #expect(try String(contentsOfFile: "\(data)/App.lock", encoding: .utf8) == "kept")
-    }
-
-    /// Sockets that the lock names, of which the App removes only what it made and no longer uses.
-    @Test(arguments: [
-        ("ModularSwift-abc", "socket", false, true), ("ModularSwift-abc", "socket", true, false),
-        ("ModularSwift-abc", "other", false, false), ("Other-abc", "socket", false, false),
-    ])
-    func socketInTheLock_isRemoved_onlyIfItIsTheApps_andAbandoned(
-        inner: String, name: String, isLive: Bool, isRemoved: Bool
-    ) async throws {
-        let inner = "\(folder)/\(inner)"
-        var former: CallSocket?
-        if isLive {
-            former = try CallSocket(in: "\(folder)/former")
-        } else {
-            try await TerminalSession(["--data", "\(folder)/former"]).run(endingBy: SIGKILL) { window in
-                try await window.wait(for: "You are not signed in.")
-            }
-        }
-        mkdir(inner, 0o700)
-        rename("\(folder)/former/App.socket", "\(inner)/\(name)")
-        try "\(inner)/\(name)".write(toFile: "\(data)/App.lock", atomically: false, encoding: .utf8)
-        let result = try await run()
-        #expect(result.status == 0)
         #expect(result.errors.isEmpty)
-        #expect(FileManager.default.fileExists(atPath: "\(inner)/\(name)") == !isRemoved)
-        #expect(FileManager.default.fileExists(atPath: inner) == !isRemoved)
-        former?.remove()
-    }
-
-    @Test func copyOfAFolderInUse_leavesTheSocketOfItsAppAlone() async throws {
-        let long = "\(folder)/\(String(repeating: "long", count: 30))"
-        try await TerminalSession(["--data", long]).run { window in
-            try await window.wait(for: "You are not signed in.")
-            try FileManager.default.removeItem(atPath: data)
-            try FileManager.default.copyItem(atPath: long, toPath: data)
-            #expect(try await run().status == 0)
-            let call = try await BuiltProgram.app.run(["--data", long, "--send", "app://profile"])
-            #expect(call.status == 0)
-            #expect(call.errors.isEmpty)
-            window.type("q")
-        }
+        #expect(result.status == 0)
+        let after = try FileManager.default.attributesOfItem(atPath: socket)[.systemFileNumber] as? Int
+        #expect(before == after)
+        let content = try? kind == "a pipe" ? nil : String(contentsOfFile: socket, encoding: .utf8)
+        #expect(content == (["a link", "a file"].contains(kind) ? "kept" : nil))
+        #expect(kind == "a link" || !FileManager.default.fileExists(atPath: other))
+        #expect(try await run("--send", "app://profile").errors == "App: No App uses the data in \(data).\n")
     }
 
     @Test(arguments: [(0o700, false), (0o755, false), (0o770, true), (0o707, true), (0o1777, true)])

@@ -3,8 +3,10 @@ import Testing
 
 /// Sessions whose stack survives the end of the program.
 @Suite(.timeLimit(.minutes(5)))
-struct RestorationTests {
+final class RestorationTests {
     private let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).json")
+
+    deinit { try? FileManager.default.removeItem(at: file) }
 
     @Test func stack_isKeptAndShownAgainAfterTheSignIn() async throws {
         let first = try await run(input: ["1", "ann", "secret", "2"])
@@ -48,7 +50,6 @@ struct RestorationTests {
         let third = try await run(input: ["ann", "secret", "0"])
         #expect(third.output.hasSuffix("\n> 0\n\n\(ShownScreens.profileOfAnn)"))
         #expect(try !self.stored().contains("bob"))
-        try FileManager.default.removeItem(at: file)
     }
 
     @Test(arguments: [[], ["", "", "0"], ["", "", "0", "1"]])
@@ -59,7 +60,6 @@ struct RestorationTests {
         #expect(result.output.hasPrefix("│ == Profile › Sign in ==\n"))
         #expect(result.status == 0)
         #expect(try stored() == stack)
-        try FileManager.default.removeItem(at: file)
     }
 
     @Test func stackThatCannotBeShown_isABannerAndStaysInItsFile() async throws {
@@ -72,7 +72,6 @@ struct RestorationTests {
             result.output.hasPrefix(
                 "== Profile ==\n! The presenter does not know the presentation style 'sheet'."))
         #expect(try stored() == stack)
-        try FileManager.default.removeItem(at: file)
     }
 
     @Test func stackThatCannotBeShownAfterTheSignIn_leavesTheFirstScreenWithTheProfile() async throws {
@@ -86,11 +85,9 @@ struct RestorationTests {
                 "== Profile ==\n! The presenter does not know the presentation style 'sheet'. Use one that it "
                 + "documents.\n")
         #expect(result.output == ShownScreens.signInOfAnn + profile)
-        try FileManager.default.removeItem(at: file)
     }
 
     @Test(arguments: [
-        ("{\"entr", "The given data was not valid JSON."),
         (#"{"entries":[{"style":{"name":"root"}}]}"#, "the key is missing. (at entries[0].route)"),
         (
             #"{"entries":[{"route":"profile.overvieuw","style":{"name":"root"}}]}"#,
@@ -108,7 +105,16 @@ struct RestorationTests {
         #expect(result.output.isEmpty)
         #expect(result.status == 1)
         #expect(try stored() == content)
-        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test(arguments: ["{\"entr", "[]"])
+    func fileWithoutAStack_isRefusedWithARemedyAndStaysAsItWas(content: String) async throws {
+        try store(content)
+        let result = try await run(input: ["q"])
+        #expect(
+            result.errors == "App: The file \(file.path) holds no stack. Remove it, or name another file.\n")
+        #expect(result.status == 1)
+        #expect(try stored() == content)
     }
 
     @Test func fileThatCannotBeWritten_isReportedBeforeAnythingIsShown() async throws {
@@ -131,14 +137,13 @@ struct RestorationTests {
         #expect(!stored.contains(/[0-9a-f]{48}/), "a token")
         let second = try await run(input: ["ann", "secret"])
         #expect(second.output.contains("\n  1  Display name:    \n"))
-        try FileManager.default.removeItem(at: file)
     }
 
     /// The list waits for the result of the editor, and waits no longer when the user quits.
     @Test(arguments: [["q"], []])
     func editorThatAScreenWaitsFor_isThereAgain(ending: [String]) async throws {
         let data = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
-        defer { for file in [file, data] { try? FileManager.default.removeItem(at: file) } }
+        defer { try? FileManager.default.removeItem(at: data) }
         let arguments = ["--data", data.path, "--restore", file.path]
         _ = try await BuiltProgram.app.run(
             arguments, input: ["1", "ann", "secret", "4", "1", "Milk", "."] + ending)

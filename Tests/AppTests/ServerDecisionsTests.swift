@@ -133,13 +133,11 @@ struct ServerDecisionsTests {
     }
 
     @Test func versionThatCannotBeSentBack_keepsNothingFromBeingFetched() async throws {
-        let answers = ["Before.", "After."].map {
-            [ScriptedServer.Step].answer(
-                200, #"{"flags": {"profile.notice": "\#($0)"}}"#, headers: "ETag: \"\u{1}é\"\r\n")
-        }
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await ScriptedServer.run([.answer(404)], configurations: answers) { server in
-            for notice in ["Before.", "After."] {
+        for notice in ["Before.", "After."] {
+            let configuration = [ScriptedServer.Step].answer(
+                200, #"{"flags": {"profile.notice": "\#(notice)"}}"#, headers: "ETag: \"\u{1}é\"\r\n")
+            try await ScriptedServer.run(playing: { _ in configuration }) { server in
                 let session = try TerminalSession([
                     "--data", folder.path, "--backend", server.baseURL.absoluteString,
                 ])

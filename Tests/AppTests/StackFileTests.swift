@@ -58,7 +58,6 @@ final class StackFileTests {
             try await window.wait(for: "Ann Example the Great")
             window.type("\u{3}")
         }
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test(arguments: [SIGTERM, SIGHUP])
@@ -68,7 +67,6 @@ final class StackFileTests {
             try await type(signIn + [("2", "Bob Builder")], into: window)
             try await wait(forFileWith: #""user" : "bob""#, beside: window)
         }
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test(arguments: [0o600, 0o640])
@@ -79,7 +77,6 @@ final class StackFileTests {
         _ = try await BuiltProgram.app.run(["--restore", file.path], input: ["1", "ann", "secret", "2"])
         #expect(try self.mode(of: file) == mode)
         #expect(try stored().contains("bob"))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func symbolicLink_staysOne() async throws {
@@ -88,7 +85,6 @@ final class StackFileTests {
         _ = try await BuiltProgram.app.run(["--restore", link.path])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
         #expect(try stored().contains("profile.overview"))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func secondAppOnTheSameFile_saysSo_andLeavesItAlone() async throws {
@@ -103,7 +99,6 @@ final class StackFileTests {
             window.type("q")
         }
         #expect(try stored().contains("profile.overview"))
-        try FileManager.default.removeItem(at: folder)
     }
 
     /// A program may be killed at any moment, also while it writes.
@@ -120,6 +115,5 @@ final class StackFileTests {
             let stack = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: [Any]]
             #expect(stack?["entries"]?.isEmpty == false)
         }
-        try FileManager.default.removeItem(at: folder)
     }
 }

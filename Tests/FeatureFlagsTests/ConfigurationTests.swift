@@ -126,7 +126,7 @@ func rules(count: Int) -> String {
 
 extension Interception {
     /// The route of a redirect, and the words of a rejection.
-    fileprivate var text: String? {
+    var text: String? {
         switch self {
         case .proceed: nil
         case .redirect(let route): "\(AnyRoute(route))"

@@ -17,38 +17,22 @@ struct ServerRulesTests {
         ]}
         """#
 
-    @Test func redirect_leadsToTheOtherRoute() async throws {
-        guard case .redirect(let route) = try await decision(about: Shop.Offers()) else {
-            Issue.record("The route was not redirected.")
-            return
-        }
-        #expect(AnyRoute(route) == AnyRoute(Shop.Product(id: 1)))
-    }
-
-    @Test func reject_reportsTheServersWords() async throws {
-        guard case .reject(let error) = try await decision(about: Shop.Basket()) else {
-            Issue.record("The route was not rejected.")
-            return
-        }
-        #expect(error.localizedDescription == "Come back at 14:00.")
-    }
-
-    @Test func routeWithoutARule_proceeds() async throws {
-        guard case .proceed = try await decision(about: Shop.Product(id: 2)) else {
-            Issue.record("There is no rule for this route.")
-            return
-        }
-    }
-
-    @Test func firstScreen_isUnderNoRule() async throws {
-        guard case .proceed = try await decision(about: Shop.Basket(), as: .root) else {
-            Issue.record("The App could not start.")
-            return
-        }
+    @Test(
+        arguments: [
+            (AnyRoute(Shop.Offers()), .push, #"shop.product|{"id":1}"#),
+            (AnyRoute(Shop.Basket()), .push, "Come back at 14:00."),
+            (AnyRoute(Shop.Product(id: 2)), .push, nil),
+            // The App has to start.
+            (AnyRoute(Shop.Basket()), .root, nil),
+        ] as [(AnyRoute, PresentationStyle, String?)])
+    func rule_decidesAboutItsRoute_butForAFirstScreen(
+        route: AnyRoute, style: PresentationStyle, decision: String?
+    ) async throws {
+        #expect(try await self.decision(about: route.route, as: style).text == decision)
     }
 
     private func decision(
-        about route: some Route, as style: PresentationStyle = .push
+        about route: any Route, as style: PresentationStyle
     ) async throws -> Interception {
         let client = FakeHTTPClient()
         client.answer(.get, "configuration", json: rules)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct FakeHTTPClientTests {
     private let client = FakeHTTPClient()
-    private let get = HTTP.Request(.get, "users", "ann")
+    private let get = HTTP.Request(.get, ["users", "ann"])
 
     @Test func answers_areGivenOnceInTheirOrder() async throws {
         client.answer(.get, "users/ann", json: "1")

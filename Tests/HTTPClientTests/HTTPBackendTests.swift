@@ -19,20 +19,20 @@ struct HTTPBackendTests {
     @Test @MainActor func embeddedBackend_withTheStateOfAnother_knowsItsSessionsAndChanges() async throws {
         let stores = FakeStores()
         let first = EmbeddedClient(stores: stores)
-        let ann = try await HTTP.Secret(token(of: "ann", from: first))
+        let ann = try await token(of: "ann", from: first)
         let body = Data(#"{"displayName":"Anna"}"#.utf8)
-        _ = try await first.send(HTTP.Request(.put, "users", "ann", token: ann, body: body))
+        _ = try await first.send(HTTP.Request(.put, ["users", "ann"], token: ann, body: body))
         let note = UUID().uuidString
         let milk = Data(#"{"title":"Milk","text":""}"#.utf8)
         _ = try await first.send(
-            HTTP.Request(.put, "notes", note, token: ann, condition: .absent, body: milk))
+            HTTP.Request(.put, ["notes", note], token: ann, condition: .absent, body: milk))
         let second = EmbeddedClient(stores: stores)
         second.restore(first.savedState)
-        let answer = try await second.send(HTTP.Request(.get, "users", "ann", token: ann))
+        let answer = try await second.send(HTTP.Request(.get, ["users", "ann"], token: ann))
         #expect(String(decoding: answer.body, as: UTF8.self).contains("Anna"))
-        let kept = try await second.send(HTTP.Request(.get, "notes", note, token: ann))
+        let kept = try await second.send(HTTP.Request(.get, ["notes", note], token: ann))
         #expect(String(decoding: kept.body, as: UTF8.self).contains("Milk"))
-        #expect(try await token(of: "ann", from: second) != ann.value)
+        #expect(try await token(of: "ann", from: second) != ann)
     }
 
     @Test(arguments: BackendTable.all)
@@ -46,7 +46,8 @@ struct HTTPBackendTests {
         try await serve(delivering: [.delayed]) { url in
             let limits = TransferLimits(timeout: .milliseconds(300), attempts: 1)
             let client = try URLSessionClient.forTests(url, limits: limits)
-            #expect(await failure(of: client, HTTP.Request(.get, "users", "ann")) == .timedOut(seconds: 0.3))
+            #expect(
+                await failure(of: client, HTTP.Request(.get, ["users", "ann"])) == .timedOut(seconds: 0.3))
         }
     }
 
@@ -60,18 +61,18 @@ struct HTTPBackendTests {
             ] as [Delivery]
         let requests = try await serve(delivering: bad) { url in
             let client = try URLSessionClient.forTests(url, limits: TransferLimits(attempts: 20))
-            let ann = try await HTTP.Secret(token(of: "ann", from: client))
+            let ann = try await token(of: "ann", from: client)
             for number in 1...20 {
                 let id = UUID().uuidString
                 var body = Data(#"{"title":"\#(number)","text":"draft"}"#.utf8)
                 let saved = try await client.send(
-                    HTTP.Request(.put, "notes", id, token: ann, condition: .absent, body: body))
+                    HTTP.Request(.put, ["notes", id], token: ann, condition: .absent, body: body))
                 let version = try Identifier(saved.decoded(as: [String: String].self)["version"] ?? "")
                 body = Data(#"{"title":"\#(number)","text":"final"}"#.utf8)
                 _ = try await client.send(
-                    HTTP.Request(.put, "notes", id, token: ann, condition: .version(version), body: body))
+                    HTTP.Request(.put, ["notes", id], token: ann, condition: .version(version), body: body))
             }
-            let list = try await client.send(HTTP.Request(.get, "notes", token: ann))
+            let list = try await client.send(HTTP.Request(.get, ["notes"], token: ann))
             let notes = try list.decoded(as: NotesPage.self).notes
             #expect(notes.map { $0["title"] } == (1...20).reversed().map { "\($0)" })
             #expect(notes.allSatisfy { $0["text"] == "final" })
@@ -93,9 +94,9 @@ struct HTTPBackendTests {
         ]
         #expect(ann != other)
         for row in table.rows {
-            let secret = tokens[row.caller].flatMap { $0 }.map(HTTP.Secret.init)
             let request = HTTP.Request(
-                row.method, path: row.path, query: row.query, token: secret, condition: row.condition,
+                row.method, row.path, query: row.query, token: tokens[row.caller].flatMap { $0 },
+                condition: row.condition,
                 body: row.body.map { Data($0.utf8) })
             let answer = try await answer(to: request, from: client)
             #expect(answer.status == row.status, "\(row)")
@@ -106,7 +107,7 @@ struct HTTPBackendTests {
                         .replacing(/"newest":"\d+"/, with: #""newest":"N""#)) == json(row.answer), "\(row)")
         }
         // Signing out ends one session and leaves the others.
-        let stillIn = HTTP.Request(.get, "users", "bob", token: HTTP.Secret(other))
+        let stillIn = HTTP.Request(.get, ["users", "bob"], token: other)
         #expect(try await answer(to: stillIn, from: client).status == 200)
     }
 
@@ -119,7 +120,7 @@ struct HTTPBackendTests {
 
     private func token(of user: String, from client: any HTTP.Client) async throws -> String {
         let body = Data(#"{"user":"\#(user)","password":"secret"}"#.utf8)
-        let response = try await client.send(HTTP.Request(.post, "session", body: body))
+        let response = try await client.send(HTTP.Request(.post, ["session"], body: body))
         let answer = try response.decoded(as: [String: String].self)
         #expect(answer["user"] == user)
         return try #require(answer["token"])

@@ -13,7 +13,7 @@ struct HTTPCancellationTests {
     @Test func cancellation_whileWaitingForTheAnswer_endsAtOnceAndHangsUp() async throws {
         try await ScriptedServer.run([[.hold]]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
-            let task = Task { try await client.send(HTTP.Request(.get, "x")) }
+            let task = Task { try await client.send(HTTP.Request(.get, ["x"])) }
             _ = await server.nextArrival()
             try await expectPromptCancellation(of: task)
         }
@@ -23,7 +23,7 @@ struct HTTPCancellationTests {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
         try await ScriptedServer.run([[.send(head), .drip]]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
-            let task = Task { try await client.send(HTTP.Request(.get, "x")) }
+            let task = Task { try await client.send(HTTP.Request(.get, ["x"])) }
             _ = await server.nextArrival()
             try await Task.sleep(for: .milliseconds(100))
             try await expectPromptCancellation(of: task)
@@ -35,7 +35,7 @@ struct HTTPCancellationTests {
         try await ScriptedServer.run([.answer(302, headers: "Location: /x\r\n")]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
             for microseconds in stride(from: 0, to: 5_000, by: 25) {
-                let task = Task { try await client.send(HTTP.Request(.get, "x")) }
+                let task = Task { try await client.send(HTTP.Request(.get, ["x"])) }
                 try await Task.sleep(for: .microseconds(microseconds))
                 task.cancel()
                 await #expect(throws: (any Error).self) { try await task.value }
@@ -50,7 +50,7 @@ struct HTTPCancellationTests {
                 pause.yield()
                 try await Task.sleep(for: .seconds(60))
             }
-            let task = Task { try await client.send(HTTP.Request(.get, "x")) }
+            let task = Task { try await client.send(HTTP.Request(.get, ["x"])) }
             _ = await pausing.first { _ in true }
             try await expectPromptCancellation(of: task)
         }
@@ -62,7 +62,7 @@ struct HTTPCancellationTests {
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try await client.send(HTTP.Request(.get, "x"))
+                return try await client.send(HTTP.Request(.get, ["x"]))
             }
             try await expectPromptCancellation(of: task)
         }
@@ -73,9 +73,9 @@ struct HTTPCancellationTests {
         let scripts = [[ScriptedServer.Step.hold], [.pause(.milliseconds(300))] + .answer(200)]
         try await ScriptedServer.run(scripts) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
-            let first = Task { try await client.send(HTTP.Request(.get, "first")) }
+            let first = Task { try await client.send(HTTP.Request(.get, ["first"])) }
             _ = await server.nextArrival()
-            async let second = client.send(HTTP.Request(.get, "second"))
+            async let second = client.send(HTTP.Request(.get, ["second"]))
             try await expectPromptCancellation(of: first)
             #expect(try await second.status == 200)
         }
@@ -85,7 +85,7 @@ struct HTTPCancellationTests {
         weak var released: URLSessionClient?
         try await ScriptedServer.run([.answer(200)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
-            _ = try await client.send(HTTP.Request(.get, "x"))
+            _ = try await client.send(HTTP.Request(.get, ["x"]))
             released = client
         }
         #expect(released == nil)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import HTTPClientTesting
 import Testing
 
 @testable import HTTPClientImplementation
@@ -12,6 +13,22 @@ extension URLSessionClient {
     ) throws -> URLSessionClient {
         URLSessionClient(address: try ServerAddress(baseURL), limits: limits, sleep: sleep)
     }
+}
+
+/// Sends a request to a server that plays scripts.
+///
+/// - Returns: The answer or the failure, and the requests that the server received.
+func exchange(
+    _ request: HTTP.Request, with scripts: [ScriptedServer.Step]...,
+    limits: TransferLimits = TransferLimits(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
+) async throws -> (answer: Result<HTTP.Response, any Error>, requests: [String]) {
+    var answer: Result<HTTP.Response, any Error>?
+    let requests = try await ScriptedServer.run(scripts) { server in
+        let client = try URLSessionClient.forTests(server.baseURL, limits: limits, sleep: sleep)
+        do { answer = .success(try await client.send(request)) } catch { answer = .failure(error) }
+    }
+    return (try #require(answer), requests)
 }
 
 /// The failure of a client's request; nil, and a recorded issue, if it did not fail.

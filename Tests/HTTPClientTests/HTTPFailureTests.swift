@@ -8,8 +8,16 @@ import Testing
 /// Failures on the wire, and the client's errors for them.
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPFailureTests {
-    private let get = HTTP.Request(.get, "users", "ann", token: HTTP.Secret("t0ken"))
+    private let get = HTTP.Request(.get, ["users", "ann"], token: "t0ken")
     private var once: TransferLimits { TransferLimits(attempts: 1) }
+
+    /// The failure of one attempt, after which the server plays a script; nil, and a recorded issue, without one.
+    private func clientFailure(
+        after script: [ScriptedServer.Step], limits: TransferLimits = TransferLimits(attempts: 1)
+    ) async throws -> HTTP.Failure? {
+        let (answer, _) = try await exchange(get, with: script, limits: limits)
+        return #expect(throws: HTTP.Failure.self) { try answer.get() }
+    }
 
     @Test func refusedConnection_isUnreachableInWords() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1"))
@@ -23,11 +31,10 @@ struct HTTPFailureTests {
     @Test(arguments: [400, 401, 403, 404, 405, 422, 500])
     func statusOutside200To299_isThrownWithItsBody(status: Int) async throws {
         let headers = status == 401 ? "WWW-Authenticate: Bearer\r\n" : ""
-        try await ScriptedServer.run([.answer(status, #"{"error":"No."}"#, headers: headers)]) { server in
-            let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
-            #expect(failure == .status(status, body: #"{"error":"No."}"#))
-            #expect(failure?.errorDescription == "No.")
-        }
+        let script = [ScriptedServer.Step].answer(status, #"{"error":"No."}"#, headers: headers)
+        let failure = try await clientFailure(after: script)
+        #expect(failure == .status(status, body: #"{"error":"No."}"#))
+        #expect(failure?.errorDescription == "No.")
     }
 
     @Test func message_isFoundBesideWhatElseTheBodyHolds() {
@@ -41,33 +48,27 @@ struct HTTPFailureTests {
     func challengeOfAnotherScheme_isA401LikeAnyOther(challenge: String) async throws {
         let headers = "WWW-Authenticate: \(challenge)\r\n"
         for method in [HTTP.Method.get, .post] {
-            let answers = [[ScriptedServer.Step].answer(401, #"{"error":"No."}"#, headers: headers)]
-            let requests = try await ScriptedServer.run(answers) { server in
-                let failure = await failure(
-                    of: try .forTests(server.baseURL), HTTP.Request(method, "session"))
-                #expect(failure == .status(401, body: #"{"error":"No."}"#))
-            }
+            let (answer, requests) = try await exchange(
+                HTTP.Request(method, ["session"]),
+                with: .answer(401, #"{"error":"No."}"#, headers: headers))
+            #expect(throws: HTTP.Failure.status(401, body: #"{"error":"No."}"#)) { try answer.get() }
             #expect(requests.count == 1)
         }
     }
 
     @Test func redirectThatLeadsNowhere_isThrownWithItsStatus() async throws {
-        try await ScriptedServer.run([.answer(301)]) { server in
-            let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
-            // Foundation for Linux drops the body.
-            guard case .status(301, _)? = failure else {
-                Issue.record("\(String(describing: failure))")
-                return
-            }
+        let failure = try await clientFailure(after: .answer(301))
+        // Foundation for Linux drops the body.
+        guard case .status(301, _)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
         }
     }
 
     @Test func statusBody_isKeptUpToItsLimit() async throws {
-        try await ScriptedServer.run([.answer(500, String(repeating: "x", count: 100_000))]) { server in
-            let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
-            #expect(failure == .status(500, body: String(repeating: "x", count: 65_536)))
-            #expect(failure?.errorDescription == "The server answered with status 500.")
-        }
+        let failure = try await clientFailure(after: .answer(500, String(repeating: "x", count: 100_000)))
+        #expect(failure == .status(500, body: String(repeating: "x", count: 65_536)))
+        #expect(failure?.errorDescription == "The server answered with status 500.")
     }
 
     @Test(arguments: [
@@ -76,14 +77,12 @@ struct HTTPFailureTests {
         [.send("HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n"), .drip],
     ])
     func slowAnswer_timesOutHoweverItIsSlow(script: [ScriptedServer.Step]) async throws {
-        try await ScriptedServer.run([script]) { server in
-            let limits = TransferLimits(timeout: .milliseconds(400), attempts: 1)
-            let start = ContinuousClock.now
-            let failure = await failure(of: try .forTests(server.baseURL, limits: limits), get)
-            #expect(failure == .timedOut(seconds: 0.4))
-            #expect(failure?.errorDescription == "The server did not answer within 0.4 s.")
-            #expect(ContinuousClock.now - start < .seconds(60))
-        }
+        let limits = TransferLimits(timeout: .milliseconds(400), attempts: 1)
+        let start = ContinuousClock.now
+        let failure = try await clientFailure(after: script, limits: limits)
+        #expect(failure == .timedOut(seconds: 0.4))
+        #expect(failure?.errorDescription == "The server did not answer within 0.4 s.")
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test(arguments: [
@@ -91,10 +90,8 @@ struct HTTPFailureTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"id\"\r\n",
     ])
     func connectionThatEndsEarly_isUnreachable(text: String) async throws {
-        try await ScriptedServer.run([[.send(text)]]) { server in
-            let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
-            #expect(failure == .unreachable(reason: "the connection was lost"))
-        }
+        #expect(
+            try await clientFailure(after: [.send(text)]) == .unreachable(reason: "the connection was lost"))
     }
 
     // A head that ends in its middle is not among these: Foundation for Linux ends the program then.
@@ -115,18 +112,15 @@ struct HTTPFailureTests {
         // The answer never ends, so that only a client which counts while it receives can fail with 'tooLarge'.
         let body = String(repeating: "x", count: 1001)
         let limits = TransferLimits(timeout: .seconds(20), attempts: 1, bodyBytes: 1000)
-        try await ScriptedServer.run([[.send("HTTP/1.1 200 OK\r\n\(head)\(body)"), .hold]]) { server in
-            let failure = await failure(of: try .forTests(server.baseURL, limits: limits), get)
-            #expect(failure == .tooLarge(limit: 1000))
-        }
+        let script = [ScriptedServer.Step.send("HTTP/1.1 200 OK\r\n\(head)\(body)"), .hold]
+        #expect(try await clientFailure(after: script, limits: limits) == .tooLarge(limit: 1000))
     }
 
     @Test func bodyOfExactlyTheLimit_isAccepted() async throws {
         let limits = TransferLimits(attempts: 1, bodyBytes: 1000)
-        try await ScriptedServer.run([.answer(200, String(repeating: "x", count: 1000))]) { server in
-            let response = try await URLSessionClient.forTests(server.baseURL, limits: limits).send(get)
-            #expect(response.body.count == 1000)
-        }
+        let body = String(repeating: "x", count: 1000)
+        let (answer, _) = try await exchange(get, with: .answer(200, body), limits: limits)
+        #expect(try answer.get().body.count == 1000)
     }
 
     @Test func manyRequestsAtOnce_eachGetTheirOwnAnswer() async throws {

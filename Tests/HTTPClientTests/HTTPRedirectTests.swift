@@ -8,14 +8,12 @@ import Testing
 /// The redirects that a client follows.
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPRedirectTests {
-    private let get = HTTP.Request(.get, "x", token: HTTP.Secret("t0ken"))
+    private let get = HTTP.Request(.get, ["x"], token: "t0ken")
 
     @Test func redirectOfAGet_withinTheServer_isFollowedWithTheToken() async throws {
-        let scripts = [[ScriptedServer.Step].answer(302, headers: "Location: /y\r\n"), .answer(200, "here")]
-        let requests = try await ScriptedServer.run(scripts) { server in
-            let response = try await URLSessionClient.forTests(server.baseURL).send(get)
-            #expect(String(decoding: response.body, as: UTF8.self) == "here")
-        }
+        let (answer, requests) = try await exchange(
+            get, with: .answer(302, headers: "Location: /y\r\n"), .answer(200, "here"))
+        #expect(String(decoding: try answer.get().body, as: UTF8.self) == "here")
         #expect(requests.count == 2)
         #expect(requests.last?.hasPrefix("GET /y ") == true)
         #expect(requests.last?.contains("Authorization: Bearer t0ken\r\n") == true)
@@ -25,28 +23,22 @@ struct HTTPRedirectTests {
     func redirectToAnotherServer_isNotFollowed(status: Int) async throws {
         let stolen = try await ScriptedServer.run([.answer(200)]) { other in
             let location = "Location: \(other.baseURL)/x\r\n"
-            try await ScriptedServer.run([.answer(status, "moved", headers: location)]) { server in
-                let failure = await failure(of: try .forTests(server.baseURL), get)
-                #expect(failure == .status(status, body: "moved"))
-            }
+            let (answer, _) = try await exchange(get, with: .answer(status, "moved", headers: location))
+            #expect(throws: HTTP.Failure.status(status, body: "moved")) { try answer.get() }
         }
         #expect(stolen.isEmpty)
     }
 
     @Test func redirectOfAPut_isNotFollowed() async throws {
-        let requests = try await ScriptedServer.run([.answer(307, "moved", headers: "Location: /y\r\n")]) {
-            server in
-            let failure = await failure(of: try .forTests(server.baseURL), HTTP.Request(.put, "x"))
-            #expect(failure == .status(307, body: "moved"))
-        }
+        let (answer, requests) = try await exchange(
+            HTTP.Request(.put, ["x"]), with: .answer(307, "moved", headers: "Location: /y\r\n"))
+        #expect(throws: HTTP.Failure.status(307, body: "moved")) { try answer.get() }
         #expect(requests.count == 1)
     }
 
     @Test func endlessRedirect_isFollowedFiveTimes_andNotTriedAgain() async throws {
-        let requests = try await ScriptedServer.run([.answer(302, headers: "Location: /x\r\n")]) { server in
-            let failure = await failure(of: try .forTests(server.baseURL), get)
-            #expect(failure == .status(302, body: "{}"))
-        }
+        let (answer, requests) = try await exchange(get, with: .answer(302, headers: "Location: /x\r\n"))
+        #expect(throws: HTTP.Failure.status(302, body: "{}")) { try answer.get() }
         #expect(requests.count == 6)
     }
 }

@@ -12,6 +12,12 @@ struct SignOutTests {
     private let sessions = FakeSessions(user: "ann")
     private let router = RecordingRouter()
 
+    @Test func fakeModule_handlesTheRoutesOfTheModule_andNobodyIsSignedIn() throws {
+        let recorded = RecordedModules(FakeLoginModule())
+        #expect(Set(recorded.routes) == Set(RecordedModules(LoginModule()).routes))
+        #expect(try recorded.resolve((any Login.Sessions).self).current == nil)
+    }
+
     @Test func signOut_endsTheSession() async throws {
         try await signOut()
         #expect(sessions.current == nil)

@@ -75,8 +75,9 @@ struct ActionsTests {
         try await action.perform(Notes.ConfirmSignOut(author: "ann"))
         #expect(
             terminal.questions == [
-                "One change of your notes will be lost, because the server does not have it yet. Sign out?",
-                "3 changes of your notes will be lost, because the server does not have them yet. Sign out?",
+                "One draft of your notes will be lost, because you have not saved it yet. Sign out?",
+                "2 changes of your notes will be lost, because the server does not have them yet. "
+                    + "One draft of your notes will be lost, because you have not saved it yet. Sign out?",
             ])
     }
 

@@ -18,13 +18,19 @@ struct NoteListTests {
 
     // The presenter, between an interactor and a wireframe that a test plays.
 
+    private func scene(
+        _ notes: Notes.Note...
+    ) -> (NoteListPresenter, PlayedListInteractor, PlayedListWireframe) {
+        let (interactor, wireframe) = (PlayedListInteractor(notes), PlayedListWireframe())
+        return (NoteListPresenter(interactor: interactor, wireframe: wireframe), interactor, wireframe)
+    }
+
     @Test func presenter_turnsNotesIntoRows() {
-        let interactor = PlayedListInteractor(tea, milk)
+        let (presenter, interactor, _) = scene(tea, milk)
         interactor.entries.append(Notes.Entry(note: .sent("New", "\n"), status: .unsent(refusal: nil)))
         interactor.entries.append(Notes.Entry(note: .sent("Two"), status: .conflict(theirs: nil)))
         interactor.entries.append(Notes.Entry(note: .sent("", "Typed"), status: .draft))
         interactor.entries[1].draft = Notes.Draft(title: "Milk", text: "Cold", original: milk)
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(
             (0..<presenter.count).map { presenter.row(at: $0).title } == [
                 "Tea", "Milk", "New", "Two", "(no title)",
@@ -37,8 +43,7 @@ struct NoteListTests {
     }
 
     @Test func presenter_searchesTitlesAndTexts_andLooksAtTheFirstThatIsFound() {
-        let interactor = PlayedListInteractor(tea, milk)
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let (presenter, interactor, _) = scene(tea, milk)
         interactor.focus = tea.id
         presenter.search("MIL")
         #expect(presenter.count == 1)
@@ -56,8 +61,7 @@ struct NoteListTests {
     }
 
     @Test func presenter_keepsWhatIsSearchedFor() throws {
-        let interactor = PlayedListInteractor(tea, milk)
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let (presenter, interactor, _) = scene(tea, milk)
         #expect(presenter.savedState == nil)
         presenter.search("milk")
         let next = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
@@ -67,8 +71,7 @@ struct NoteListTests {
     }
 
     @Test func presenter_keepsWhatWasFound_untilSomethingChanges() {
-        let interactor = PlayedListInteractor(tea, milk)
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let (presenter, interactor, _) = scene(tea, milk)
         presenter.search("tea")
         let reads = interactor.reads
         for _ in 1...100 { _ = presenter.row(at: 0) }
@@ -86,25 +89,22 @@ struct NoteListTests {
             (.signedOut, 2, "You are not signed in. What you see is stored here; 2 changes are sent later."),
         ] as [(Notes.SyncState, Int, String?)])
     func presenter_saysHowFarTheListCanBeReliedOn(state: Notes.SyncState, unsent: Int, sign: String?) {
-        let interactor = PlayedListInteractor(tea)
+        let (presenter, interactor, _) = scene(tea)
         (interactor.syncState, interactor.unsentCount) = (state, unsent)
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(presenter.sign == sign)
         #expect(presenter.asksForSignIn == (state == .signedOut))
         #expect((presenter.progress != nil) == (state == .running))
     }
 
     @Test func presenter_reportsWhatTheServerDoes() {
-        let interactor = PlayedListInteractor(tea)
+        let (presenter, interactor, _) = scene(tea)
         interactor.syncState = .failed(reason: "Nonsense.")
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(presenter.problem == "Nonsense.")
         #expect(presenter.sign == nil)
     }
 
     @Test func presenter_embedsThePreviewOnce_andFollowsWhatItFinishesWith() async throws {
-        let (interactor, wireframe) = (PlayedListInteractor(tea, milk), PlayedListWireframe())
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
+        let (presenter, interactor, wireframe) = scene(tea, milk)
         try await presenter.appear()
         try await presenter.appear()
         #expect(wireframe.previews.count == 1)
@@ -129,8 +129,7 @@ struct NoteListTests {
     }
 
     @Test func presenter_showsThePreviewBesideTheList_inPlaceOfTheEmbeddedOne_untilItIsClosed() async throws {
-        let (interactor, wireframe) = (PlayedListInteractor(tea, milk), PlayedListWireframe())
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
+        let (presenter, interactor, wireframe) = scene(tea, milk)
         try await presenter.appear()
         presenter.peek()
         #expect(presenter.preview == nil)
@@ -148,19 +147,17 @@ struct NoteListTests {
     }
 
     @Test func presenter_reportsThatThePreviewCannotBeShownBesideTheList() async throws {
-        let wireframe = PlayedListWireframe()
+        let (presenter, _, wireframe) = scene(tea)
         let error = RouterError.unknownStyle(Display.peek, presenter: TypeName(Self.self))
         wireframe.peekFailure = error
-        let presenter = NoteListPresenter(interactor: PlayedListInteractor(tea), wireframe: wireframe)
         presenter.peek()
         await eventually { presenter.problem != nil }
         #expect(presenter.problem == error.localizedDescription)
     }
 
     @Test func presenter_looksAtTheFirstNote_alsoWhereItComesFromTheServer() async throws {
-        let (interactor, wireframe) = (PlayedListInteractor(), PlayedListWireframe())
+        let (presenter, interactor, _) = scene()
         interactor.onSynchronize = { [tea] in interactor.entries = [Notes.Entry(note: tea, status: .sent)] }
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
         #expect(interactor.focus == nil)
         #expect(presenter.progress == "Synchronising")
@@ -169,9 +166,8 @@ struct NoteListTests {
     }
 
     @Test func presenter_reportsWhatKeptThePreviewFromBeingFollowed() async throws {
-        let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
+        let (presenter, interactor, wireframe) = scene(tea)
         interactor.failure = Notes.Failure.gone
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
         wireframe.previews[0](.delete(tea.id))
         await eventually { presenter.progress == nil }
@@ -180,9 +176,8 @@ struct NoteListTests {
 
     @Test func presenter_namesAnErrorThatHasNoDescription() async throws {
         enum Failure: Error { case outOfPaper }
-        let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
+        let (presenter, interactor, wireframe) = scene(tea)
         interactor.failure = Failure.outOfPaper
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
         wireframe.previews[0](.delete(tea.id))
         await eventually { presenter.progress == nil }
@@ -190,8 +185,7 @@ struct NoteListTests {
     }
 
     @Test func presenter_looksAtWhatWasSaved() async throws {
-        let (interactor, wireframe) = (PlayedListInteractor(tea, milk), PlayedListWireframe())
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
+        let (presenter, interactor, wireframe) = scene(tea, milk)
         await #expect(throws: CancellationError.self) { try await presenter.edit(nil) }
         wireframe.saved = milk
         try await presenter.edit(nil)
@@ -200,8 +194,7 @@ struct NoteListTests {
     }
 
     @Test func presenter_letsTheUserOfTheNotesSignIn() async throws {
-        let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
+        let (presenter, interactor, wireframe) = scene(tea)
         try await presenter.signIn()
         await eventually { presenter.progress == nil }
         #expect(wireframe.signedIn == ["ann"])
@@ -209,8 +202,7 @@ struct NoteListTests {
     }
 
     @Test func presenter_opensTheNotesOfAnotherUserWhoSignsIn() async throws {
-        let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
+        let (presenter, interactor, wireframe) = scene(tea)
         interactor.isOpen = false
         try await presenter.signIn()
         #expect(wireframe.reopenings == 1)
@@ -219,9 +211,8 @@ struct NoteListTests {
     }
 
     @Test func presenter_asksWhatIsToBecomeOfNotesThatTheServerDoesNotKnow() async throws {
-        let interactor = PlayedListInteractor(tea)
+        let (presenter, interactor, _) = scene(tea)
         interactor.syncState = .unknownNotes(count: 3)
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(presenter.question == "This server does not know 3 notes that are stored here.")
         try await presenter.decide(.keep)
         #expect(interactor.decisions == [.keep])
@@ -351,11 +342,10 @@ struct NoteListTests {
     }
 
     @Test func list_ofTenThousandNotes_isSearched() {
-        let interactor = PlayedListInteractor()
+        let (presenter, interactor, _) = scene()
         interactor.entries = (0..<10_000).map { index in
             Notes.Entry(note: .sent("Note \(index)", "The number \(index)"), status: .sent)
         }
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         presenter.search("9999")
         #expect(presenter.count == 1)
         #expect(presenter.row(at: 0).title == "Note 9999")
@@ -380,7 +370,7 @@ private final class PlayedListInteractor: NoteListInteracting {
     private(set) var decisions: [Notes.Decision] = []
     var isOpen = true
 
-    init(_ notes: Notes.Note...) { current = notes.map { Notes.Entry(note: $0, status: .sent) } }
+    init(_ notes: [Notes.Note]) { current = notes.map { Notes.Entry(note: $0, status: .sent) } }
 
     var entries: [Notes.Entry] {
         get {

@@ -31,6 +31,17 @@ struct OverviewTests {
             Profile.User(id: "bob", displayName: "Bob Builder"))
     }
 
+    @Test func fakeModule_handlesTheRoutesOfTheModule_andKnowsUsersWhoLeadToOneAnother() async throws {
+        let recorded = RecordedModules(FakeProfileModule())
+        #expect(Set(recorded.routes) == Set(RecordedModules(ProfileModule()).routes))
+        let profiles = try recorded.resolve((any Profile.Service).self)
+        #expect(
+            try await profiles.user("ann").links.map(\.route) == [
+                AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann")),
+            ])
+        #expect(try await profiles.user("bob").links.map(\.title) == ["Profile of ann"])
+    }
+
     @Test func signedOut_offersToSignIn() async throws {
         let screen = try await screen(FakeSessions())
         #expect(screen.content().texts == ["You are not signed in."])

@@ -123,14 +123,20 @@ struct LogStoreTests {
         #expect(failure?.errorDescription?.contains("cannot be used: File name too long.") == true)
     }
 
-    @Test(arguments: ["link/data", "link", "/proc/x"])
-    func folderThatCannotBeMade_isRefusedWithAMessage(path: String) throws {
+    @Test(arguments: [
+        ("link/data", "No such file or directory"), ("link", "it is a link, or belongs to another user"),
+        ("/proc/x", "No such file or directory"), ("file/store", "Not a directory"),
+    ])
+    func folderThatCannotBeMade_isRefusedWithAMessage(path: String, reason: String) throws {
         symlink("\(folder.path)/nothing", "\(folder.path)/link")
+        try folder.write([], to: "file")
         let path = path.hasPrefix("/") ? path : "\(folder.path)/\(path)"
         let failure = #expect(throws: Storage.Failure.self) { try LogStore(in: path) }
-        let reason =
-            path.hasSuffix("link") ? "it is a link, or belongs to another user" : "No such file or directory"
         #expect(failure == .unusable(path: path, reason: reason))
+        #expect(
+            failure?.errorDescription == """
+                The data in \(path) cannot be used: \(reason). Correct that, or choose another folder.
+                """)
     }
 
     /// Other users may be able to write the folder.
@@ -159,15 +165,6 @@ struct LogStoreTests {
         let failure = #expect(throws: Storage.Failure.self) { try LogStore(in: folder.path) }
         let reason = "it is a link, or belongs to another user"
         #expect(failure == .unusable(path: "\(folder.path)/log", reason: reason))
-    }
-
-    @Test func removedLockFile_letsNoSecondStoreIn() throws {
-        let store = try LogStore(in: folder.path)
-        for file in try folder.files where file != "log" {
-            try FileManager.default.removeItem(atPath: "\(folder.path)/\(file)")
-        }
-        #expect(throws: Storage.Failure.inUse(path: folder.path)) { try LogStore(in: folder.path) }
-        #expect(store.values.encoded.isEmpty)
     }
 
     @Test func largeValue_isSaved_andATooLargeTransactionIsRefused() async throws {
@@ -278,7 +275,10 @@ struct LogStoreTests {
 
     @Test func secondStore_isRefusedWithAMessage() async throws {
         let store = try LogStore(in: folder.path)
-        let failure = #expect(throws: Storage.Failure.self) { try LogStore(in: folder.path) }
+        #expect(try folder.files == ["log"], "and no file of a lock, which may be removed")
+        let failure = #expect(throws: Storage.Failure.inUse(path: folder.path)) {
+            try LogStore(in: folder.path)
+        }
         #expect(
             failure?.errorDescription == """
                 The data in \(folder.path) is used by another program. Quit that one, or choose another folder.
@@ -316,16 +316,6 @@ struct LogStoreTests {
                 """)
         #expect(try folder["log"] == log)
         #expect(try folder.files == ["log"])
-    }
-
-    @Test func folderThatIsAFile_isRefusedWithAMessage() throws {
-        try folder.write([], to: "file")
-        let path = "\(folder.path)/file/store"
-        let failure = #expect(throws: Storage.Failure.self) { try LogStore(in: path) }
-        #expect(
-            failure?.errorDescription == """
-                The data in \(path) cannot be used: Not a directory. Correct that, or choose another folder.
-                """)
     }
 
     @Test func folderOfAnotherUser_isRefused() async throws {

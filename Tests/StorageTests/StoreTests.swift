@@ -1,7 +1,6 @@
 import Foundation
 import RouterServiceInterface
 import RouterServiceTesting
-import StorageInMemory
 import StorageInterface
 import StorageTesting
 import Testing
@@ -30,7 +29,7 @@ struct StoreTests {
         let modules =
             switch kind {
             case .log: RecordedModules(StorageModule(), FolderModule(path: folder.path))
-            case .inMemory: RecordedModules(InMemoryStorageModule())
+            case .inMemory: RecordedModules(StorageModule())
             case .fake: RecordedModules(FakeStorageModule())
             }
         #expect(modules.lifetimes.first == .singleton)

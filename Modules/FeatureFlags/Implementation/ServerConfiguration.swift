@@ -171,7 +171,7 @@ final class ServerConfiguration: FeatureFlags.Values {
 
     private func send(_ condition: HTTP.Condition?) async throws -> HTTP.Response {
         do {
-            return try await client.value.send(HTTP.Request(.get, "configuration", condition: condition))
+            return try await client.value.send(HTTP.Request(.get, ["configuration"], condition: condition))
         } catch HTTP.Failure.tooLarge(let limit) {
             throw Configuration.tooLarge(limit: limit)
         }

@@ -1,4 +1,5 @@
-import FeatureFlagsInterface
+public import FeatureFlagsInterface
+public import Observation
 public import RouterServiceInterface
 
 /// Stands in for FeatureFlags where another feature runs alone: every flag has its default.
@@ -8,5 +9,21 @@ public struct FakeFeatureFlagsModule: Module {
     /// Registers the flags.
     public func register(in registrar: Registrar) {
         registrar.register((any FeatureFlags.Values).self, lifetime: .singleton) { FakeFlags() }
+    }
+}
+
+/// Flags that a test sets: `flags[Profile.editing] = false`.
+@Observable
+@MainActor
+public final class FakeFlags: FeatureFlags.Values {
+    private var values: [Identifier: any Sendable] = [:]
+
+    /// Creates flags that have their defaults.
+    public init() {}
+
+    /// The value of a flag; tests may set it.
+    public subscript<Value>(flag: FeatureFlags.Flag<Value>) -> Value {
+        get { values[flag.name] as? Value ?? flag.defaultValue }
+        set { values[flag.name] = newValue }
     }
 }

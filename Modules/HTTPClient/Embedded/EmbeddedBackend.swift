@@ -64,15 +64,6 @@ struct EmbeddedBackend: Sendable {
     /// Whether a version was given since the record was read.
     var hasGivenVersion = false
 
-    init(
-        configuration: EmbeddedConfiguration, clock: @escaping @Sendable () -> Date,
-        distance: @escaping @Sendable () -> Int
-    ) {
-        self.configuration = configuration
-        self.clock = clock
-        self.distance = distance
-    }
-
     /// The methods of a path; none where there is nothing.
     static func methods(at path: [String]) -> [String] { operations(at: path).keys.map(\.rawValue) }
 
@@ -121,7 +112,9 @@ struct EmbeddedBackend: Sendable {
     private mutating func signIn(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let credentials: Credentials = try decoded(request, needs: "the texts 'user' and 'password'")
         let isRight = isSecret(EmbeddedUser.password, credentials.password)
-        guard isRight, record.displayNames[credentials.user] != nil else { throw .wrongCredentials }
+        guard isRight, record.displayNames[credentials.user] != nil else {
+            throw Refusal(401, "The user name or the password is wrong.")
+        }
         // From the system's generator, whose numbers cannot be guessed.
         let token = (1...4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
         sessions[token] = credentials.user
@@ -130,7 +123,7 @@ struct EmbeddedBackend: Sendable {
 
     private mutating func signOut(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         _ = try signedIn(request)
-        if let token = request.token { sessions[token.value] = nil }
+        if let token = request.token { sessions[token] = nil }
         return HTTP.Response(status: 204, body: Data())
     }
 
@@ -142,19 +135,21 @@ struct EmbeddedBackend: Sendable {
     private mutating func renameUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let caller = try signedIn(request)
         let id = try user(request.path[1]).id
-        guard caller == id else { throw .notYours }
+        guard caller == id else { throw Refusal(403, "You can change only your own profile.") }
         let change: DisplayNameChange = try decoded(request, needs: "the text 'displayName'")
         let name = trimmed(change.displayName)
-        guard !name.isEmpty else { throw .emptyName }
+        guard !name.isEmpty else { throw Refusal(422, "The display name must not be empty.") }
         guard name.count <= 40 else { throw .tooLong("display name", limit: 40) }
         record.displayNames[id] = String(String.UnicodeScalarView(name))
         return .json(try user(id))
     }
 
     func signedIn(_ request: HTTP.Request) throws(Refusal) -> String {
-        let token = request.token?.value ?? ""
+        let token = request.token ?? ""
         // All of them are compared, so that the time does not depend on how much of a guess is right.
-        guard let user = sessions.filter({ isSecret($0.key, token) }).first?.value else { throw .notSignedIn }
+        guard let user = sessions.filter({ isSecret($0.key, token) }).first?.value else {
+            throw Refusal(401, "Sign in first.")
+        }
         return user
     }
 
@@ -165,15 +160,15 @@ struct EmbeddedBackend: Sendable {
     }
 
     private func user(_ id: String) throws(Refusal) -> EmbeddedUser {
-        guard let name = record.displayNames[id] else { throw .unknownUser(id) }
-        return EmbeddedUser(id: id, displayName: name)
+        guard let name = record.displayNames[id] else { throw Refusal(404, "There is no user '\(id)'.") }
+        return EmbeddedUser(id: id, displayName: name, links: EmbeddedUser.links[id] ?? [])
     }
 
     func decoded<Body: Decodable>(_ request: HTTP.Request, needs: String) throws(Refusal) -> Body {
         do {
             return try JSONDecoder().decode(Body.self, from: request.body ?? Data())
         } catch {
-            throw .malformed(needs: needs)
+            throw Refusal(400, "The body must be a JSON object with \(needs).")
         }
     }
 

@@ -111,8 +111,13 @@ extension EmbeddedBackend {
     mutating func saveNote(_ request: HTTP.Request) throws -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
         // Foundation reads no further than a NUL.
-        guard id.utf8.count == 36, UUID(uuidString: id) != nil else { throw Refusal.noUUID }
-        guard let condition = request.condition else { throw Refusal.saveWithoutCondition }
+        guard id.utf8.count == 36, UUID(uuidString: id) != nil else {
+            throw Refusal(422, "The id of a note must be a UUID.")
+        }
+        guard let condition = request.condition else {
+            throw Refusal(
+                428, "A note is saved with 'If-None-Match: *' when it is new, otherwise with 'If-Match'.")
+        }
         let draft: Draft = try decoded(request, needs: "the texts 'title' and 'text'")
         guard draft.title.unicodeScalars.count <= 200 else { throw Refusal.tooLong("title", limit: 200) }
         guard draft.text.unicodeScalars.count <= 10_000 else { throw Refusal.tooLong("text", limit: 10_000) }
@@ -130,7 +135,9 @@ extension EmbeddedBackend {
 
     mutating func deleteNote(_ request: HTTP.Request) throws -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
-        guard case .version(let version) = request.condition else { throw Refusal.deletionWithoutCondition }
+        guard case .version(let version) = request.condition else {
+            throw Refusal(428, "A note is deleted with 'If-Match'.")
+        }
         if let present = note(id, of: user) {
             guard present.version == version else { throw Refusal.changedMeanwhile(present) }
             _ = try store(nil, present.id, of: user)
@@ -165,7 +172,7 @@ extension EmbeddedBackend {
     private func number(_ name: String, in request: HTTP.Request, upTo most: Int) throws(Refusal) -> Int {
         guard let text = request.query[name] else { return most }
         guard text.wholeMatch(of: /[0-9]{1,16}/) != nil, let number = Int(text), 1...most ~= number else {
-            throw .noNumber(name, upTo: most)
+            throw Refusal(400, "'\(name)' must be a number from 1 to \(most).")
         }
         return number
     }

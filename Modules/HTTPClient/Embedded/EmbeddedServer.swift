@@ -16,7 +16,7 @@ struct EmbeddedServer: Sendable {
                 connection.send(answer(to: request))
             }
         } catch {
-            connection.send(Self.bytes(of: Refusal.rejected(error).response))
+            connection.send(Self.bytes(of: Refusal(error.status, error.message).response))
         }
         connection.end()
     }
@@ -75,8 +75,7 @@ extension HTTP.Request {
         guard let method = HTTP.Method(rawValue: received.method) else { return nil }
         let token = received.headers["authorization"]?.wholeMatch(of: /(?i:Bearer) +(\S+)/)
         self.init(
-            method, path: received.path, query: received.query,
-            token: token.map { HTTP.Secret(String($0.1)) },
+            method, received.path, query: received.query, token: token.map { String($0.1) },
             condition: HTTP.Condition(received.headers), body: received.body)
     }
 }

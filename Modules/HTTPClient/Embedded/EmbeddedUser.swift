@@ -4,13 +4,8 @@ struct EmbeddedUser: Encodable {
     /// The links that this user's profile offers.
     let links: [EmbeddedLink]
 
-    init(id: String, displayName: String) {
-        (self.id, self.displayName) = (id, displayName)
-        links = Self.allLinks[id] ?? []
-    }
-
     /// The links of each user.
-    private static let allLinks = [
+    static let links = [
         "ann": [
             EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#),
             EmbeddedLink(title: "Edit the profile of ann", link: #"profile.editor|{"user":"ann"}"#),

@@ -12,10 +12,7 @@ struct TransferLimits: Sendable {
     var errorBytes = 64 << 10
 
     /// The timeout in seconds, as Foundation counts.
-    var timeoutSeconds: Double {
-        let (seconds, attoseconds) = timeout.components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
+    var timeoutSeconds: Double { timeout / .seconds(1) }
 
     /// The pause between a failed attempt, counted from 1, and the next one.
     func pause(after attempt: Int) -> Duration {

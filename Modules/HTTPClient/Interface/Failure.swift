@@ -24,18 +24,15 @@ extension HTTP.Failure: LocalizedError {
         switch self {
         case .unreachable(let reason): "The server cannot be reached (\(reason))."
         case .timedOut(let seconds): "The server did not answer within \(seconds.formatted()) s."
-        case .status(let code, _): serverMessage ?? "The server answered with status \(code)."
+        case .status(let code, let body):
+            // The server's own words, from a body of the form `{"error": "…"}`, which may have more keys.
+            (try? JSONDecoder().decode(ErrorBody.self, from: Data(body.utf8)).error)
+                ?? "The server answered with status \(code)."
         case .undecodable(let type, let path, let reason):
             "The server's answer is not a \(type): at '\(path)', \(reason)"
         case .tooLarge(let limit): "The server's answer is larger than \(limit) bytes."
         case .invalidRequest(let reason): "The request cannot be sent: \(reason)."
         }
-    }
-
-    /// The server's own words, from a body of the form `{"error": "…"}`, which may have more keys.
-    private var serverMessage: String? {
-        guard case .status(_, let body) = self else { return nil }
-        return try? JSONDecoder().decode(ErrorBody.self, from: Data(body.utf8)).error
     }
 }
 

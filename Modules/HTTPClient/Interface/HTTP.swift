@@ -1,2 +1,41 @@
+public import Foundation
+
 /// Requests to a server and its answers.
 public enum HTTP {}
+
+extension HTTP {
+    /// Sends requests to one server.
+    public protocol Client: AnyObject, Sendable {
+        /// Sends a request and returns the answer, whose status is from 200 to 299.
+        ///
+        /// - Throws: ``HTTP/Failure``, or `CancellationError` when the calling task is cancelled.
+        func send(_ request: Request) async throws -> Response
+    }
+}
+
+extension HTTP {
+    /// The server that a client over the network talks to.
+    ///
+    /// A required value: the App registers the one that the user chose. A client that needs no server does without it.
+    public struct Server: Sendable {
+        /// An `http` or `https` URL with a host, and with or without a path, under which the server's API lies.
+        public let url: URL
+
+        /// Creates the value.
+        ///
+        /// A client rejects another kind of URL when it is created, with ``HTTP/Failure/invalidRequest(reason:)``.
+        public init(url: URL) { self.url = url }
+    }
+}
+
+extension HTTP {
+    /// A sentence for the form in which users sign in, from a client whose server any user may try.
+    ///
+    /// A client of another server registers none.
+    public struct SignInHint: Sendable {
+        /// The names and the password that the server knows, in words for the user.
+        public let text: String
+
+        public init(text: String) { self.text = text }
+    }
+}

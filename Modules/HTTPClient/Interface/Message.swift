@@ -11,24 +11,14 @@ extension HTTP {
         /// The query, not yet percent-encoded: `["limit": "20"]` for `?limit=20`.
         public let query: [String: String]
         /// The bearer token that authenticates the user; nil if no user is signed in.
-        public let token: Secret?
+        public let token: String?
         /// The condition for fulfilling the request; nil for none.
         public let condition: Condition?
         /// The body, as JSON.
         public let body: Data?
 
-        /// Creates a request.
         public init(
-            _ method: Method, _ path: String..., query: [String: String] = [:], token: Secret? = nil,
-            condition: Condition? = nil, body: Data? = nil
-        ) {
-            self.init(
-                method, path: path, query: query, token: token, condition: condition, body: body)
-        }
-
-        /// Creates a request whose path is known only when the program runs.
-        public init(
-            _ method: Method, path: [String], query: [String: String] = [:], token: Secret? = nil,
+            _ method: Method, _ path: [String], query: [String: String] = [:], token: String? = nil,
             condition: Condition? = nil, body: Data? = nil
         ) {
             self.method = method
@@ -39,16 +29,14 @@ extension HTTP {
             self.body = body
         }
 
-        /// The method and path; not the body, which may hold a password.
+        /// The method and path; neither the token nor the body, which may hold a password.
         public var description: String { "\(method.rawValue) /\(path.joined(separator: "/"))" }
-        /// A mirror without the body, so that `dump` prints none.
+        /// A mirror without the token and the body, so that `dump` prints neither.
         public var customMirror: Mirror {
-            Mirror(
-                self,
-                children: [
-                    "method": method, "path": path, "query": query, "token": token as Any,
-                    "condition": condition as Any,
-                ])
+            let children: KeyValuePairs<String, Any> = [
+                "method": method, "path": path, "query": query, "condition": condition as Any,
+            ]
+            return Mirror(self, children: children)
         }
     }
 
@@ -88,25 +76,5 @@ extension HTTP {
             self.body = body
             self.version = version
         }
-    }
-
-    /// A value that authorises its holder, and is never printed.
-    public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
-        CustomReflectable
-    {
-        /// The value itself.
-        @ExactText public private(set) var value: String
-
-        /// Wraps a value.
-        public init(_ value: String) {
-            self.value = value
-        }
-
-        /// A placeholder, whatever the value.
-        public var description: String { "(secret)" }
-        /// A placeholder, whatever the value.
-        public var debugDescription: String { description }
-        /// A mirror without the value, so that `dump` prints none.
-        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

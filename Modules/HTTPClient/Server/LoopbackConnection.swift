@@ -25,13 +25,14 @@ public struct LoopbackConnection: Sendable {
             if end == nil, try !receives(&received, until: deadline) { return nil }
         }
         guard let end else { return nil }
-        let request = try ReceivedRequest(head: received[..<end.lowerBound])
+        var request = try ReceivedRequest(head: received[..<end.lowerBound])
         let count = try end.upperBound + request.bodyLength
         if received.count < count, request.headers["expect"]?.lowercased() == "100-continue" {
             send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), until: deadline)
         }
         while received.count < count { if try !receives(&received, until: deadline) { return nil } }
-        return request.with(body: received[end.upperBound..<count])
+        request.body = Data(received[end.upperBound..<count])
+        return request
     }
 
     /// Sends bytes.

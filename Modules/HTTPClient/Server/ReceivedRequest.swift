@@ -14,7 +14,7 @@ public struct ReceivedRequest: Sendable {
     /// The fields of the head by their names in small letters; those of one name joined by a comma.
     public let headers: [String: String]
     /// The body; empty if the request has none.
-    public private(set) var body = Data()
+    public internal(set) var body = Data()
     private let head: Data
 
     /// Head and body as they arrived.
@@ -65,12 +65,6 @@ public struct ReceivedRequest: Sendable {
             guard let length = Int(text), length <= Self.maximumBytes - head.count else { throw .largeBody }
             return length
         }
-    }
-
-    func with(body: Data) -> ReceivedRequest {
-        var copy = self
-        copy.body = Data(body)
-        return copy
     }
 
     /// Whether a text is a token of RFC 9110, section 5.6.2.

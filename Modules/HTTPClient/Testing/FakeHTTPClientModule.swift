@@ -1,4 +1,5 @@
-import HTTPClientInterface
+public import Foundation
+public import HTTPClientInterface
 public import RouterServiceInterface
 
 /// Stands in for HTTPClient where another feature runs alone: a client without prepared answers.
@@ -8,5 +9,116 @@ public struct FakeHTTPClientModule: Module {
     /// Registers the client.
     public func register(in registrar: Registrar) {
         registrar.register((any HTTP.Client).self, lifetime: .singleton) { FakeHTTPClient() }
+    }
+}
+
+/// Answers requests as a test prepared, and records them.
+///
+/// Every prepared answer serves one request, in the order of preparation for each method and path. A status
+/// outside 200 to 299 is thrown as ``HTTP/Failure/status(_:body:)``, as the real client does.
+///
+/// ```swift
+/// let client = FakeHTTPClient()
+/// client.answer(.post, "session", json: #"{"user":"ann","token":"t"}"#)
+/// client.fail(.get, "users/ann", with: .unreachable(reason: "refused"))
+/// ```
+@MainActor
+public final class FakeHTTPClient: HTTP.Client {
+    /// The requests so far, oldest first, also those that nothing was prepared for.
+    public private(set) var requests: [HTTP.Request] = []
+
+    private var prepared: [Endpoint: [Outcome]] = [:]
+
+    /// Creates a client that has no answers yet.
+    nonisolated public init() {}
+
+    /// Prepares an answer.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - path: The components of the request's path with `/` between them, for example `users/ann`.
+    ///   - status: The status code.
+    ///   - json: The body; empty by default.
+    ///   - version: The version of the resource.
+    public func answer(
+        _ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "",
+        version: Identifier? = nil
+    ) {
+        let response = HTTP.Response(status: status, body: Data(json.utf8), version: version)
+        prepare(.answer(response), for: method, path)
+    }
+
+    /// Prepares a failure.
+    public func fail(_ method: HTTP.Method, _ path: String, with failure: HTTP.Failure) {
+        prepare(.failure(failure), for: method, path)
+    }
+
+    /// Prepares silence: the request waits until the task that sent it is cancelled.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - path: The components of the request's path with `/` between them.
+    ///   - seconds: The time after which the request fails with ``HTTP/Failure/timedOut(seconds:)``.
+    public func hang(_ method: HTTP.Method, _ path: String, seconds: Double = 3600) {
+        prepare(.silence(seconds: seconds), for: method, path)
+    }
+
+    /// Answers as prepared.
+    ///
+    /// - Throws: The prepared failure; `CancellationError` when the calling task is cancelled;
+    ///   ``UnpreparedRequest`` when nothing is left for the method and path.
+    @MainActor
+    public func send(_ request: HTTP.Request) async throws -> HTTP.Response {
+        requests.append(request)
+        try Task.checkCancellation()
+        let endpoint = Endpoint(method: request.method, path: request.path)
+        guard var outcomes = prepared[endpoint], !outcomes.isEmpty else {
+            throw UnpreparedRequest(method: request.method, path: request.path)
+        }
+        let outcome = outcomes.removeFirst()
+        prepared[endpoint] = outcomes
+        switch outcome {
+        case .answer(let response) where (200...299).contains(response.status):
+            return response
+        case .answer(let response):
+            throw HTTP.Failure.status(
+                response.status, body: String(decoding: response.body, as: UTF8.self))
+        case .failure(let failure):
+            throw failure
+        case .silence(let seconds):
+            try await Task.sleep(for: .seconds(seconds))
+            throw HTTP.Failure.timedOut(seconds: seconds)
+        }
+    }
+
+    private func prepare(_ outcome: Outcome, for method: HTTP.Method, _ path: String) {
+        let components = path.split(separator: "/").map(String.init)
+        prepared[Endpoint(method: method, path: components), default: []].append(outcome)
+    }
+
+    private struct Endpoint: Hashable {
+        let method: HTTP.Method
+        let path: [String]
+    }
+
+    private enum Outcome {
+        case answer(HTTP.Response)
+        case failure(HTTP.Failure)
+        case silence(seconds: Double)
+    }
+}
+
+/// A request that a test sent to a ``FakeHTTPClient`` without preparing an answer for it.
+public struct UnpreparedRequest: LocalizedError {
+    /// The method of the request.
+    public let method: HTTP.Method
+    /// The components of its path.
+    public let path: [String]
+
+    /// Names the request and the call that prepares it.
+    public var errorDescription: String? {
+        let path = path.joined(separator: "/")
+        return "Nothing is prepared for \(method.rawValue) /\(path). "
+            + "Call 'answer(.\(method), \"\(path)\", …)' first."
     }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A server on the loopback address that plays prepared bytes, one script for each connection.
 ///
-/// The last script serves all further connections. `GET /configuration`, which the App sends at any time, has scripts of
-/// its own, and counts as none of the others. Real servers cannot be made to fail on purpose: this one sends
+/// The last script serves all further connections. `GET /configuration`, which the App sends at any time, gets a 404, and
+/// counts as none of them. Real servers cannot be made to fail on purpose: this one sends
 /// half an answer, drips bytes, or sends nothing at all.
 public struct ScriptedServer: Sendable {
     /// A step of the server after it received a whole request.
@@ -33,21 +33,15 @@ public struct ScriptedServer: Sendable {
     /// - Throws: The error of `body`, or the one that keeps the server from listening.
     @discardableResult
     public static func run(
-        _ scripts: [[Step]], configurations: [[Step]] = [.answer(404)],
-        isolation: isolated (any Actor)? = #isolation,
+        _ scripts: [[Step]], isolation: isolated (any Actor)? = #isolation,
         body: (ScriptedServer) async throws -> Void
     ) async throws -> [String] {
         let connections = Atomic(0)
-        let fetches = Atomic(0)
         return try await run(
             isolation: isolation,
             playing: { request in
-                let isFetch = isFetch(request)
-                let scripts = isFetch ? configurations : scripts
-                let number =
-                    isFetch
-                    ? fetches.add(1, ordering: .relaxed).oldValue
-                    : connections.add(1, ordering: .relaxed).oldValue
+                if isFetch(request) { return .answer(404) }
+                let number = connections.add(1, ordering: .relaxed).oldValue
                 return scripts[min(number, scripts.count - 1)]
             }, body: body)
     }

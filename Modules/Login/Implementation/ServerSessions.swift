@@ -18,7 +18,7 @@ final class ServerSessions: Login.Sessions {
 
     func signIn(userName: String, password: String) async throws -> Login.Session {
         let body = try JSONEncoder().encode(Credentials(user: userName, password: password))
-        let answer = try await client.send(HTTP.Request(.post, "session", body: body))
+        let answer = try await client.send(HTTP.Request(.post, ["session"], body: body))
         let session = try answer.decoded(as: SessionAnswer.self).session
         current = session
         return session
@@ -29,9 +29,8 @@ final class ServerSessions: Login.Sessions {
     }
 
     func end(_ session: Login.Session) async throws {
-        let token = HTTP.Secret(session.token.value)
         do {
-            _ = try await client.send(HTTP.Request(.delete, "session", token: token))
+            _ = try await client.send(HTTP.Request(.delete, ["session"], token: session.token.value))
         } catch HTTP.Failure.status(401, _) {
             // The server had ended the session before.
         } catch is CancellationError {

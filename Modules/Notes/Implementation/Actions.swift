@@ -37,11 +37,16 @@ struct ConfirmSignOutAction: Action {
         let library = try library.value
         guard library.author == route.author else { return }
         await library.storeDrafts()
-        let count = library.unsentCount + library.draftCount
-        guard count > 0 else { return }
-        let (changes, them) = count == 1 ? ("One change", "it") : ("\(count) changes", "them")
-        let question =
-            "\(changes) of your notes will be lost, because the server does not have \(them) yet. Sign out?"
-        guard await dialog.confirm(question) else { throw CancellationError() }
+        let losses =
+            loss(of: library.unsentCount, "change", because: "the server does not have")
+            + loss(of: library.draftCount, "draft", because: "you have not saved")
+        guard !losses.isEmpty else { return }
+        guard await dialog.confirm("\(losses)Sign out?") else { throw CancellationError() }
+    }
+
+    private func loss(of count: Int, _ kind: String, because reason: String) -> String {
+        if count == 0 { return "" }
+        let (what, them) = count == 1 ? ("One \(kind)", "it") : ("\(count) \(kind)s", "them")
+        return "\(what) of your notes will be lost, because \(reason) \(them) yet. "
     }
 }

@@ -11,18 +11,14 @@ import StorageInterface
 @Observable
 @MainActor
 final class AuthorSessions {
-    /// The open notes of a user, until they are closed; opened again, they are another instance.
-    final class Open: Sendable {
+    /// The open notes of a user, until they are closed.
+    struct Open: Sendable {
+        /// Another one each time that notes are opened.
+        let id = UUID()
         let author: Identifier
         let store: any Storage.Store
         /// The notes in the store when it was opened.
         let notes: StoredNotes
-
-        init(author: Identifier, store: any Storage.Store, notes: StoredNotes) {
-            self.author = author
-            self.store = store
-            self.notes = notes
-        }
     }
 
     private(set) var open: Open?
@@ -109,7 +105,7 @@ final class AuthorSessions {
 
     /// Whether notes can be read and changed: they are those of the user who is signed in, or of the last user.
     func isOpen(_ notes: Open) -> Bool {
-        open === notes && (author?.id ?? notes.author) == notes.author
+        open?.id == notes.id && (author?.id ?? notes.author) == notes.author
     }
 
     /// Whether the program knows users, of whom none is signed in.
@@ -178,5 +174,21 @@ final class AuthorSessions {
         let store = try await stores.store(of: Self.programName)
         program = store
         return store
+    }
+}
+
+/// Opens the user's notes before a route needs them, whichever way it is opened.
+///
+/// If no user is signed in, the last user's notes are opened; the user is asked to sign in only if there are none, or if they
+/// are to be sent.
+struct SessionGuard: Interceptor {
+    @Dependency var sessions: AuthorSessions
+
+    func intercept(_ request: RouteRequest) async throws -> Interception {
+        let needsUser = request.route is Notes.Synchronize && sessions.isSignedOut
+        if !needsUser, try await sessions.begin() { return .proceed }
+        try await request.result(of: Notes.RequiredSignIn())
+        _ = try await sessions.begin()
+        return .proceed
     }
 }

@@ -9,10 +9,7 @@ extension Notes.Note {
     static let maximumText = 10_000
 
     /// Whether two notes have the same title and text, byte by byte, as the server compares.
-    func hasContent(of other: Notes.Note) -> Bool {
-        ExactText(wrappedValue: title) == ExactText(wrappedValue: other.title)
-            && ExactText(wrappedValue: text) == ExactText(wrappedValue: other.text)
-    }
+    func hasContent(of other: Notes.Note) -> Bool { Change.Content.save(self) == .save(other) }
 }
 
 extension Notes {

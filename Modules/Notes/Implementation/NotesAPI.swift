@@ -6,11 +6,7 @@ import RouterServiceInterface
 /// The requests and answers of the server's API for notes.
 struct NotesAPI: Sendable {
     let client: any HTTP.Client
-    let token: HTTP.Secret
-
-    init(client: any HTTP.Client, token: String) {
-        (self.client, self.token) = (client, HTTP.Secret(token))
-    }
+    let token: String
 
     /// A page of what was saved and deleted, the last first.
     struct Page: Decodable {
@@ -46,7 +42,7 @@ struct NotesAPI: Sendable {
             let names = try container.decode([NoteName].self, forKey: .notes)
             notes = parts.compactMap { try? $0.result.get() }
             let deletions = try container.decode([HTTP.Part<NoteID>].self, forKey: .deleted)
-            deleted = deletions.compactMap { try? $0.result.get().value }
+            deleted = deletions.compactMap { try? $0.result.get().wrappedValue }
             unreadable =
                 zip(parts, names).compactMap { part, note in
                     part.failure.map { UnreadableNote(id: note.id, name: note.name, reason: $0) }
@@ -76,7 +72,7 @@ struct NotesAPI: Sendable {
 
         init(from decoder: any Decoder) {
             let container = try? decoder.container(keyedBy: CodingKeys.self)
-            id = try? container?.decode(NoteID.self, forKey: .id).value
+            id = try? container?.decode(NoteID.self, forKey: .id).wrappedValue
             let title = try? container?.decode(String.self, forKey: .title)
             let known = title?.isEmpty == false ? title : id?.uuidString
             name = known.map { "'\($0)'" } ?? "one without an identifier"
@@ -125,7 +121,7 @@ struct NotesAPI: Sendable {
 
     func page(after position: String?) async throws -> Page {
         let query = position.map { ["after": $0] } ?? [:]
-        let answer = try await client.send(HTTP.Request(.get, "notes", query: query, token: token))
+        let answer = try await client.send(HTTP.Request(.get, ["notes"], query: query, token: token))
         return try answer.decoded(as: Page.self)
     }
 
@@ -157,7 +153,7 @@ struct NotesAPI: Sendable {
         _ method: HTTP.Method, _ id: UUID, if condition: HTTP.Condition?, _ body: Data?
     ) async throws -> HTTP.Response {
         let request = HTTP.Request(
-            method, "notes", id.uuidString, token: token, condition: condition, body: body)
+            method, ["notes", id.uuidString], token: token, condition: condition, body: body)
         return try await client.send(request)
     }
 

@@ -34,13 +34,12 @@ public struct NotesModule: Module {
         func storeDrafts(sessions: AuthorSessions, library: Deferred<StoredLibrary>) async throws {
             if sessions.open != nil { try await library.value.storeDrafts() }
         }
-        func synchronize(sessions: AuthorSessions, with synchronizer: Deferred<any Notes.Synchronizer>) throws
-        {
-            if sessions.open != nil { try synchronizer.value.begin(all: false) }
-        }
         registrar.listen(to: Lifecycle.Suspended.self) { try await storeDrafts(sessions: $1, library: $2) }
         registrar.listen(to: Lifecycle.Ending.self) { try await storeDrafts(sessions: $1, library: $2) }
-        registrar.listen(to: Lifecycle.Resumed.self) { try synchronize(sessions: $1, with: $2) }
+        registrar.listen(to: Lifecycle.Resumed.self) {
+            (_, sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>) in
+            if sessions.open != nil { try synchronizer.value.begin(all: false) }
+        }
     }
 
     // snippet: session

@@ -98,7 +98,7 @@ final class StoredLibrary {
     /// Stores what was typed.
     func storeDrafts() async {
         // Also while another user is signed in, but not after a sign-out.
-        guard !typed.isEmpty, sessions.open === open else { return }
+        guard !typed.isEmpty, sessions.open?.id == open.id else { return }
         let drafts = typed
         do {
             try await change(Array(drafts.keys), alsoClosed: true) {

@@ -5,13 +5,11 @@ import StorageInterface
 
 /// A note as the server has it.
 struct ServerNote: Codable, Hashable, Sendable {
-    let id: UUID
+    @NoteID var id: UUID
     @ExactText private(set) var title: String
     @ExactText private(set) var text: String
     let changed: Date
     let version: Identifier
-
-    private enum CodingKeys: CodingKey { case id, title, text, changed, version }
 
     var note: Notes.Note { Notes.Note(id: id, title: title, text: text, changed: changed, version: version) }
 
@@ -25,20 +23,12 @@ struct ServerNote: Codable, Hashable, Sendable {
     }
 }
 
-extension ServerNote {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(NoteID.self, forKey: .id).value
-        title = try container.decode(String.self, forKey: .title)
-        text = try container.decode(String.self, forKey: .text)
-        changed = try container.decode(Date.self, forKey: .changed)
-        version = try container.decode(Identifier.self, forKey: .version)
-    }
-}
-
 /// The identifier of a note in an answer, and nothing behind it: Foundation reads no further than a NUL.
-struct NoteID: Decodable {
-    let value: UUID
+@propertyWrapper
+struct NoteID: Codable, Hashable, Sendable {
+    let wrappedValue: UUID
+
+    init(wrappedValue: UUID) { self.wrappedValue = wrappedValue }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -46,8 +36,10 @@ struct NoteID: Decodable {
         guard text.utf8.count == 36, let value = UUID(uuidString: text) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is not a UUID.")
         }
-        self.value = value
+        wrappedValue = value
     }
+
+    func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 /// A change that the server does not know: an element of the outbox.
@@ -74,13 +66,7 @@ struct Change: Codable, Hashable, Sendable {
     var isSendable: Bool { isKept != true && (content != .delete || base != nil) }
 
     /// Whether the server may have a content from here.
-    func mayHaveSent(_ note: ServerNote) -> Bool {
-        attempts?.contains {
-            guard case .save(let title, let text) = $0 else { return false }
-            return Notes.Note(id: note.id, title: title.wrappedValue, text: text.wrappedValue)
-                .hasContent(of: note.note)
-        } ?? false
-    }
+    func mayHaveSent(_ note: ServerNote) -> Bool { attempts?.contains(.save(note.note)) ?? false }
 }
 
 /// A note as it is stored: the last version from the server, the change that it has not been sent, and the user's draft.

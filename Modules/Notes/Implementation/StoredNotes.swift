@@ -27,19 +27,17 @@ struct StoredNotes: Sendable {
     /// What cannot be read is set aside, and the other notes are there all the same.
     @concurrent
     static func read(from store: any Storage.Store) async -> StoredNotes {
-        var (notes, values) = (StoredNotes(), store.values)
-        let ids = StoredNote.ids(in: values)
+        // Where what was set aside cannot be saved, that is done again the next time.
+        if let notes = try? await store.transaction({ StoredNotes(&$0) }) { return notes }
+        var values = store.values
+        return StoredNotes(&values)
+    }
+
+    private init(_ values: inout Storage.Values) {
         _ = values.intactValue(for: StoredNote.server)
-        for id in ids { notes.notes[id] = StoredNote(id, in: &values) }
-        if !values.changes.isEmpty {
-            // Where this cannot be saved, it is done again the next time.
-            try? await store.transaction { values in
-                _ = values.intactValue(for: StoredNote.server)
-                for id in ids { _ = StoredNote(id, in: &values) }
-            }
-        }
-        _ = notes.replaceEntries(of: ids)
-        return notes
+        let ids = StoredNote.ids(in: values)
+        for id in ids { notes[id] = StoredNote(id, in: &values) }
+        _ = replaceEntries(of: ids)
     }
 
     /// Reads some notes again.

@@ -1,4 +1,5 @@
-import NotesInterface
+public import NotesInterface
+public import Observation
 public import RouterServiceInterface
 
 /// Stands in for Notes where another feature runs alone: routes without screens.
@@ -25,5 +26,27 @@ private struct FakeEditor: Action {
     func perform(_ route: Notes.Editor) async throws -> Notes.Note {
         route.id.map { Notes.Note(id: $0, title: "Shopping", text: "Milk\nTea") }
             ?? Notes.Note(title: "New", text: "")
+    }
+}
+
+/// An author whom a test signs in and out.
+@Observable
+@MainActor
+public final class FakeAuthor: Notes.RequiredAuthor {
+    /// The identifier of the user who is signed in.
+    public var id: Identifier?
+    /// The tokens that the server did not accept.
+    public private(set) var expired: [String] = []
+
+    /// Creates an author who is signed in, or none.
+    public init(_ id: Identifier? = nil) { self.id = id }
+
+    /// A token for the author.
+    public var token: String? { id.map { "token of \($0)" } }
+
+    /// Signs the author out.
+    public func expire(token: String) {
+        expired.append(token)
+        id = nil
     }
 }

@@ -21,3 +21,10 @@ public struct ProfileModule: Module {
             .fallback { Profile.Overview(user: $0.user) }, by: EditorFeature.init)
     }
 }
+
+extension Profile {
+    /// Whether users may change their profiles.
+    static let editing = FeatureFlags.Flag("profile.editing", default: true)
+    /// A text for all users above the profile; empty for none.
+    static let notice = FeatureFlags.Flag("profile.notice", default: "")
+}

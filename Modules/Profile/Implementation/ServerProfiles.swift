@@ -36,10 +36,9 @@ final class ServerProfiles: Profile.Service {
 
     private func send(_ method: HTTP.Method, _ id: Identifier, body: Data?) async throws -> Profile.User {
         let session = sessions.current
-        let token = session.map { HTTP.Secret($0.token.value) }
         do {
             let answer = try await client.send(
-                HTTP.Request(method, "users", id.text, token: token, body: body))
+                HTTP.Request(method, ["users", id.text], token: session?.token.value, body: body))
             let user = try answer.decoded(as: Profile.User.self, routes: routes)
             guard user.id == id else { throw WrongUser(asked: id, answered: user.id) }
             remember(user, readBy: session)

@@ -3,22 +3,23 @@ import RouterServiceInterface
 import StorageInterface
 import Synchronization
 
-/// Keeps a folder for each user, with a log, and logs that were damaged.
+/// Keeps a folder for each user, with a log, and logs that were damaged; without a folder, keeps all stores in memory.
 actor LogStores: Storage.Stores {
     nonisolated let (damaged, reports) = AsyncStream<any Storage.Store>.makeStream()
-    private let folder: Storage.Folder
-    /// The open stores, which are not kept open.
+    private let folder: Storage.Folder?
+    /// The open stores, which are kept open only in memory.
     private var open: [Identifier: () -> LogStore?] = [:]
     private let executor = DiskExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(in folder: Storage.Folder) { self.folder = folder }
+    init(in folder: Storage.Folder?) { self.folder = folder }
 
     func store(of user: Identifier) throws(Storage.Failure) -> any Storage.Store {
         if let store = open[user]?() { return store }
-        let store = try LogStore(in: "\(folder.path)/\(Self.folderPath(of: user))", reports: reports)
-        open[user] = { [weak store] in store }
+        let path = folder.map { "\($0.path)/\(Self.folderPath(of: user))" }
+        let store = try LogStore(in: path, reports: reports)
+        open[user] = path == nil ? { store } : { [weak store] in store }
         store.reportDamage()
         return store
     }
@@ -40,24 +41,28 @@ actor LogStores: Storage.Stores {
     }
 }
 
-/// Keeps the values of one user in a log, and in memory.
+/// Keeps the values of one user in memory, and in a log.
 actor LogStore: Storage.Store {
     private let current: Mutex<Storage.Values>
     private let reports: AsyncStream<any Storage.Store>.Continuation?
-    private var log: Log
+    /// Nil where the values end with the program.
+    private var log: Log?
     private let executor = DiskExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     nonisolated var values: Storage.Values { current.withLock { $0 } }
 
-    /// Opens the store of a folder, or creates it.
+    /// Opens the store of a folder, or creates it; without a folder, one in memory.
     init(
-        in folder: String, smallestCompaction: Int = 1 << 16,
+        in folder: String?, smallestCompaction: Int = 1 << 16,
         reports: AsyncStream<any Storage.Store>.Continuation? = nil
     ) throws(Storage.Failure) {
-        let opened = try Log.open(in: folder, smallestCompaction: smallestCompaction)
-        (log, self.reports) = (opened.log, reports)
-        current = Mutex(opened.values)
+        self.reports = reports
+        let opened = try folder.map { path throws(Storage.Failure) in
+            try Log.open(in: path, smallestCompaction: smallestCompaction)
+        }
+        log = opened?.log
+        current = Mutex(opened?.values ?? Storage.Values())
     }
 
     func transaction<Result: Sendable>(
@@ -65,9 +70,9 @@ actor LogStore: Storage.Store {
     ) throws -> Result {
         let (result, changes) = try values.changes(by: body)
         if changes.isEmpty { return result }
-        try log.append(changes.sorted { $0.key < $1.key }.map { ($0, $1) }, to: values.encoded)
+        try log?.append(changes.sorted { $0.key < $1.key }.map { ($0, $1) }, to: values.encoded)
         current.withLock { $0.apply(changes) }
-        if let report = log.compact(to: values.encoded) {
+        if let report = log?.compact(to: values.encoded) {
             // Where the disk is full, this fails as well, as the user's next change does.
             try? transaction { $0.damage = $0.damage.filter { $0 != report } + [report] }
         }
@@ -79,7 +84,7 @@ actor LogStore: Storage.Store {
 
     func erase() throws(Storage.Failure) {
         current.withLock { $0 = Storage.Values() }
-        try log.erase()
+        try log?.erase()
     }
 }
 

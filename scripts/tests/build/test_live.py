@@ -23,7 +23,7 @@ INTERFACE = "Modules/Profile/Interface/Profile.swift"
 # An interceptor that cannot be made.
 UNREGISTERED = "registrar.intercept(.all) { (_: Double) in Guard() }"
 GUARD = "struct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
-ROUTE = "Modules/Profile/Interface/Overview.swift"
+ROUTE = "Modules/Profile/Interface/Routes.swift"
 FLAGS = "Modules/FeatureFlags/Implementation/ServerConfiguration.swift"
 PRESSED = "extension OverviewModel {"
 COUNTING = "@MainActor private var presses = 0\n@MainActor func pressed() -> Int { presses += 1; return presses }\n"

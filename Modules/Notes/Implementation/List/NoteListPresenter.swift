@@ -263,13 +263,9 @@ final class NoteListPresenter: NoteListPresenting {
 
 // The searched text survives a replacement of the module.
 extension NoteListPresenter: Restorable {
-    struct SavedState: Codable {
-        let query: String
-    }
-
     static var stateScope: StateScope { .memory }
 
-    var savedState: SavedState? { typedQuery.isEmpty ? nil : SavedState(query: typedQuery) }
+    var savedState: String? { typedQuery.isEmpty ? nil : typedQuery }
 
-    func restore(_ state: SavedState?) { typedQuery = state?.query ?? "" }
+    func restore(_ state: String?) { typedQuery = state ?? "" }
 }
