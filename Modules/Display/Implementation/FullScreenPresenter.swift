@@ -11,7 +11,7 @@ final class FullScreenPresenter: PresentingTerminal {
     private let stack = ScreenStack()
     private let device: any FullScreenDevice
     private let status: Watched<String?>
-    private let trace: Watched<((Int) -> [Line])?>
+    private let trace: Watched<((Panes) -> Body)?>
     private let shortcuts: (any Display.Shortcuts)?
     private let (questions, requests) = (Questions(), Requests())
     private var renderer: Renderer
@@ -52,7 +52,7 @@ final class FullScreenPresenter: PresentingTerminal {
             guard let trace else { return nil }
             // Read here, so that their changes are observed.
             let seen = (trace.stack, trace.services, trace.events)
-            return { Frame.trace(stack: seen.0, services: seen.1, events: seen.2, rows: $0) }
+            return { Frame.trace(stack: seen.0, services: seen.1, events: seen.2, in: $0) }
         }
     }
 
@@ -161,7 +161,7 @@ final class FullScreenPresenter: PresentingTerminal {
         case .up, .down, .pageUp, .pageDown, .enter: if !edit(with: key, on: screen) { go(key, on: screen) }
         case .home where field == nil: go(toEnd: false)
         case .end where field == nil: go(toEnd: true)
-        case .click(let column, let row): if column < areas.bodyColumns { click(column, row, on: screen) }
+        case .click(let column, let row): click(column, row, on: screen)
         case .scroll(let lines): scroll(by: lines)
         default: edit(with: key, on: screen)
         }
@@ -208,13 +208,12 @@ final class FullScreenPresenter: PresentingTerminal {
         reportFocus()
         let areas = areas
         if let field { updateText(of: field) }
-        let body = body(areas)
-        if let top = body.areaTop { view.editor?.top = top }
+        var body = body(areas)
+        if isTracing, let trace = trace.value { body = body.joined(by: trace(areas.panes), in: areas.panes) }
         let path = help == nil ? stack.path(columns: areas.size.columns) : page.title
         let status = TextLayout.line(status.value ?? "", to: areas.size.columns)
         return Frame(
             areas, bar: Frame.bar(path: path, status: status, columns: areas.size.columns), body: body,
-            trace: isTracing ? trace.value?(areas.traceRows) ?? [] : [],
             footer: footer(of: screen, areas.size))
     }
 
@@ -286,6 +285,7 @@ final class FullScreenPresenter: PresentingTerminal {
         let focused = layout(panes).body(
             height: rows(panes), from: top, revealing: view.followsFocus ? place : nil)
         top = focused.top
+        if let areaTop = focused.areaTop { view.editor?.top = areaTop }
         guard panes.detailRows > 0 else { return focused }
         if isInDetail {
             let main = layout(of: page.own, panes).body(
@@ -417,8 +417,8 @@ final class FullScreenPresenter: PresentingTerminal {
         scroll(by: step * max(1, rows(panes) - 1))
         guard let place else { return }
         guard top != former else { return go(toEnd: step > 0) }
-        let seen = layout(panes).body(height: rows(panes), from: top, revealing: nil).places
-            .compactMap(\.self)
+        let seen = layout(panes).body(height: rows(panes), from: top, revealing: nil).lines
+            .compactMap { $0.spans.first?.place }
         guard !seen.contains(place), let next = step > 0 ? seen.first : seen.last else { return }
         focus(next)
         view.followsFocus = false
@@ -434,11 +434,9 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private func click(_ column: Int, _ row: Int, on screen: StackedScreen) {
-        let (panes, column) = (window.panes, column - window.column)
-        guard question == nil, (0..<panes.columns).contains(column) else { return }
-        let isBeside = panes.detailRows > 0 && panes.isDetailBeside && column > panes.mainColumns
-        let place = isBeside ? frame?.placesBeside[row] : frame?.places[row]
-        guard let place, page.number(of: place.element) != nil, place.row < page.rows(of: place.element)
+        guard question == nil, let frame, frame.lines.indices.contains(row),
+            let place = frame.lines[row].place(at: column), page.number(of: place.element) != nil,
+            place.row < page.rows(of: place.element)
         else { return }
         focus(place)
         if page.field(at: place) == nil { act(at: place, on: screen) }

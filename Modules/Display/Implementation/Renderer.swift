@@ -19,14 +19,16 @@ struct Renderer {
     /// - Returns: Nil if the frame is shown already.
     mutating func draw(_ frame: Frame) -> String? {
         let former = drawn?.size == frame.size ? drawn : nil
-        guard frame.lines != former?.lines || frame.cursor != former?.cursor else { return nil }
+        guard frame.lines != former?.lines else { return nil }
         drawn = frame
         var text = "\u{1B}[?2026h\u{1B}[?25l"
         for (row, line) in frame.lines.enumerated() where former?.lines[row] != line {
             // Erased before the text, because after a line of full width the cursor is still on its last column.
             text += "\u{1B}[\(row + 1);1H\u{1B}[K" + line.spans.map(theme.text).joined()
         }
-        if let cursor = frame.cursor { text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+        if let cursor = frame.lines.cursor {
+            text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+        }
         return text + "\u{1B}[?2026l"
     }
 }

@@ -81,9 +81,10 @@ struct TextEditor {
         default: return nil
         }
         let start = lines.position(behind: before)
+        let startColumn = TextLayout.columns(of: lines.lines[start.line][..<start.index])
         let target = min(max(0, start.line + step), lines.lines.count - 1)
         guard target != start.line else { return nil }
-        let column = column ?? start.column
+        let column = column ?? startColumn
         self.column = column
         split(lines.text, at: lines.index(line: target, column: column))
         return .moved
@@ -156,11 +157,10 @@ struct TextLines {
 
     var text: String { lines[0].base }
 
-    /// The line and the column behind a beginning of the text.
-    func position(behind beginning: String) -> (line: Int, column: Int) {
+    /// The line and the place behind a beginning of the text.
+    func position(behind beginning: String) -> (line: Int, index: String.Index) {
         let index = text.utf8.index(text.startIndex, offsetBy: beginning.utf8.count)
-        let line = lines.lastIndex { $0.startIndex <= index } ?? 0
-        return (line, TextLayout.columns(of: text[lines[line].startIndex..<index]))
+        return (lines.lastIndex { $0.startIndex <= index } ?? 0, index)
     }
 
     /// The place in the text that is nearest to a column of a line.
