@@ -28,7 +28,7 @@ final class FullScreenPresenter: PresentingTerminal {
     private weak var seen: StackedScreen?
     private let handover = Handover()
     /// The focus of each screen that is still to be shown in place of another process's.
-    private var resumed: [Focus.Record?] = []
+    private var resumed: [Focus.Memory?] = []
     /// The user's position in the help, while it is shown.
     private var help: ScreenView?
     private let helpPage: Page
@@ -57,11 +57,8 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
-        if seen === stack.active { recordFocus() }
         try stack.show(screen, as: presentation)
-        guard !resumed.isEmpty, let record = resumed.removeFirst(), let top = stack.top else { return }
-        top.view.focus.put(record)
-        top.view.record = record
+        if !resumed.isEmpty { stack.top?.view.focus = Focus(resumed.removeFirst()) }
     }
 
     func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
@@ -184,8 +181,8 @@ final class FullScreenPresenter: PresentingTerminal {
         guard let frame = nextFrame() else { return }
         self.frame = frame
         seen = stack.active
-        recordFocus()
-        handover.note(stack.screens.map(\.view.record), secret: field?.isSecure == true ? field?.label : nil)
+        handover.note(
+            stack.screens.map(\.view.focus.memory), secret: field?.isSecure == true ? field?.label : nil)
         if let text = renderer.draw(frame) { try device.draw(text) }
         if timer == nil, notice != nil || stack.active?.busy != nil {
             timer = Task { [report] in
@@ -193,11 +190,6 @@ final class FullScreenPresenter: PresentingTerminal {
                 report(.tick)
             }
         }
-    }
-
-    /// Records where the focus is on the active screen, whose page is known: those below are not evaluated for it.
-    private func recordFocus() {
-        if let active = stack.active { active.view.record = active.view.focus.record(on: active.page) }
     }
 
     /// The frame that shows the current state.
@@ -445,7 +437,7 @@ final class FullScreenPresenter: PresentingTerminal {
     private func act(at place: Place, on screen: StackedScreen) {
         let field = page.field(at: place)
         if place != self.place { focus(place) }
-        view.focus.settle(on: page, again: true)
+        view.focus.put(place, on: page)
         view.followsFocus = true
         if let action = page.action(at: place) ?? field?.submit {
             typedOn = nil
@@ -468,7 +460,7 @@ final class FullScreenPresenter: PresentingTerminal {
         guard outcome != .ignored else { return false }
         let screen = screen.screen(of: place)
         if screen.isActing { return true }
-        view.focus.settle(on: page, again: true)
+        view.focus.put(place, on: page)
         view.followsFocus = true
         view.editor = editor
         switch outcome {
@@ -564,7 +556,7 @@ private enum Aim: Equatable {
 private final class Handover {
     private(set) var state: FullScreenPresenter.SavedState?
 
-    func note(_ focus: [Focus.Record?], secret: String?) {
+    func note(_ focus: [Focus.Memory?], secret: String?) {
         let new = FullScreenPresenter.SavedState(focus: focus, secret: secret)
         if new != state { state = new }
     }
@@ -573,7 +565,7 @@ private final class Handover {
 extension FullScreenPresenter: Restorable {
     struct SavedState: Codable, Equatable {
         /// The focus of each screen.
-        let focus: [Focus.Record?]
+        let focus: [Focus.Memory?]
         /// The label of the secure field that has the focus.
         let secret: String?
     }
