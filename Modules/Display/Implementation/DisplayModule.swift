@@ -58,4 +58,20 @@ public struct DisplayModule: Module {
 
 /// A terminal that is the presenter too.
 @MainActor
-protocol PresentingTerminal: Display.Terminal, Presenter {}
+protocol PresentingTerminal: Display.Terminal, Presenter {
+    var stack: ScreenStack { get }
+}
+
+extension PresentingTerminal {
+    func show(_ screen: any Screen, as presentation: Presentation) throws {
+        try stack.show(screen, as: presentation)
+    }
+
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
+    }
+
+    func remove(_ presentations: [Presentation.ID]) { stack.remove(presentations) }
+    func confirm(_ question: String) async -> Bool { await stack.ask(question) }
+    func perform(_ action: @escaping Display.Action) { stack.request(action) }
+}

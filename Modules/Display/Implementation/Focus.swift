@@ -141,19 +141,3 @@ struct Focus {
         }
     }
 }
-
-/// The user's position on one screen.
-@MainActor
-struct ScreenView {
-    var focus = Focus()
-    /// The text of the focused field, as soon as something was typed there.
-    var editor: TextEditor?
-    /// The target that was last notified that it has the focus.
-    var focused: Focus.Target?
-    /// The first visible line.
-    var top = ScrollPosition()
-    /// The same for the screen beside the elements.
-    var detailTop = ScrollPosition()
-    /// False after the user has scrolled away from the focus.
-    var followsFocus = true
-}

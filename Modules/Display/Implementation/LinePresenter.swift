@@ -8,11 +8,9 @@ import RouterServiceInterface
 /// The output depends on the input and the screens alone, so that a whole session can be compared exactly.
 @MainActor
 final class LinePresenter: PresentingTerminal {
-    private let stack = ScreenStack()
-    private let (questions, requests) = (Questions(), Requests())
+    let stack = ScreenStack()
     private let input: any LineInput
     private let write: @MainActor (String) throws -> Void
-    private var asked: Set<Presentation.ID> = []
     private var notices: [String] = []
 
     /// The time that progress alone is waited for: the work may never end, but the user's input does.
@@ -27,49 +25,20 @@ final class LinePresenter: PresentingTerminal {
         self.write = write
     }
 
-    func show(_ screen: any Screen, as presentation: Presentation) throws {
-        try stack.show(screen, as: presentation)
-    }
-
-    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
-    }
-
-    func remove(_ presentations: [Presentation.ID]) {
-        stack.remove(presentations)
-        asked.subtract(presentations)
-    }
-
     /// Prints a notice above the next screen.
     func notify(_ message: String) {
         notices.append(message)
     }
 
-    func confirm(_ question: String) async -> Bool {
-        await questions.ask(question)
-    }
-
-    func perform(_ action: @escaping Display.Action) {
-        requests.add(action)
-    }
-
     func run(performing action: Display.Action?) async throws {
-        guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (changes, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        questions.begin()
-        let changed: @MainActor () -> Void = { continuation.yield() }
-        stack.onChange = changed
-        questions.onChange = changed
-        requests.onChange = changed
+        stack.onChange = { continuation.yield() }
         defer {
             stack.onChange = {}
-            questions.onChange = {}
-            requests.onChange = {}
-            questions.end()
-            stack.cancel()
+            stack.end()
         }
-        if let action { first.performNext(action) }
+        try stack.begin(performing: action)
         do {
             var separator = ""
             while let screen = try await settledScreen(after: changes, wake: continuation) {
@@ -94,11 +63,11 @@ final class LinePresenter: PresentingTerminal {
     ) async throws -> StackedScreen? {
         var end: ContinuousClock.Instant?
         while let top = stack.top {
-            if let question = questions.first {
+            if let question = stack.question {
                 try await put(question)
                 continue
             }
-            if top.isIdle { requests.begin(on: top) }
+            if top.isIdle { stack.beginRequest(on: top) }
             end = top.isIdle ? end ?? .now + patience : nil
             if top.isSettled || end.map({ $0 <= .now }) == true { return top }
             let timer = end.map { end in
@@ -120,8 +89,8 @@ final class LinePresenter: PresentingTerminal {
 
     private func put(_ question: String) async throws {
         let prompt = "\(Display.PlainText.line(question)) (y/n) "
-        guard case .line(let answer) = try await nextLine(prompt) else { return questions.answer(false) }
-        questions.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
+        guard case .line(let answer) = try await nextLine(prompt) else { return stack.answer(false) }
+        stack.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
         // The caller that asked continues before anything is printed.
         await Task.yield()
     }
@@ -130,7 +99,8 @@ final class LinePresenter: PresentingTerminal {
     ///
     /// - Returns: False when the user quits or the input ends.
     private func converse(about page: PrintedPage, on screen: StackedScreen) async throws -> Bool {
-        if !screen.fields.isEmpty, asked.insert(screen.presentation.id).inserted {
+        if !screen.fields.isEmpty, !screen.view.isAskedFor {
+            screen.view.isAskedFor = true
             return try await askForFields(of: screen)
         }
         while true {
@@ -146,7 +116,7 @@ final class LinePresenter: PresentingTerminal {
             }
             guard let number = Int(choice), page.choices.indices.contains(number - 1) else {
                 try write(inBlock(page.help))
-                guard requests.isEmpty else { return true }
+                guard !stack.hasRequests else { return true }
                 continue
             }
             let place = page.choices[number - 1]

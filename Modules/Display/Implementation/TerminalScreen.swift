@@ -5,14 +5,10 @@ import Synchronization
 /// An event that a full-screen presenter handles.
 enum TerminalEvent: Equatable, Sendable {
     case keys([Key])
-    /// The input ended: the terminal is closed.
-    case inputEnded
     /// The terminal has another size, or something else was drawn over it.
     case damaged
-    /// The screens, the content of one of them, or something beside them changed.
+    /// The screens, the content of one of them, or something beside them changed, or time has passed.
     case changed
-    /// Time has passed.
-    case tick
 }
 
 /// The screen and keyboard that a full-screen presenter works with.
@@ -129,7 +125,7 @@ final class TerminalScreen: FullScreenDevice {
         source.setEventHandler { [interrupt] in
             let bytes = readAvailable(from: copy)
             guard !bytes.isEmpty else {
-                report(.inputEnded)
+                report(.keys([.interrupt]))  // the terminal is closed
                 return source.cancel()  // would stay readable for ever
             }
             let (keys, waiting) = typing.keys(of: bytes)

@@ -19,11 +19,11 @@ struct Window {
     /// The whole body, or a dialog as large as its content.
     ///
     /// - Parameters:
-    ///   - page: The content.
-    ///   - level: Its screen, and those beside it, of which the last is visible.
+    ///   - level: The screen, and those beside it, of which the last is visible.
     ///   - isDialog: Whether other screens are visible around it.
     ///   - areas: The areas of the terminal.
-    init(of page: Page, beside level: [StackedScreen], isDialog: Bool, in areas: Frame.Areas) {
+    init(of level: [StackedScreen], isDialog: Bool, in areas: Frame.Areas) {
+        let page = level[0].page
         peek = level.dropFirst().last
         var size = (columns: areas.panes.mainColumns, rows: areas.panes.mainRows)
         if isDialog {
@@ -57,7 +57,7 @@ struct Window {
         var body = body
         if let peek, parts.detailRows > 0 {
             let panes = Panes(columns: parts.detailColumns, rows: parts.detailRows)
-            body = body.joined(by: peek.body(in: panes), in: parts)
+            body = body.joined(by: peek.body(in: panes, isActive: false), in: parts)
         }
         guard let title else { return body }
         let lines = frame(body, title)
@@ -83,17 +83,5 @@ struct Window {
             return Line([Line.Span("│", .plain)] + line.spans).joined(by: Line("│", .plain), at: columns + 1)
         }
         return [top] + content + [Line(bottom, .plain)]
-    }
-}
-
-extension StackedScreen {
-    /// The visible part of the screen while another one has the focus.
-    func body(in panes: Panes) -> Body {
-        let main = Layout(page, columns: panes.mainColumns, isActive: false)
-            .body(height: panes.mainRows, from: view.top, revealing: nil)
-        guard panes.detailRows > 0 else { return main }
-        let detail = Layout(page, pane: page.beside, columns: panes.detailColumns, isActive: false)
-            .body(height: panes.detailRows, from: ScrollPosition(), revealing: nil)
-        return main.joined(by: detail, in: panes)
     }
 }
