@@ -8,23 +8,19 @@ final class ScriptedLines: LineInput {
     private(set) var prompts: [String] = []
     /// Called at each prompt, while the user types.
     var whileTyping: @MainActor (String) async -> Void = { _ in }
-    private var lines: [TypedLine]
+    private var lines: [String?]
 
-    init(_ lines: [String], isTerminal: Bool = false) {
-        self.isTerminal = isTerminal
-        self.lines = lines.map { .line($0) }
-    }
-
-    init(typed lines: [TypedLine], isTerminal: Bool = false) {
+    /// Creates an input of lines, among which nil is the end, after which more may follow at a terminal.
+    init(_ lines: [String?], isTerminal: Bool = false) {
         (self.lines, self.isTerminal) = (lines, isTerminal)
     }
 
     func nextLine(
         isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
-    ) async throws -> TypedLine {
+    ) async throws -> String? {
         prompts.append(prompt)
         try ready()
         await whileTyping(prompt)
-        return lines.isEmpty ? .end : lines.removeFirst()
+        return lines.isEmpty ? nil : lines.removeFirst()
     }
 }

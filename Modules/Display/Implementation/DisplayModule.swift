@@ -52,7 +52,8 @@ public struct DisplayModule: Module {
         }
         let output = Display.Output(descriptor: STDOUT_FILENO)
         return LinePresenter(
-            input: DescriptorLines(descriptor: STDIN_FILENO, output: output), write: output.write)
+            input: DescriptorLines(descriptor: STDIN_FILENO, output: output, suspension: suspension),
+            write: output.write)
     }
 }
 

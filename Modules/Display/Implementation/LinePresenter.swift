@@ -89,7 +89,7 @@ final class LinePresenter: PresentingTerminal {
 
     private func put(_ question: String) async throws {
         let prompt = "\(Display.PlainText.line(question)) (y/n) "
-        guard case .line(let answer) = try await nextLine(prompt) else { return stack.answer(false) }
+        guard let answer = try await nextLine(prompt) else { return stack.answer(false) }
         stack.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
         // The caller that asked continues before anything is printed.
         await Task.yield()
@@ -104,11 +104,9 @@ final class LinePresenter: PresentingTerminal {
             return try await askForFields(of: screen)
         }
         while true {
-            let typed = try await nextLine("> ")
-            if typed == .end { return false }
+            guard let line = try await nextLine("> ") else { return false }
             guard stack.top === screen else { return true }
-            let choice =
-                if case .line(let line) = typed { line.trimmingCharacters(in: .whitespaces) } else { "" }
+            let choice = line.trimmingCharacters(in: .whitespaces)
             if choice == "q" { return false }
             if choice == "0", !screen.presentation.isRoot {
                 screen.leave()
@@ -130,8 +128,9 @@ final class LinePresenter: PresentingTerminal {
     }
 
     /// The result of asking for a field.
-    private enum Answer {
-        case taken, cancelled, quit
+    private enum Answer: Equatable {
+        case text(String)
+        case kept, cancelled, quit
     }
 
     /// The help above prompts for fields.
@@ -144,7 +143,7 @@ final class LinePresenter: PresentingTerminal {
             guard stack.top === screen, !screen.isBusy else { break }
             guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
             switch try await ask(for: field, on: screen, of: screen) {
-            case .taken: continue
+            case .text, .kept: continue
             case .cancelled: return true
             case .quit: return false
             }
@@ -161,48 +160,52 @@ final class LinePresenter: PresentingTerminal {
         for field: Display.Field, on screen: StackedScreen, of owner: StackedScreen
     ) async throws -> Answer {
         let label = Display.PlainText.line(field.label)
-        let typed: TypedLine
+        let answer: Answer
         if field.rows > 1 {
             try write(inBlock("\(label); end it with a line that is only a full stop:\n"))
-            guard let lines = try await nextLines(limit: field.limit) else { return .taken }
-            typed = lines
+            answer = try await nextLines(limit: field.limit)
         } else {
             let present = field.shownText
             let prompt = label + (present.isEmpty ? ": " : " [\(present)]: ")
-            typed = try await nextLine(prompt, isSecure: field.isSecure)
+            answer = try await nextAnswer(prompt, isSecure: field.isSecure)
         }
-        guard stack.top === screen else { return .taken }
-        switch typed {
-        case .end: return input.isTerminal ? .cancelled : .quit
-        case .line(":q"): return .cancelled
-        case .line("") where field.rows == 1: return .taken
-        case .line(let line) where line.unicodeScalars.count <= field.limit:
-            owner.edit(field, to: line)
-            let changed = owner.fields.first { $0.label == field.label }
-            if let submit = (changed ?? field).submit { owner.perform(submit) }
-            return .taken
-        case .line, .tooLong:
+        guard stack.top === screen else { return .kept }
+        guard case .text(let text) = answer else { return answer }
+        guard text.unicodeScalars.count <= field.limit else {
             try write(inBlock("! \(field.refusal)\n"))
             return .cancelled
         }
+        owner.edit(field, to: text)
+        let changed = owner.fields.first { $0.label == field.label }
+        if let submit = (changed ?? field).submit { owner.perform(submit) }
+        return answer
     }
 
-    /// The lines up to a single full stop, as one text; nil when the first is empty, which keeps the present text.
-    private func nextLines(limit: Int) async throws -> TypedLine? {
+    /// The lines up to a single full stop, as one text; an empty first one keeps the present text.
+    private func nextLines(limit: Int) async throws -> Answer {
         var lines: [String] = []
         var count = 0
         while true {
-            let typed = try await nextLine("| ")
-            switch typed {
-            case .line("") where count == 0: return nil
-            case .line("."): return count > limit + 1 ? .tooLong(count) : .line(lines.joined(separator: "\n"))
-            case .end, .line(":q"): return typed
-            case .line(let line):
-                count += line.unicodeScalars.count + 1
+            let answer = try await nextAnswer("| ")
+            switch answer {
+            case .kept where lines.isEmpty: return .kept
+            case .text("."): return .text(lines.joined(separator: "\n"))
+            case .cancelled, .quit: return answer
+            case .kept, .text:
+                let line = if case .text(let line) = answer { line } else { "" }
                 // A text that does not fit is still read to its end, because its lines are not choices.
                 if count <= limit + 1 { lines.append(line) }
-            case .tooLong(let bytes): count += bytes
+                count += line.unicodeScalars.count + 1
             }
+        }
+    }
+
+    private func nextAnswer(_ prompt: String, isSecure: Bool = false) async throws -> Answer {
+        switch try await nextLine(prompt, isSecure: isSecure) {
+        case nil: input.isTerminal ? .cancelled : .quit
+        case ":q": .cancelled
+        case "": .kept
+        case let line?: .text(line)
         }
     }
 
@@ -214,12 +217,12 @@ final class LinePresenter: PresentingTerminal {
             .map { "\(margin)\($0)\n" }.joined()
     }
 
-    private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> TypedLine {
+    private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> String? {
         let prompt = margin + prompt
         let typed = try await input.nextLine(isSecure: isSecure, prompt: prompt) { try write(prompt) }
-        if case .line(let line) = typed, !input.isTerminal {
+        if let line = typed, !input.isTerminal {
             try write(Display.Field.shown(line, isSecure: isSecure) + "\n")
-        } else if isSecure || typed == .end {
+        } else if isSecure || typed == nil {
             // The line end that ends the prompt was not typed, or not shown.
             try write("\n")
         }

@@ -74,10 +74,9 @@ extension Display {
 }
 
 extension Display {
-    /// The part of the program to notify when a signal stops it, and when it continues.
+    /// The part of the program to notify when a signal stops or ends it, and when it continues.
     ///
-    /// A required interface, as ``Status`` is. A full-screen terminal calls it; line by line, the program is stopped
-    /// without notice.
+    /// A required interface, as ``Status`` is. Where the input is no terminal, the program is stopped and ended without notice.
     @MainActor
     public protocol Suspension: AnyObject, Sendable {
         /// Prepares for the program to be stopped, which happens when this returns, and after 300 ms at the latest.
