@@ -222,8 +222,7 @@ final class FullScreenPresenter: PresentingTerminal {
         case .escape where aim == .opening: return true
         case _ where aim == .opening || (aim != .here && seen !== stack.active): return false
         case .left, .right, .wordLeft, .wordRight, .home, .end, .scroll: return true
-        case .text, .paste, .oversizedPaste, .enter, .backspace, .delete, .eraseWord, .eraseToStart,
-            .eraseToEnd:
+        case .text, .paste, .enter, .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd:
             let secret = question == nil ? secret : nil
             let isHere =
                 switch aim {

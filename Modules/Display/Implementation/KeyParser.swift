@@ -4,9 +4,8 @@ import DisplayInterface
 enum Key: Equatable, Sendable {
     /// Characters that were typed, as many as arrived together.
     case text(String)
+    /// A text that was pasted, cut where it is longer than any field's text may be.
     case paste(String)
-    /// A paste that is too long for any field, with its size in bytes.
-    case oversizedPaste(Int)
     case enter, tab, backTab, escape
     case up, down, left, right, wordLeft, wordRight, home, end, pageUp, pageDown
     case backspace, delete, eraseWord, eraseToStart, eraseToEnd
@@ -241,17 +240,16 @@ struct KeyParser {
 }
 
 /// A bracketed paste that has begun; each byte is looked at once.
-private struct Paste {
+struct Paste {
     /// The marker that ends it, with the same CSI as the one at its start.
     let end: [UInt8]
 
     private var bytes: [UInt8] = []
-    private var count = 0
     /// The number of bytes of the end marker that have arrived.
     private var matched = 0
 
-    /// The bytes of the longest field's text, four for each scalar; more are counted, and not kept.
-    private static let most = 4 * Display.Field.maximum
+    /// The most bytes that are kept, so that input cannot use up the memory: one more than the longest field's text has.
+    static let maximum = 4 * Display.Field.maximum + 1
 
     init(end: [UInt8]) { self.end = end }
 
@@ -267,9 +265,7 @@ private struct Paste {
             } else if byte == end[matched] {
                 rest.removeFirst()
                 matched += 1
-                guard matched == end.count else { continue }
-                return count > Self.most
-                    ? .oversizedPaste(count) : .paste(String(decoding: bytes, as: UTF8.self))
+                if matched == end.count { return .paste(String(decoding: bytes, as: UTF8.self)) }
             } else {
                 keep(end[..<matched])
                 matched = 0
@@ -279,7 +275,6 @@ private struct Paste {
     }
 
     private mutating func keep(_ more: ArraySlice<UInt8>) {
-        count += more.count
-        if count <= Self.most { bytes += more }
+        bytes += more.prefix(Self.maximum - bytes.count)
     }
 }

@@ -91,7 +91,7 @@ final class StackedScreen {
         if isPeek { content.elements.removeAll { if case .button = $0 { true } else { false } } }
         observe(content.detail)
         let page = Page(content, error: failure, detail: detail?.page, former: formerPage) {
-            [content = self.content] list, rows in content.observing { rows.map(list.row) }
+            [content = self.content] list, row in content.observing { list.row(row) }
         }
         (knownPage, formerPage) = (page, nil)
         return page

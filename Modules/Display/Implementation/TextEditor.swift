@@ -52,12 +52,12 @@ struct TextEditor {
         column = nil
         switch key {
         case .text(let typed): return insert(Display.PlainText.line(typed), limit: limit)
+        case .paste(let pasted) where pasted.utf8.count >= Paste.maximum: return .refused
         case .paste(let pasted) where isMultiline:
             return insert(Display.PlainText.lines(pasted).joined(separator: "\n"), limit: limit)
         case .paste(let pasted):
             return insert(Display.PlainText.line(Self.trimmingNewlines(pasted)), limit: limit)
         case .enter where isMultiline: return insert("\n", limit: limit)
-        case .oversizedPaste: return .refused
         case .left, .backspace: return pass(back: before.suffix(1), erasing: key == .backspace)
         case .wordLeft, .eraseWord: return pass(back: wordBefore, erasing: key == .eraseWord)
         case .home, .eraseToStart: return pass(back: lineBefore, erasing: key == .eraseToStart)
