@@ -16,7 +16,7 @@ struct DescriptorTests {
         let input = DescriptorLines(
             descriptor: pipe.fileHandleForReading.fileDescriptor, output: Display.Output(descriptor: -1))
         var lines: [String] = []
-        while let line = try await input.nextLine(isSecure: true, prompt: "", ready: {}) {
+        while let line = try await input.nextLine("", isSecure: true) {
             lines.append(line)
         }
         return lines
@@ -53,7 +53,7 @@ struct DescriptorTests {
         let descriptor = open("/dev/zero", O_RDONLY)
         defer { close(descriptor) }
         let input = DescriptorLines(descriptor: descriptor, output: Display.Output(descriptor: -1))
-        #expect(try await input.nextLine(isSecure: false, prompt: "", ready: {}) == nil)
+        #expect(try await input.nextLine("", isSecure: false) == nil)
     }
 
     @Test func output_thatNobodyReads_isClosedAndNoSignal() throws {

@@ -16,8 +16,8 @@ struct LinePromptTests {
         _ lines: [String?], isTerminal: Bool = false, show: (SmallRouter, LinePresenter) throws -> Void
     ) async throws -> String {
         var transcript = ""
-        let input = ScriptedLines(lines, isTerminal: isTerminal)
-        let presenter = LinePresenter(input: input) { transcript += $0 }
+        let input = ScriptedLines(lines, isTerminal: isTerminal) { transcript += $0 }
+        let presenter = LinePresenter(input)
         let router = SmallRouter(presenter)
         try show(router, presenter)
         try await presenter.run()
@@ -48,8 +48,8 @@ struct LinePromptTests {
     /// Checks what is printed when another program asks for a screen, and then for something that fails, at a prompt.
     private func checkRequest(lines: [String], at place: String, begins: String) async throws {
         var transcript = ""
-        let input = ScriptedLines(lines + ["0", "q"])
-        let presenter = LinePresenter(input: input) { transcript += $0 }
+        let input = ScriptedLines(lines + ["0", "q"]) { transcript += $0 }
+        let presenter = LinePresenter(input)
         let router = SmallRouter(presenter)
         try router.show(form.screen { _ in })
         input.whileTyping = { prompt in

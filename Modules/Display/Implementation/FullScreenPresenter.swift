@@ -124,8 +124,8 @@ final class FullScreenPresenter: PresentingTerminal {
         case .text(let typed) where screen.field == nil || question != nil: return command(typed)
         case _ where question != nil: if key == .escape { stack.answer(false) }
         case .escape: goBack(from: screen)
-        case .tab: screen.move { Focus.nextElement(after: $0, by: 1, on: $1) }
-        case .backTab: screen.move { Focus.nextElement(after: $0, by: -1, on: $1) }
+        case .tab: screen.move(Focus.nextElement, by: 1)
+        case .backTab: screen.move(Focus.nextElement, by: -1)
         case .up, .down, .pageUp, .pageDown, .enter: if !edit(with: key, on: screen) { go(key, on: screen) }
         case .home where screen.field == nil: screen.go(toEnd: false)
         case .end where screen.field == nil: screen.go(toEnd: true)
@@ -139,10 +139,8 @@ final class FullScreenPresenter: PresentingTerminal {
     /// Handles a movement key or Enter that the focused field does not take.
     private func go(_ key: Key, on screen: StackedScreen) {
         switch key {
-        case .down:
-            if !screen.move({ Focus.neighbour(of: $0, by: 1, on: $1) }) { screen.scroll(by: 1, in: panes) }
-        case .up:
-            if !screen.move({ Focus.neighbour(of: $0, by: -1, on: $1) }) { screen.scroll(by: -1, in: panes) }
+        case .down: if !screen.move(Focus.neighbour, by: 1) { screen.scroll(by: 1, in: panes) }
+        case .up: if !screen.move(Focus.neighbour, by: -1) { screen.scroll(by: -1, in: panes) }
         case .pageDown: screen.turnPage(by: 1, in: panes)
         case .pageUp: screen.turnPage(by: -1, in: panes)
         default: if let place = screen.place { act(at: place, on: screen) }
@@ -154,7 +152,8 @@ final class FullScreenPresenter: PresentingTerminal {
         guard let frame = nextFrame() else { return }
         self.frame = frame
         seen = stack.active
-        handover.note(stack.screens.map(\.view.focus.memory), secret: secret)
+        let state = SavedState(focus: stack.screens.map(\.view.focus.memory), secret: secret)
+        if state != handover.state { handover.state = state }
         if let text = renderer.draw(frame) { try device.draw(text) }
         if timer == nil, notice != nil || stack.active?.action != nil {
             timer = Task {
@@ -310,7 +309,7 @@ final class FullScreenPresenter: PresentingTerminal {
             typedOn = nil
             screen.screen(of: place).perform(action)
         } else {
-            screen.move { Focus.nextElement(after: $0, by: 1, on: $1) }
+            screen.move(Focus.nextElement, by: 1)
         }
     }
 
@@ -411,12 +410,7 @@ private enum Aim: Equatable {
 @Observable
 @MainActor
 private final class Handover {
-    private(set) var state: FullScreenPresenter.SavedState?
-
-    func note(_ focus: [Focus.Memory?], secret: String?) {
-        let new = FullScreenPresenter.SavedState(focus: focus, secret: secret)
-        if new != state { state = new }
-    }
+    var state: FullScreenPresenter.SavedState?
 }
 
 extension FullScreenPresenter: Restorable {

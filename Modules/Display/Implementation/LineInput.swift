@@ -1,30 +1,30 @@
 import DisplayInterface
 import Foundation
 
-/// The source of a line presenter's lines.
+/// The place where a line presenter prints, and the source of its lines.
 @MainActor
-protocol LineInput: AnyObject {
+protocol LineDevice: AnyObject {
     /// Whether a user types the lines, sees the typed text and can continue after Ctrl-D.
     var isTerminal: Bool { get }
 
-    /// Waits for the next line.
+    func write(_ text: String) throws
+
+    /// Prints a prompt, again if the program was stopped meanwhile, and waits for the next line.
     ///
     /// - Parameters:
+    ///   - prompt: The prompt.
     ///   - isSecure: Whether the line must not be visible while it is typed.
-    ///   - prompt: The text that is printed again if the program was stopped meanwhile.
-    ///   - ready: Called when typed text is visible or hidden as it should be, to print the prompt.
     /// - Returns: The line, without its line end, and cut where it is longer than any field's text may be; nil if the
     ///   input ended, which at a terminal is Ctrl-D, and more may follow.
-    /// - Throws: The error of `ready`.
-    func nextLine(
-        isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
-    ) async throws -> String?
+    /// - Throws: The error of printing the prompt.
+    func nextLine(_ prompt: String, isSecure: Bool) async throws -> String?
 }
 
-/// The lines of an open file, pipe or terminal.
+/// The lines of open files, pipes or a terminal.
 @MainActor
-final class DescriptorLines: LineInput {
+final class DescriptorLines: LineDevice {
     private let descriptor: Int32
+    private let output: Display.Output
     /// Nil if the lines come from a file or a pipe.
     private let device: TerminalDevice?
     private let suspension: (any Display.Suspension)?
@@ -39,21 +39,22 @@ final class DescriptorLines: LineInput {
 
     init(descriptor: Int32, output: Display.Output, suspension: (any Display.Suspension)? = nil) {
         self.descriptor = descriptor
+        self.output = output
         device = try? TerminalDevice(input: descriptor, output: output.descriptor)
         self.suspension = suspension
     }
 
     var isTerminal: Bool { device != nil }
 
-    func nextLine(
-        isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
-    ) async throws -> String? {
+    func write(_ text: String) throws { try output.write(text) }
+
+    func nextLine(_ prompt: String, isSecure: Bool) async throws -> String? {
         if let device {
             signals = signals ?? TerminalSignals(of: device, notifying: suspension)
             try device.begin(.prompt(prompt, isSecure: isSecure))
         }
         defer { device?.end() }
-        try ready()
+        try write(prompt)
         return await nextLine()
     }
 

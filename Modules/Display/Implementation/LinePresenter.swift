@@ -9,20 +9,15 @@ import RouterServiceInterface
 @MainActor
 final class LinePresenter: PresentingTerminal {
     let stack = ScreenStack()
-    private let input: any LineInput
-    private let write: @MainActor (String) throws -> Void
+    private let device: any LineDevice
     private var notices: [String] = []
 
     /// The time that progress alone is waited for: the work may never end, but the user's input does.
     private let patience: Duration
 
-    init(
-        input: any LineInput, patience: Duration = .seconds(5),
-        write: @escaping @MainActor (String) throws -> Void
-    ) {
-        self.input = input
+    init(_ device: any LineDevice, patience: Duration = .seconds(5)) {
+        self.device = device
         self.patience = patience
-        self.write = write
     }
 
     /// Prints a notice above the next screen.
@@ -46,7 +41,7 @@ final class LinePresenter: PresentingTerminal {
                     screen.page, path: stack.path(columns: 1000), goesBack: !screen.presentation.isRoot)
                 let printedNotices = notices.flatMap(Display.PlainText.lines).map { "✓ \($0)\n" }.joined()
                 notices = []
-                try write(separator + inBlock(printedNotices + page.text))
+                try device.write(separator + inBlock(printedNotices + page.text))
                 separator = "\n"
                 guard try await converse(about: page, on: screen) else { return }
             }
@@ -61,6 +56,7 @@ final class LinePresenter: PresentingTerminal {
     private func settledScreen(
         after changes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation
     ) async throws -> StackedScreen? {
+        var change = changes.makeAsyncIterator()
         var end: ContinuousClock.Instant?
         while let top = stack.top {
             if let question = stack.question {
@@ -77,12 +73,7 @@ final class LinePresenter: PresentingTerminal {
                 }
             }
             defer { timer?.cancel() }
-            var isOver = true
-            for await _ in changes {
-                isOver = false
-                break
-            }
-            if isOver { return nil }
+            guard await change.next(isolation: #isolation) != nil else { return nil }
         }
         return nil
     }
@@ -113,13 +104,13 @@ final class LinePresenter: PresentingTerminal {
                 return true
             }
             guard let number = Int(choice), page.choices.indices.contains(number - 1) else {
-                try write(inBlock(page.help))
+                try device.write(inBlock(page.help))
                 guard !stack.hasRequests else { return true }
                 continue
             }
             let place = page.choices[number - 1]
             if let field = screen.page.field(at: place) {
-                try write(inBlock(Self.promptHelp))
+                try device.write(inBlock(Self.promptHelp))
                 return try await ask(for: field, on: screen, of: screen.screen(of: place)) != .quit
             }
             if let action = page.page.action(at: place) { screen.screen(of: place).perform(action) }
@@ -137,7 +128,7 @@ final class LinePresenter: PresentingTerminal {
     private static let promptHelp = "(An empty line keeps the text; :q goes back to the choices.)\n"
 
     private func askForFields(of screen: StackedScreen) async throws -> Bool {
-        try write(inBlock(Self.promptHelp))
+        try device.write(inBlock(Self.promptHelp))
         for label in screen.fields.map(\.label) {
             // Looked up again, because each answer may change the next field.
             guard stack.top === screen, !screen.isBusy else { break }
@@ -162,7 +153,7 @@ final class LinePresenter: PresentingTerminal {
         let label = Display.PlainText.line(field.label)
         let answer: Answer
         if field.rows > 1 {
-            try write(inBlock("\(label); end it with a line that is only a full stop:\n"))
+            try device.write(inBlock("\(label); end it with a line that is only a full stop:\n"))
             answer = try await nextLines(limit: field.limit)
         } else {
             let present = field.shownText
@@ -172,7 +163,7 @@ final class LinePresenter: PresentingTerminal {
         guard stack.top === screen else { return .kept }
         guard case .text(let text) = answer else { return answer }
         guard text.unicodeScalars.count <= field.limit else {
-            try write(inBlock("! \(field.refusal)\n"))
+            try device.write(inBlock("! \(field.refusal)\n"))
             return .cancelled
         }
         owner.edit(field, to: text)
@@ -202,7 +193,7 @@ final class LinePresenter: PresentingTerminal {
 
     private func nextAnswer(_ prompt: String, isSecure: Bool = false) async throws -> Answer {
         switch try await nextLine(prompt, isSecure: isSecure) {
-        case nil: input.isTerminal ? .cancelled : .quit
+        case nil: device.isTerminal ? .cancelled : .quit
         case ":q": .cancelled
         case "": .kept
         case let line?: .text(line)
@@ -218,13 +209,12 @@ final class LinePresenter: PresentingTerminal {
     }
 
     private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> String? {
-        let prompt = margin + prompt
-        let typed = try await input.nextLine(isSecure: isSecure, prompt: prompt) { try write(prompt) }
-        if let line = typed, !input.isTerminal {
-            try write(Display.Field.shown(line, isSecure: isSecure) + "\n")
+        let typed = try await device.nextLine(margin + prompt, isSecure: isSecure)
+        if let line = typed, !device.isTerminal {
+            try device.write(Display.Field.shown(line, isSecure: isSecure) + "\n")
         } else if isSecure || typed == nil {
             // The line end that ends the prompt was not typed, or not shown.
-            try write("\n")
+            try device.write("\n")
         }
         return typed
     }

@@ -83,12 +83,12 @@ extension StackedScreen {
 
     // MARK: Moving
 
-    /// Moves the focus to another place.
+    /// Moves the focus by a number of places or elements.
     ///
     /// - Returns: False when the focus stays where it is.
     @discardableResult
-    func move(_ other: (Place, Page) -> Place?) -> Bool {
-        guard let place, let next = other(place, page), next != place else { return false }
+    func move(_ step: (Place, Int, Page) -> Place?, by count: Int) -> Bool {
+        guard let place, let next = step(place, count, page), next != place else { return false }
         focus(next)
         return true
     }

@@ -59,7 +59,15 @@ struct Theme: Equatable {
 
     /// The parameters of SGR; no style is distinguished from all others by its colour alone.
     private func sequence(_ style: Line.Style) -> String? {
-        switch style {
+        // #5f5fff, whose contrast is 4.5 to 1 with black and with white, and #ff0000, whose contrast is 4 to 1 with white and
+        // 5 to 1 with black, and which is bold.
+        let (accent, error) =
+            switch colours {
+            case .none: ("", "")
+            case .sixteen: (";34", ";31")
+            case .many: (";38;5;63", ";38;5;196")
+            }
+        return switch style {
         case .plain: nil
         case .bar: "7"
         case .strong: "1"
@@ -68,24 +76,6 @@ struct Theme: Equatable {
         case .accent: "1" + accent
         case .focused: "7" + accent
         case .error: "1" + error
-        }
-    }
-
-    /// #5f5fff, whose contrast is 4.5 to 1 with black and with white.
-    private var accent: String {
-        switch colours {
-        case .none: ""
-        case .sixteen: ";34"
-        case .many: ";38;5;63"
-        }
-    }
-
-    /// #ff0000, whose contrast is 4 to 1 with white and 5 to 1 with black, and which is bold.
-    private var error: String {
-        switch colours {
-        case .none: ""
-        case .sixteen: ";31"
-        case .many: ";38;5;196"
         }
     }
 }

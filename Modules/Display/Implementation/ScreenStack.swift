@@ -31,7 +31,7 @@ final class ScreenStack {
     var active: StackedScreen? { current.first }
 
     /// The active screen, and those that are shown beside it.
-    var current: ArraySlice<StackedScreen> { screens[(screens.lastIndex { !$0.isPeek } ?? 0)...] }
+    var current: [StackedScreen] { levels.last ?? [] }
 
     /// The visible screens, each with those beside it; the first fills the terminal, and the others are dialogs.
     var levels: [[StackedScreen]] {
@@ -102,7 +102,7 @@ final class ScreenStack {
     }
 
     /// Lets the active screen and those beside it appear, except those that were there before.
-    private func letAppear(unless former: ArraySlice<StackedScreen>) {
+    private func letAppear(unless former: [StackedScreen]) {
         for screen in current where !former.contains(where: { $0 === screen }) { screen.appear() }
         onChange()
     }

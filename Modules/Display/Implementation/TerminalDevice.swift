@@ -171,9 +171,10 @@ final class TerminalSignals {
     ) {
         let pause: @Sendable () -> Void = {
             device.pause()
+            guard let suspension else { return }
             let isDone = DispatchSemaphore(value: 0)
             Task { @MainActor in
-                await suspension?.suspended()
+                await suspension.suspended()
                 isDone.signal()
             }
             // The main actor may hang.

@@ -20,15 +20,6 @@ extension Display {
     }
 }
 
-extension Display.Terminal {
-    /// Shows screens and handles the user's actions, until the user quits or the input ends.
-    ///
-    /// - Throws: An error of the terminal itself, which is restored in any case.
-    public func run() async throws {
-        try await run(performing: nil)
-    }
-}
-
 extension Display {
     /// The notices and questions of a feature, beside its screens.
     ///
