@@ -53,6 +53,26 @@ struct LifecycleTests {
         #expect(next.output.contains("Milk"))
     }
 
+    @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+    func draft_typedInLines_isStored_beforeASignalEndsTheApp(ending: Int32) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let session = try TerminalSession(["--data", folder], inLines: true)
+        try await session.run(endingBy: ending) { window in
+            for (prompt, line) in [
+                (">", "1"), ("│ User name:", "ann"), ("│ Password:", "secret"), (">", "4"), (">", "1"),
+                ("Title:", "Milk"),
+            ] {
+                try await window.wait(for: "the prompt '\(prompt)'") { $0.lines[$0.row] == prompt }
+                window.type("\(line)\r")
+            }
+            try await window.wait(for: "the prompt of the text") { $0.lines[$0.row] == "|" }
+        }
+        let next = try await BuiltProgram.app.run(
+            ["--data", folder], input: ["1", "ann", "secret", "4", "q"])
+        #expect(next.output.contains("Milk"))
+    }
+
     @Test func notes_writtenElsewhere_areShown_whenTheAppContinues() async throws {
         try await ServerProcess.run { address in
             let arguments = ["--backend", address.absoluteString]

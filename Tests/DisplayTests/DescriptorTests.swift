@@ -8,12 +8,15 @@ import Testing
 struct DescriptorTests {
     private func lines(of bytes: [UInt8]) async throws -> [String] {
         let pipe = Pipe()
-        pipe.fileHandleForWriting.write(Data(bytes))
-        try? pipe.fileHandleForWriting.close()
+        // A pipe takes no more than 64 KiB that nobody has read.
+        Thread.detachNewThread {
+            pipe.fileHandleForWriting.write(Data(bytes))
+            try? pipe.fileHandleForWriting.close()
+        }
         let input = DescriptorLines(
             descriptor: pipe.fileHandleForReading.fileDescriptor, output: Display.Output(descriptor: -1))
         var lines: [String] = []
-        while case .line(let line) = try await input.nextLine(isSecure: true, prompt: "", ready: {}) {
+        while let line = try await input.nextLine("", isSecure: true) {
             lines.append(line)
         }
         return lines
@@ -34,12 +37,23 @@ struct DescriptorTests {
         #expect(try await lines(of: Array("\(long)\nnext\n".utf8)) == [long, "next"])
     }
 
+    @Test func line_longerThanAnyField_isCut_butNotSoFarThatAFieldTakesIt() async throws {
+        for character in ["x", "🙂"] {
+            let long = String(repeating: character, count: 5 * Display.Field.maximum)
+            let lines = try await lines(of: Array("\(long)\nnext\n".utf8))
+            #expect(lines.count == 2)
+            #expect(lines[0].unicodeScalars.count > Display.Field.maximum)
+            #expect(lines[0].utf8.count < 5 * Display.Field.maximum)
+            #expect(lines.last == "next")
+        }
+    }
+
     @Test(.timeLimit(.minutes(5)))
     func line_ofADeviceThatNeverEndsIt_isTheEnd() async throws {
         let descriptor = open("/dev/zero", O_RDONLY)
-        defer { closeDescriptor(descriptor) }
+        defer { close(descriptor) }
         let input = DescriptorLines(descriptor: descriptor, output: Display.Output(descriptor: -1))
-        #expect(try await input.nextLine(isSecure: false, prompt: "", ready: {}) == .end)
+        #expect(try await input.nextLine("", isSecure: false) == nil)
     }
 
     @Test func output_thatNobodyReads_isClosedAndNoSignal() throws {

@@ -176,8 +176,8 @@ struct DetailTests {
     @Test func preview_isPrintedBelowTheList_andItsChoicesHaveNumbers() async throws {
         notes.count = 2
         var transcript = ""
-        let input = ScriptedLines(["3", "4", "2", "q"])
-        let terminal = LinePresenter(input: input) { transcript += $0 }
+        let input = ScriptedLines(["3", "4", "2", "q"]) { transcript += $0 }
+        let terminal = LinePresenter(input)
         let router = SmallRouter(terminal)
         try router.show(notes.screen)
         try await terminal.run()

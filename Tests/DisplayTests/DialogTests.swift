@@ -228,7 +228,7 @@ struct DialogTests {
 
     @Test func dialogInLines_isABlockWithItsOwnPrompt_andSoIsTheOneAboveIt() async throws {
         var transcript = ""
-        let terminal = LinePresenter(input: ScriptedLines(["x", "0", "0"])) { transcript += $0 }
+        let terminal = LinePresenter(ScriptedLines(["x", "0", "0"]) { transcript += $0 })
         let router = SmallRouter(terminal)
         try router.show(Display.ContentScreen("Profile"))
         try router.show(Display.ContentScreen("Note", [.text("Green\n\nor black")]), as: .modal)

@@ -10,17 +10,19 @@ struct FrameTests {
     ) -> Frame {
         let areas = Frame.Areas(TerminalDevice.Size(columns: columns, rows: rows), hasTrace: trace)
         var body = Body()
-        body.lines = (0..<min(bodyLines, areas.bodyRows)).map {
-            Line("line \($0)", .plain).clipped(to: areas.bodyColumns)
+        body.lines = (0..<min(bodyLines, areas.panes.mainRows)).map { row in
+            let place = Place(element: 0)
+            return Line([
+                Line.Span("lin", .plain, place: place),
+                Line.Span("e \(row)", .plain, place: place, hasCursor: row == 1),
+            ]).clipped(to: areas.panes.mainColumns)
         }
-        body.places = Array(repeating: Place(element: 0), count: body.lines.count)
-        body.cursor = Frame.Position(row: 1, column: 3)
         (body.isMoreAbove, body.isMoreBelow) = (isMore, isMore)
         let seen = Frame.trace(
-            stack: ["a", "b"], services: ["s"], events: (0..<99).map { "event \($0)" }, rows: areas.traceRows)
+            stack: ["a", "b"], services: ["s"], events: (0..<99).map { "event \($0)" }, in: areas.panes)
         return Frame(
-            areas, bar: Frame.bar(path: "Profile", status: "ann", columns: columns), body: body,
-            trace: trace ? seen : [],
+            areas, bar: Frame.bar(path: "Profile", status: "ann", columns: columns),
+            body: trace ? body.joined(by: seen, in: areas.panes) : body,
             footer: [
                 Frame.footer(
                     nil, keys: [Frame.KeyHelp("Enter", short: "↵", "choose"), Frame.KeyHelp("q", "quit")],
@@ -43,7 +45,7 @@ struct FrameTests {
         body.lines = (1...3).map { Line("line \($0)", .plain) }
         let areas = Frame.Areas(size, hasTrace: false)
         let shown = Frame(
-            areas, bar: Line("bar", .bar), body: body, trace: [], footer: Frame.question(question, size))
+            areas, bar: Line("bar", .bar), body: body, footer: Frame.question(question, size))
         #expect(
             texts(shown) == [
                 "bar", "", "line 1", "line 2", " ? A part of the data", "   cannot be read.\u{FFFD} Stop",
@@ -60,9 +62,10 @@ struct FrameTests {
                 " Profile                            ann", "  ↑", "line 0", "line 1", "line 2", "", "", "  ↓",
                 " Enter choose  q quit",
             ])
-        #expect(frame.cursor == Frame.Position(row: 3, column: 3))
-        #expect(frame.places[2] == Place(element: 0))
-        #expect(frame.places[1] == nil)
+        #expect(frame.lines.cursor == Frame.Position(row: 3, column: 3))
+        #expect(frame.lines[2].place(at: 0) == Place(element: 0))
+        #expect(frame.lines[2].place(at: 39) == Place(element: 0), "behind its end")
+        #expect(frame.lines[1].place(at: 0) == nil)
     }
 
     @Test func twentyByFive_showsWhatMatters() {
@@ -77,8 +80,8 @@ struct FrameTests {
     func tooSmallWindow_saysSoInOneLine(_ columns: Int, _ rows: Int, _ message: String) {
         let frame = frame(columns, rows)
         #expect(texts(frame).filter { !$0.isEmpty } == [message])
-        #expect(frame.cursor == nil)
-        #expect(frame.places.isEmpty)
+        #expect(frame.lines.cursor == nil)
+        #expect(frame.lines.allSatisfy { $0.place(at: 0) == nil })
     }
 
     @Test func frame_ofAnySize_fillsTheTerminalAndNeverMore() {
@@ -166,10 +169,10 @@ struct FrameBarTests {
 }
 
 struct RendererTests {
-    private func frame(_ lines: [Line], cursor: Frame.Position? = nil) -> Frame {
+    private func frame(_ lines: [Line]) -> Frame {
         let areas = Frame.Areas(TerminalDevice.Size(columns: 20, rows: 3), hasTrace: false)
-        var frame = Frame(areas, bar: lines[0], body: Body(), trace: [], footer: [lines[2]])
-        (frame.lines, frame.cursor) = (lines, cursor)
+        var frame = Frame(areas, bar: lines[0], body: Body(), footer: [lines[2]])
+        frame.lines = lines
         return frame
     }
 
@@ -182,10 +185,10 @@ struct RendererTests {
                 + "\u{1B}[3;1H\u{1B}[K\u{1B}[2mkeys\u{1B}[0m\u{1B}[?2026l")
         #expect(renderer.draw(frame(lines)) == nil)
         var changed = lines
-        changed[1] = Line("two", .plain)
+        changed[1] = Line([Line.Span("two", .plain), Line.Span(" ", .plain, hasCursor: true)])
         #expect(
-            renderer.draw(frame(changed, cursor: Frame.Position(row: 1, column: 3)))
-                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[2;1H\u{1B}[Ktwo\u{1B}[2;4H\u{1B}[?25h\u{1B}[?2026l")
+            renderer.draw(frame(changed))
+                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[2;1H\u{1B}[Ktwo \u{1B}[2;4H\u{1B}[?25h\u{1B}[?2026l")
         renderer.forget()
         #expect(renderer.draw(frame(changed))?.contains("keys") == true)
     }

@@ -41,7 +41,7 @@ struct LayoutTests {
                 "! The password is wrong.", "", "  User name: │ann                      │",
                 "› Password: │••••••                    │", "", "  [ Sign in ]", "", "  Bob — a friend",
             ])
-        #expect(shown.cursor == Frame.Position(row: 3, column: 19))
+        #expect(shown.lines.cursor == Frame.Position(row: 3, column: 19))
         #expect(!shown.isMoreAbove)
         #expect(!shown.isMoreBelow)
     }
@@ -67,11 +67,11 @@ struct LayoutTests {
                 for focus in [nil, 1, 2, 3, 4].map({ $0.map { Place(element: $0) } }) {
                     let body = body(form + wide, focus: focus, columns: columns, height: height)
                     #expect(body.lines.count <= height)
-                    #expect(body.lines.count == body.places.count)
                     // A character of two columns cannot be had in one.
                     #expect(body.lines.allSatisfy { $0.columns <= max(2, columns) })
-                    if height > 0, let focus { #expect(body.places.contains(focus), "the focus is seen") }
-                    if let cursor = body.cursor { #expect((0..<height).contains(cursor.row)) }
+                    if height > 0, let focus {
+                        #expect(body.lines.contains { $0.place(at: 0) == focus }, "the focus is seen")
+                    }
                 }
             }
         }
@@ -182,7 +182,7 @@ struct LayoutTests {
             for key in keys { _ = editor.apply(key, limit: 100) }
             let body = Layout(page, columns: 21, focus: Place(element: 0), editor: editor)
                 .body(height: 1, from: ScrollPosition(), revealing: nil)
-            return (lines(body)[0], body.cursor?.column)
+            return (lines(body)[0], body.lines.cursor?.column)
         }
         #expect(shown([]) == ("› Name: │…hijklmnop │", 19))
         #expect(shown([.home, .right, .right]) == ("› Name: │abcdefghi… │", 11))

@@ -16,8 +16,7 @@ struct LinePresenterTests {
     ) async throws -> String {
         var transcript = ""
         let terminal = LinePresenter(
-            input: ScriptedLines(lines, isTerminal: isTerminal), patience: patience
-        ) { transcript += $0 }
+            ScriptedLines(lines, isTerminal: isTerminal) { transcript += $0 }, patience: patience)
         let router = SmallRouter(terminal)
         try start(router)
         try await terminal.run()
@@ -304,21 +303,19 @@ struct LinePresenterTests {
     }
 
     @Test func closedOutput_endsTheSessionQuietly() async throws {
-        let terminal = LinePresenter(input: ScriptedLines(["1"])) { _ in
-            throw Display.OutputFailure(code: EPIPE)
-        }
+        let terminal = LinePresenter(ScriptedLines(["1"]) { _ in throw Display.OutputFailure(code: EPIPE) })
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
         try await terminal.run()
     }
 
     @Test func unwritableOutput_isAnError() async throws {
-        let terminal = LinePresenter(input: ScriptedLines([])) { _ in throw Display.OutputFailure(code: 28) }
+        let terminal = LinePresenter(ScriptedLines([]) { _ in throw Display.OutputFailure(code: 28) })
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
         await #expect(throws: Display.OutputFailure(code: 28)) { try await terminal.run() }
     }
 
     @Test func run_beforeAnythingIsShown_saysWhatToDo() async throws {
-        let terminal = LinePresenter(input: ScriptedLines([])) { _ in }
+        let terminal = LinePresenter(ScriptedLines([]))
         await #expect(throws: TerminalFailure.nothingToShow) { try await terminal.run() }
     }
 }

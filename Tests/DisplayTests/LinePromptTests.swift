@@ -13,11 +13,11 @@ struct LinePromptTests {
 
     /// Runs a session and returns all that was printed.
     private func session(
-        _ lines: [TypedLine], isTerminal: Bool = false, show: (SmallRouter, LinePresenter) throws -> Void
+        _ lines: [String?], isTerminal: Bool = false, show: (SmallRouter, LinePresenter) throws -> Void
     ) async throws -> String {
         var transcript = ""
-        let input = ScriptedLines(typed: lines, isTerminal: isTerminal)
-        let presenter = LinePresenter(input: input) { transcript += $0 }
+        let input = ScriptedLines(lines, isTerminal: isTerminal) { transcript += $0 }
+        let presenter = LinePresenter(input)
         let router = SmallRouter(presenter)
         try show(router, presenter)
         try await presenter.run()
@@ -48,8 +48,8 @@ struct LinePromptTests {
     /// Checks what is printed when another program asks for a screen, and then for something that fails, at a prompt.
     private func checkRequest(lines: [String], at place: String, begins: String) async throws {
         var transcript = ""
-        let input = ScriptedLines(lines + ["0", "q"])
-        let presenter = LinePresenter(input: input) { transcript += $0 }
+        let input = ScriptedLines(lines + ["0", "q"]) { transcript += $0 }
+        let presenter = LinePresenter(input)
         let router = SmallRouter(presenter)
         try router.show(form.screen { _ in })
         input.whileTyping = { prompt in
@@ -64,7 +64,7 @@ struct LinePromptTests {
     }
 
     @Test func colonQ_cancelsAllPromptsOfTheForm() async throws {
-        let transcript = try await session([.line(":q"), .line("2"), .line(":q"), .line("q")]) { router, _ in
+        let transcript = try await session([":q", "2", ":q", "q"]) { router, _ in
             try router.show(form.screen { _ in })
         }
         #expect(
@@ -77,7 +77,7 @@ struct LinePromptTests {
     }
 
     @Test func controlD_atATerminal_cancelsThePrompts_andAtTheChoicesQuits() async throws {
-        let transcript = try await session([.line("ann"), .end, .end], isTerminal: true) { router, _ in
+        let transcript = try await session(["ann", nil, nil], isTerminal: true) { router, _ in
             try router.show(form.screen { _ in })
         }
         #expect(
@@ -85,10 +85,10 @@ struct LinePromptTests {
                 + "== Sign in ==\n  1  User name: ann\n  2  Password:\n  3  Sign in\n> \n")
     }
 
-    @Test(arguments: [TypedLine.line("漢字漢字漢字"), .tooLong(5_000_000)])
-    func whatDoesNotFit_isRefused_andTheTextStays(line: TypedLine) async throws {
+    @Test(arguments: ["漢字漢字漢字", "xxxxxx"])
+    func whatDoesNotFit_isRefused_andTheTextStays(line: String) async throws {
         var name = "ann"
-        let transcript = try await session([line, .line("q")]) { router, _ in
+        let transcript = try await session([line, "q"]) { router, _ in
             try router.show(
                 Display.ContentScreen {
                     let field = Display.Field("Name", text: name, limit: 5) { name = $0 }
@@ -103,12 +103,11 @@ struct LinePromptTests {
     }
 
     @Test(arguments: [
-        (TypedLine.line("y"), true), (.line(" YES "), true), (.line("n"), false), (.line(""), false),
-        (.end, false), (.tooLong(9_999_999), false),
+        ("y", true), (" YES ", true), ("n", false), ("", false), (nil, false), ("yesyes", false),
     ])
-    func question_isPutBeforeTheNextScreen(answer: TypedLine, isYes: Bool) async throws {
+    func question_isPutBeforeTheNextScreen(answer: String?, isYes: Bool) async throws {
         var wasLeft = false
-        let transcript = try await session([.line("0"), answer, .line("q")]) { router, presenter in
+        let transcript = try await session(["0", answer, "q"]) { router, presenter in
             try router.show(Display.ContentScreen("A"))
             try router.show(Display.ContentScreen("B")) {
                 wasLeft = await presenter.confirm("Discard what you\u{1B} typed?")
@@ -121,7 +120,7 @@ struct LinePromptTests {
     }
 
     @Test func notice_isPrintedAboveTheNextScreen_once() async throws {
-        let transcript = try await session([.line("1"), .line("1"), .line("q")]) { router, presenter in
+        let transcript = try await session(["1", "1", "q"]) { router, presenter in
             var count = 0
             let save = Display.Button("Save") {
                 if count == 0 { presenter.notify("Saved\u{7}") }
@@ -137,7 +136,7 @@ struct LinePromptTests {
 
     @Test func list_isPrintedWithANumberForEachRow() async throws {
         var pressed: [Int] = []
-        let transcript = try await session([.line("12"), .line("q")]) { router, _ in
+        let transcript = try await session(["12", "q"]) { router, _ in
             let list = Display.List(count: 100, id: { $0 }) { row in
                 Display.Row("row \(row)", detail: "more") { pressed.append(row) }
             }

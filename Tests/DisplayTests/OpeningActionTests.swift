@@ -67,7 +67,7 @@ struct OpeningActionTests {
         performing action: @escaping @MainActor (SmallRouter) async throws -> Void
     ) async throws -> String {
         var transcript = ""
-        let terminal = LinePresenter(input: ScriptedLines(lines)) { transcript += $0 }
+        let terminal = LinePresenter(ScriptedLines(lines) { transcript += $0 })
         let router = SmallRouter(terminal)
         try router.show(screen)
         try await terminal.run { try await action(router) }

@@ -200,7 +200,7 @@ struct PeekTests {
 
     @Test func peekInLines_isPrintedAsAScreen() async throws {
         var transcript = ""
-        let terminal = LinePresenter(input: ScriptedLines(["0", "q"])) { transcript += $0 }
+        let terminal = LinePresenter(ScriptedLines(["0", "q"]) { transcript += $0 })
         let router = SmallRouter(terminal)
         try router.show(Display.ContentScreen("Home"))
         try router.show(Display.ContentScreen("Peek", [.text("Text")]), as: Display.peek)
@@ -209,7 +209,7 @@ struct PeekTests {
     }
 
     @Test func styleThatNeitherTerminalKnows_isRefusedWithItsName() {
-        for terminal: any Presenter in [presenter, LinePresenter(input: ScriptedLines([])) { _ in }] {
+        for terminal: any Presenter in [presenter, LinePresenter(ScriptedLines([]))] {
             let presentation = Presentation(id: .init(1), style: PresentationStyle("drawer"), isRoot: false) {
             }
             let error = #expect(throws: RouterError.self) {

@@ -24,7 +24,7 @@ struct PresenterContractTests {
     @Test func linePresenter_keepsTheContract() {
         #expect(
             PresenterContract.violations(
-                of: { LinePresenter(input: ScriptedLines([])) { _ in } }, screen: screen(holding:)
+                of: { LinePresenter(ScriptedLines([])) }, screen: screen(holding:)
             ).isEmpty)
     }
 }

@@ -109,7 +109,7 @@ private struct SeededNumbers {
             .pageDown,
             .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd, .redraw, .scroll(3), .scroll(-3),
             .paste("pasted\ntext\r\nin\u{2028}lines"), .paste(String(repeating: "long ", count: 90)),
-            .oversizedPaste(9), .escape,
+            .paste(String(repeating: "\n", count: 70_000)), .escape,
         ]
         switch below(4) {
         case 0: return .text(texts[below(texts.count)])

@@ -1,30 +1,37 @@
+import DisplayInterface
+
 @testable import DisplayImplementation
 
 /// Lines that were written before the session began.
 @MainActor
-final class ScriptedLines: LineInput {
+final class ScriptedLines: LineDevice {
     let isTerminal: Bool
     /// The prompts that were printed in front of the lines.
     private(set) var prompts: [String] = []
     /// Called at each prompt, while the user types.
     var whileTyping: @MainActor (String) async -> Void = { _ in }
-    private var lines: [TypedLine]
+    private var lines: [String?]
+    private let print: @MainActor (String) throws -> Void
 
-    init(_ lines: [String], isTerminal: Bool = false) {
-        self.isTerminal = isTerminal
-        self.lines = lines.map { .line($0) }
-    }
-
-    init(typed lines: [TypedLine], isTerminal: Bool = false) {
+    /// Creates an input of lines, among which nil is the end, after which more may follow at a terminal.
+    init(
+        _ lines: [String?], isTerminal: Bool = false,
+        print: @escaping @MainActor (String) throws -> Void = { _ in }
+    ) {
         (self.lines, self.isTerminal) = (lines, isTerminal)
+        self.print = print
     }
 
-    func nextLine(
-        isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
-    ) async throws -> TypedLine {
+    func write(_ text: String) throws { try print(text) }
+
+    func nextLine(_ prompt: String, isSecure: Bool) async throws -> String? {
         prompts.append(prompt)
-        try ready()
+        try write(prompt)
         await whileTyping(prompt)
-        return lines.isEmpty ? .end : lines.removeFirst()
+        return lines.isEmpty ? nil : lines.removeFirst()
     }
+}
+
+extension Display.Terminal {
+    func run() async throws { try await run(performing: nil) }
 }

@@ -266,7 +266,7 @@ struct TextAreaTests {
 
     private func session(_ lines: [String]) async throws -> String {
         var transcript = ""
-        let terminal = LinePresenter(input: ScriptedLines(lines)) { transcript += $0 }
+        let terminal = LinePresenter(ScriptedLines(lines) { transcript += $0 })
         let router = SmallRouter(terminal)
         try router.show(note.screen)
         try await terminal.run()

@@ -57,7 +57,9 @@ struct TextEditorTests {
         #expect(apply(.text("de"), to: &editor, limit: 5) == .changed)
         #expect(apply(.text("f"), to: &editor, limit: 5) == .refused)
         #expect(apply(.paste("漢字"), to: &editor, limit: 6) == .refused)
-        #expect(apply(.oversizedPaste(9), to: &editor, limit: 100) == .refused)
+        #expect(
+            apply(.paste("xy" + String(repeating: "\n", count: 100_000)), to: &editor, limit: 100) == .refused
+        )
         #expect(editor.text == "abcde")
         #expect(apply(.paste("漢字"), to: &editor, limit: 7) == .changed, "scalars are counted, not bytes")
     }

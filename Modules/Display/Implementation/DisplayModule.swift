@@ -12,15 +12,24 @@ public struct DisplayModule: Module {
 
     /// Registers the terminal under its own type, as the presenter and as the dialog.
     ///
-    /// The terminal takes a `Display.Status`, a `Display.Trace`, `Display.Shortcuts` and a `Display.Suspension` where they are
-    /// registered.
+    /// The terminal suits the standard input and output, which it has not touched yet. It takes a `Display.Status`, a `Display.Trace`, `Display.Shortcuts` and a `Display.Suspension` where they are
+    /// registered; line mode leaves out what is beside the screens, so that its output depends on the input and the screens alone.
     public func register(in registrar: Registrar) {
         registrar.register((any PresentingTerminal).self, lifetime: .singleton) {
             (
                 status: (any Display.Status)?, trace: (any Display.Trace)?,
                 shortcuts: (any Display.Shortcuts)?, suspension: (any Display.Suspension)?
-            ) in
-            try Self.terminal(status, trace, shortcuts, suspension)
+            ) -> any PresentingTerminal in
+            let environment = ProcessInfo.processInfo.environment
+            if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, environment["TERM"] != "dumb" {
+                let device = try TerminalDevice(input: STDIN_FILENO, output: STDOUT_FILENO)
+                return FullScreenPresenter(
+                    TerminalScreen(device, suspension: suspension), theme: Theme(environment: environment),
+                    status: status, trace: trace, shortcuts: shortcuts)
+            }
+            let output = Display.Output(descriptor: STDOUT_FILENO)
+            return LinePresenter(
+                DescriptorLines(descriptor: STDIN_FILENO, output: output, suspension: suspension))
         }
         registrar.register((any Display.Terminal).self, lifetime: .singleton) {
             (terminal: any PresentingTerminal) in
@@ -34,28 +43,24 @@ public struct DisplayModule: Module {
             terminal
         }
     }
-
-    /// The terminal that suits the standard input and output, which has not touched them yet.
-    ///
-    /// Line mode leaves out the status and the trace, so that its output depends on the input and the screens alone.
-    @MainActor
-    private static func terminal(
-        _ status: (any Display.Status)?, _ trace: (any Display.Trace)?,
-        _ shortcuts: (any Display.Shortcuts)?, _ suspension: (any Display.Suspension)?
-    ) throws -> any PresentingTerminal {
-        let environment = ProcessInfo.processInfo.environment
-        if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, environment["TERM"] != "dumb" {
-            let device = try TerminalDevice(input: STDIN_FILENO, output: STDOUT_FILENO)
-            return FullScreenPresenter(
-                TerminalScreen(device, suspension: suspension), theme: Theme(environment: environment),
-                status: status, trace: trace, shortcuts: shortcuts)
-        }
-        let output = Display.Output(descriptor: STDOUT_FILENO)
-        return LinePresenter(
-            input: DescriptorLines(descriptor: STDIN_FILENO, output: output), write: output.write)
-    }
 }
 
 /// A terminal that is the presenter too.
 @MainActor
-protocol PresentingTerminal: Display.Terminal, Presenter {}
+protocol PresentingTerminal: Display.Terminal, Presenter {
+    var stack: ScreenStack { get }
+}
+
+extension PresentingTerminal {
+    func show(_ screen: any Screen, as presentation: Presentation) throws {
+        try stack.show(screen, as: presentation)
+    }
+
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
+    }
+
+    func remove(_ presentations: [Presentation.ID]) { stack.remove(presentations) }
+    func confirm(_ question: String) async -> Bool { await stack.ask(question) }
+    func perform(_ action: @escaping Display.Action) { stack.request(action) }
+}

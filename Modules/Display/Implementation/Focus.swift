@@ -23,43 +23,20 @@ struct Focus {
         fileprivate let rowID: AnyHashable?
     }
 
-    /// A remembered place, for a screen of another process; of a row it has the number alone.
-    struct Record: Codable, Equatable {
+    /// The remembered place, also for another process, which does not know the identity of its row.
+    struct Memory: Codable, Equatable {
         fileprivate let kind: Target.Kind
         fileprivate let label: String
+        /// The number of the element among those that can have the focus.
         fileprivate let number: Int
         fileprivate let row: Int
     }
 
-    private struct Memory {
-        let target: Target
-        /// The number of the element among those that can have the focus.
-        let number: Int
-        let row: Int
-    }
+    private(set) var memory: Memory?
+    private var rowID: AnyHashable?
 
-    private var memory: Memory?
-
-    /// The place of the focus as it is on the page, also where the remembered one is gone.
-    func record(on page: Page) -> Record? {
-        var settled = self
-        settled.settle(on: page, again: true)
-        return settled.memory.map {
-            Record(kind: $0.target.kind, label: $0.target.label, number: $0.number, row: $0.row)
-        }
-    }
-
-    /// Remembers a place of another process.
-    mutating func put(_ record: Record) {
-        let target = Target(kind: record.kind, label: record.label, rowID: nil)
-        memory = Memory(target: target, number: record.number, row: record.row)
-    }
-
-    /// Whether the remembered element is on the page, or nothing is where the focus could be.
-    func isFound(on page: Page) -> Bool {
-        guard let memory else { return page.targets.isEmpty }
-        return number(of: memory, on: page) != nil
-    }
+    /// Begins at a remembered place, or at the first one.
+    init(_ memory: Memory? = nil) { self.memory = memory }
 
     /// The distance within which a moved row is searched for; beyond it, the focus stays in place.
     private static let rowReach = 1000
@@ -76,14 +53,24 @@ struct Focus {
         }
         let element = page.targets[number]
         guard case .list(let list) = page.elements[element] else { return Place(element: element) }
-        return Place(element: element, row: row(of: memory, in: list))
+        return Place(
+            element: element, row: row(of: memory, in: list) ?? max(0, min(memory.row, list.count - 1)))
+    }
+
+    /// Whether the remembered element or row is on the page, or nothing is where the focus could be.
+    func isFound(on page: Page) -> Bool {
+        guard let memory else { return page.targets.isEmpty }
+        guard let number = number(of: memory, on: page) else { return false }
+        guard case .list(let list) = page.elements[page.targets[number]] else { return true }
+        return row(of: memory, in: list) != nil
     }
 
     /// Remembers a place.
     mutating func put(_ place: Place, on page: Page) {
         guard let number = page.number(of: place.element), let target = Self.target(at: place, on: page)
         else { return }
-        memory = Memory(target: target, number: number, row: place.row)
+        memory = Memory(kind: target.kind, label: target.label, number: number, row: place.row)
+        rowID = target.rowID
     }
 
     /// The target at a place.
@@ -95,9 +82,9 @@ struct Focus {
         return Target(kind: kind, label: label, rowID: rowID)
     }
 
-    /// Remembers the place of the focus, unless one is remembered already.
-    mutating func settle(on page: Page, again: Bool = false) {
-        if memory == nil || again, let place = place(on: page) { put(place, on: page) }
+    /// Remembers the place of the focus, unless the remembered element is gone and may come back.
+    mutating func settle(on page: Page) {
+        if memory == nil || isFound(on: page), let place = place(on: page) { put(place, on: page) }
     }
 
     /// The place before or after a given one, row by row.
@@ -127,20 +114,21 @@ struct Focus {
                 guard let (kind, label) = Self.identity(of: page.elements[page.targets[number]]) else {
                     continue
                 }
-                if kind == memory.target.kind, label == memory.target.label { return number }
+                if kind == memory.kind, label == memory.label { return number }
             }
         }
         return nil
     }
 
-    private func row(of memory: Memory, in list: Display.List) -> Int {
-        // Without an identity, no row would be found.
-        for distance in 0...(memory.target.rowID == nil ? 0 : Self.rowReach) {
-            for row in [memory.row - distance, memory.row + distance] where row >= 0 && row < list.count {
-                if list.id(row) == memory.target.rowID { return row }
+    private func row(of memory: Memory, in list: Display.List) -> Int? {
+        let rows = 0..<list.count
+        guard let rowID else { return rows.contains(memory.row) ? memory.row : nil }
+        for distance in 0...Self.rowReach {
+            for row in [memory.row - distance, memory.row + distance] where rows.contains(row) {
+                if list.id(row) == rowID { return row }
             }
         }
-        return max(0, min(memory.row, list.count - 1))
+        return nil
     }
 
     private static func identity(of element: Display.Element) -> (Target.Kind, String)? {
@@ -152,22 +140,4 @@ struct Focus {
         case .text, .progress, .error: nil
         }
     }
-}
-
-/// The user's position on one screen.
-@MainActor
-struct ScreenView {
-    var focus = Focus()
-    /// The place of the focus when the screen was last seen, for a process that takes the place of this one.
-    var record: Focus.Record?
-    /// The text of the focused field, as soon as something was typed there.
-    var editor: TextEditor?
-    /// The target that was last notified that it has the focus.
-    var focused: Focus.Target?
-    /// The first visible line.
-    var top = ScrollPosition()
-    /// The same for the screen beside the elements.
-    var detailTop = ScrollPosition()
-    /// False after the user has scrolled away from the focus.
-    var followsFocus = true
 }

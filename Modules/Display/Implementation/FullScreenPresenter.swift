@@ -5,15 +5,15 @@ import RouterServiceInterface
 
 /// Shows the top screen on the whole terminal, or in a dialog over those below, and takes single keys.
 ///
-/// The file reads from a key to a frame: ``follow(_:)``, ``take(_:)``, the actions of keys, ``draw()``.
+/// The file reads from a key to a frame: ``handle(_:)``, the actions of keys, ``draw()``.
 @MainActor
 final class FullScreenPresenter: PresentingTerminal {
-    private let stack = ScreenStack()
+    let stack = ScreenStack()
     private let device: any FullScreenDevice
-    private let status: Watched<String?>
-    private let trace: Watched<((Int) -> [Line])?>
+    private let status: (any Display.Status)?
     private let shortcuts: (any Display.Shortcuts)?
-    private let (questions, requests) = (Questions(), Requests())
+    /// What is shown beside the screens.
+    private let surroundings: Watched<(status: String?, trace: ((Panes) -> Body)?)>
     private var renderer: Renderer
     /// The last frame that was drawn.
     private(set) var frame: Frame?
@@ -27,11 +27,8 @@ final class FullScreenPresenter: PresentingTerminal {
     /// The screen of the last frame.
     private weak var seen: StackedScreen?
     private let handover = Handover()
-    /// The focus of each screen that is still to be shown in place of another process's.
-    private var resumed: [Focus.Record?] = []
-    /// The user's position in the help, while it is shown.
-    private var help: ScreenView?
-    private let helpPage: Page
+    /// The help, while it is shown.
+    private var help: StackedScreen?
     private var report: @Sendable (TerminalEvent) -> Void = { _ in }
     private var timer: Task<Void, Never>?
 
@@ -42,79 +39,52 @@ final class FullScreenPresenter: PresentingTerminal {
         _ device: any FullScreenDevice, theme: Theme = Theme(.none), status: (any Display.Status)? = nil,
         trace: (any Display.Trace)? = nil, shortcuts: (any Display.Shortcuts)? = nil
     ) {
-        (self.device, self.shortcuts) = (device, shortcuts)
+        self.device = device
+        self.status = status
+        self.shortcuts = shortcuts
         renderer = Renderer(theme)
-        helpPage = Page(
-            Display.Content(
-                title: "Keys", elements: (KeyTable.lines + (status?.about ?? [])).map { .text($0) }))
-        self.status = Watched { status?.text }
-        self.trace = Watched {
-            guard let trace else { return nil }
+        surroundings = Watched {
+            guard let trace else { return (status?.text, nil) }
             // Read here, so that their changes are observed.
             let seen = (trace.stack, trace.services, trace.events)
-            return { Frame.trace(stack: seen.0, services: seen.1, events: seen.2, rows: $0) }
+            return (
+                status?.text, { Frame.trace(stack: seen.0, services: seen.1, events: seen.2, in: $0) }
+            )
         }
-    }
-
-    func show(_ screen: any Screen, as presentation: Presentation) throws {
-        if seen === stack.active { recordFocus() }
-        try stack.show(screen, as: presentation)
-        guard !resumed.isEmpty, let record = resumed.removeFirst(), let top = stack.top else { return }
-        top.view.focus.put(record)
-        top.view.record = record
+        let changed: @MainActor () -> Void = { [weak self] in self?.report(.changed) }
+        stack.onChange = changed
+        surroundings.onChange = changed
     }
 
     func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
         try stack.replace(screens)
         // The status may come from a service that was replaced too.
-        status.forget()
-    }
-
-    func remove(_ presentations: [Presentation.ID]) {
-        stack.remove(presentations)
+        surroundings.forget()
     }
 
     func notify(_ message: String) {
         showNotice(Line("✓ \(TextLayout.line(message, to: 200))", .accent))
     }
 
-    func confirm(_ question: String) async -> Bool {
-        await questions.ask(question)
-    }
-
-    func perform(_ action: @escaping Display.Action) {
-        requests.add(action)
-    }
-
     func run(performing action: Display.Action?) async throws {
-        guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
-        questions.begin()
         report = { continuation.yield($0) }
-        let changed: @MainActor () -> Void = { continuation.yield(.changed) }
-        stack.onChange = changed
-        status.onChange = changed
-        trace.onChange = changed
-        (questions.onChange, requests.onChange) = (changed, changed)
         defer {
-            stack.onChange = {}
-            status.onChange = {}
-            trace.onChange = {}
-            (questions.onChange, requests.onChange) = ({}, {})
             report = { _ in }
             timer?.cancel()
-            questions.end()
-            stack.cancel()
+            stack.end()
         }
-        try device.open(reporting: report)
-        defer { device.close() }
+        var opening = action
         if let action {
             aim = .opening
-            first.performNext { [weak self] in
+            opening = { [weak self] in
                 self?.aim = .here
                 try await action()
             }
         }
+        try stack.begin(performing: opening)
+        try device.open(reporting: report)
+        defer { device.close() }
         do {
             try await handle(events)
         } catch let failure as Display.OutputFailure where [EPIPE, EIO].contains(failure.code) {
@@ -132,14 +102,12 @@ final class FullScreenPresenter: PresentingTerminal {
             switch event {
             case .keys(let keys): guard keys.allSatisfy(handle) else { return }
             case .damaged: renderer.forget()
-            case .tick: timer = nil
             case .changed: break
-            case .inputEnded: return
             }
             guard stack.top != nil else { return }
             try draw()
             if !isTyping { typedOn = nil }
-            if typedOn == nil, question == nil, let active = stack.active { requests.begin(on: active) }
+            if typedOn == nil, question == nil, let active = stack.active { stack.beginRequest(on: active) }
         }
     }
 
@@ -147,22 +115,22 @@ final class FullScreenPresenter: PresentingTerminal {
     ///
     /// - Returns: False when the program is to quit.
     func handle(_ key: Key) -> Bool {
-        guard let screen = stack.active, key != .interrupt else { return false }
+        guard let screen, key != .interrupt else { return false }
         guard isAimed(key, on: screen) else { return true }
         switch key {
         case .suspend: device.suspend()
         case .redraw: renderer.forget()
         case .control(let letter): shortcuts?.press(control: letter)
-        case .text(let typed) where field == nil || question != nil: return command(typed, on: screen)
-        case _ where question != nil: if key == .escape { questions.answer(false) }
+        case .text(let typed) where screen.field == nil || question != nil: return command(typed)
+        case _ where question != nil: if key == .escape { stack.answer(false) }
         case .escape: goBack(from: screen)
-        case .tab: move { Focus.nextElement(after: $0, by: 1, on: $1) }
-        case .backTab: move { Focus.nextElement(after: $0, by: -1, on: $1) }
+        case .tab: screen.move(Focus.nextElement, by: 1)
+        case .backTab: screen.move(Focus.nextElement, by: -1)
         case .up, .down, .pageUp, .pageDown, .enter: if !edit(with: key, on: screen) { go(key, on: screen) }
-        case .home where field == nil: go(toEnd: false)
-        case .end where field == nil: go(toEnd: true)
-        case .click(let column, let row): if column < areas.bodyColumns { click(column, row, on: screen) }
-        case .scroll(let lines): scroll(by: lines)
+        case .home where screen.field == nil: screen.go(toEnd: false)
+        case .end where screen.field == nil: screen.go(toEnd: true)
+        case .click(let column, let row): click(column, row, on: screen)
+        case .scroll(let lines): screen.scroll(by: lines, in: panes)
         default: edit(with: key, on: screen)
         }
         return true
@@ -171,11 +139,11 @@ final class FullScreenPresenter: PresentingTerminal {
     /// Handles a movement key or Enter that the focused field does not take.
     private func go(_ key: Key, on screen: StackedScreen) {
         switch key {
-        case .down: if !move({ Focus.neighbour(of: $0, by: 1, on: $1) }) { scroll(by: 1) }
-        case .up: if !move({ Focus.neighbour(of: $0, by: -1, on: $1) }) { scroll(by: -1) }
-        case .pageDown: turnPage(by: 1)
-        case .pageUp: turnPage(by: -1)
-        default: if let place { act(at: place, on: screen) }
+        case .down: if !screen.move(Focus.neighbour, by: 1) { screen.scroll(by: 1, in: panes) }
+        case .up: if !screen.move(Focus.neighbour, by: -1) { screen.scroll(by: -1, in: panes) }
+        case .pageDown: screen.turnPage(by: 1, in: panes)
+        case .pageUp: screen.turnPage(by: -1, in: panes)
+        default: if let place = screen.place { act(at: place, on: screen) }
         }
     }
 
@@ -184,136 +152,62 @@ final class FullScreenPresenter: PresentingTerminal {
         guard let frame = nextFrame() else { return }
         self.frame = frame
         seen = stack.active
-        recordFocus()
-        handover.note(stack.screens.map(\.view.record), secret: field?.isSecure == true ? field?.label : nil)
+        let state = SavedState(focus: stack.screens.map(\.view.focus.memory), secret: secret)
+        if state != handover.state { handover.state = state }
         if let text = renderer.draw(frame) { try device.draw(text) }
-        if timer == nil, notice != nil || stack.active?.busy != nil {
-            timer = Task { [report] in
+        if timer == nil, notice != nil || stack.active?.action != nil {
+            timer = Task {
                 try? await Task.sleep(for: Self.tick)
-                report(.tick)
+                timer = nil
+                report(.changed)
             }
         }
-    }
-
-    /// Records where the focus is on the active screen, whose page is known: those below are not evaluated for it.
-    private func recordFocus() {
-        if let active = stack.active { active.view.record = active.view.focus.record(on: active.page) }
     }
 
     /// The frame that shows the current state.
     func nextFrame() -> Frame? {
-        guard let screen = stack.active else { return nil }
+        guard let screen else { return nil }
         size = device.size
-        view.focus.settle(on: page)
-        reportFocus()
+        if screen.reportFocus() { stack.current.forEach { $0.contentMayHaveChanged() } }
         let areas = areas
-        if let field { updateText(of: field) }
-        let body = body(areas)
-        if let top = body.areaTop { view.editor?.top = top }
-        let path = help == nil ? stack.path(columns: areas.size.columns) : page.title
-        let status = TextLayout.line(status.value ?? "", to: areas.size.columns)
+        var body = Body()
+        for level in areas.haveRoomForDialogs ? levels[...] : levels.suffix(1) {
+            let window = window(of: level)
+            body = window.framed(
+                level[0].body(in: window.panes, isActive: level[0] === screen), over: body)
+        }
+        if let trace { body = body.joined(by: trace(areas.panes), in: areas.panes) }
+        let columns = size.columns
+        let path = help?.page.title ?? stack.path(columns: columns)
+        let status = TextLayout.line(surroundings.value.status ?? "", to: columns)
         return Frame(
-            areas, bar: Frame.bar(path: path, status: status, columns: areas.size.columns), body: body,
-            trace: isTracing ? trace.value?(areas.traceRows) ?? [] : [],
-            footer: footer(of: screen, areas.size))
+            areas, bar: Frame.bar(path: path, status: status, columns: columns), body: body,
+            footer: footer(of: screen))
     }
 
-    // MARK: The user's position
+    // MARK: What is shown
 
-    private var page: Page { help == nil ? stack.active?.page ?? helpPage : helpPage }
+    /// The screen that has the focus.
+    private var screen: StackedScreen? { help ?? stack.active }
+    private var levels: [[StackedScreen]] { help.map { [[$0]] } ?? stack.levels }
+    private var trace: ((Panes) -> Body)? { isTracing ? surroundings.value.trace : nil }
+    private var areas: Frame.Areas { Frame.Areas(size, hasTrace: trace != nil) }
+    /// The panes of the screen that has the focus.
+    private var panes: Panes { window(of: levels.last ?? []).panes }
 
-    private var view: ScreenView {
-        get { help ?? stack.active?.view ?? ScreenView() }
-        set { if help == nil { stack.active?.view = newValue } else { help = newValue } }
-    }
-
-    private var place: Place? { view.focus.place(on: page) }
-    private var field: Display.Field? { page.field(at: place) }
-    private var areas: Frame.Areas { Frame.Areas(size, hasTrace: isTracing && trace.value != nil) }
-    /// The window of the active screen.
-    private var window: Window {
-        let (areas, levels) = (areas, help == nil ? stack.levels : [])
-        return Window(
-            of: page, beside: levels.last ?? [], isDialog: levels.count > 1 && areas.haveRoomForDialogs,
-            in: areas)
-    }
-    /// The elements of the pane with the focus.
-    private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
-    private var isInDetail: Bool { pane != page.own }
-    /// The first visible line of the pane.
-    private var top: ScrollPosition {
-        get { isInDetail ? view.detailTop : view.top }
-        set { if isInDetail { view.detailTop = newValue } else { view.top = newValue } }
-    }
-
-    private func updateText(of field: Display.Field) {
-        var editor = view.editor ?? TextEditor(field)
-        // When a field disappears, the focus may move to one of another kind.
-        if editor.isMultiline != (field.rows > 1) { editor = TextEditor(field) }
-        editor.update(to: field.text)
-        view.editor = editor
-    }
-
-    /// The layout of the pane with the focus.
-    private func layout(_ panes: Panes) -> Layout { layout(of: pane, panes) }
-
-    private func layout(of pane: Range<Int>, _ panes: Panes) -> Layout {
-        Layout(
-            page, pane: pane, columns: pane == page.own ? panes.mainColumns : panes.detailColumns,
-            focus: place, editor: field == nil ? nil : view.editor)
-    }
-
-    /// The rows of the pane with the focus.
-    private func rows(_ panes: Panes) -> Int {
-        !isInDetail || panes.detailRows == 0 ? panes.mainRows : panes.detailRows
-    }
-
-    /// The visible part of the active screen, over those below it where it is a dialog.
-    private func body(_ areas: Frame.Areas) -> Body {
-        var below = Body()
-        if help == nil, areas.haveRoomForDialogs {
-            for (index, level) in stack.levels.dropLast().enumerated() {
-                let window = Window(of: level[0].page, beside: level, isDialog: index > 0, in: areas)
-                below = window.framed(level[0].body(in: window.panes), over: below)
-            }
-        }
-        let window = window
-        return window.framed(body(window.panes), over: below)
-    }
-
-    /// The visible part of the page; a detail without the focus is shown from its start.
-    private func body(_ panes: Panes) -> Body {
-        let focused = layout(panes).body(
-            height: rows(panes), from: top, revealing: view.followsFocus ? place : nil)
-        top = focused.top
-        guard panes.detailRows > 0 else { return focused }
-        if isInDetail {
-            let main = layout(of: page.own, panes).body(
-                height: panes.mainRows, from: view.top, revealing: nil)
-            return main.joined(by: focused, in: panes)
-        }
-        view.detailTop = ScrollPosition()
-        let detail = layout(of: page.beside, panes)
-            .body(height: panes.detailRows, from: ScrollPosition(), revealing: nil)
-        return focused.joined(by: detail, in: panes)
-    }
-
-    /// Notifies a row that it has received the focus.
-    private func reportFocus() {
-        guard help == nil, let place, let target = Focus.target(at: place, on: page), target != view.focused
-        else { return }
-        view.focused = target
-        guard let onFocus = page.onFocus(at: place) else { return }
-        onFocus()
-        stack.current.forEach { $0.contentMayHaveChanged() }
+    private func window(of level: [StackedScreen]) -> Window {
+        Window(
+            of: level, isDialog: level.first !== levels.first?.first && areas.haveRoomForDialogs, in: areas)
     }
 
     // MARK: Where the user types
 
     /// Whether the user types a text, which goes to no question and to no screen that another program opens.
-    private var isTyping: Bool { typedOn != nil && typedOn === stack.active && field != nil }
+    private var isTyping: Bool { typedOn != nil && typedOn === stack.active && screen?.field != nil }
     /// The question that the user is to answer now.
-    private var question: String? { isTyping ? nil : questions.first }
+    private var question: String? { isTyping ? nil : stack.question }
+    /// The label of the secure field that has the focus.
+    private var secret: String? { screen?.field.flatMap { $0.isSecure ? $0.label : nil } }
 
     /// Whether a key goes where the user believes to type, who may not look at the screen.
     ///
@@ -325,16 +219,16 @@ final class FullScreenPresenter: PresentingTerminal {
         switch key {
         case .suspend, .redraw, .control: return true
         case .escape where aim == .opening: return true
-        case _ where aim == .opening || (aim != .here && seen !== screen): return false
+        case _ where aim == .opening || (aim != .here && seen !== stack.active): return false
         case .left, .right, .wordLeft, .wordRight, .home, .end, .scroll: return true
-        case .text, .paste, .oversizedPaste, .enter, .backspace, .delete, .eraseWord, .eraseToStart,
-            .eraseToEnd:
-            let secret = question == nil && field?.isSecure == true ? field?.label : nil
+        case .text, .paste, .enter, .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd:
+            let secret = question == nil ? secret : nil
             let isHere =
                 switch aim {
                 case .here, .opening: true
                 case .secret(let label): label == secret
-                case .resumed: secret != nil || (view.focus.isFound(on: page) && !page.hasSecret)
+                case .resumed:
+                    secret != nil || (screen.view.focus.isFound(on: screen.page) && !screen.page.hasSecret)
                 }
             if isHere {
                 aim = key == .enter ? .here : secret.map(Aim.secret) ?? .here
@@ -351,22 +245,24 @@ final class FullScreenPresenter: PresentingTerminal {
     // MARK: Actions of keys
 
     /// Handles letters and digits that no field takes.
-    private func command(_ typed: String, on screen: StackedScreen) -> Bool {
+    private func command(_ typed: String) -> Bool {
         for index in typed.indices {
+            guard let screen else { return false }
             // One of them may have moved the focus to a field, which takes the others.
-            if field != nil, question == nil { return handle(.text(String(typed[index...]))) }
+            if screen.field != nil, question == nil { return handle(.text(String(typed[index...]))) }
             switch typed[index] {
-            case "y" where question != nil: questions.answer(true)
-            case "n" where question != nil: questions.answer(false)
+            case "y" where question != nil: stack.answer(true)
+            case "n" where question != nil: stack.answer(false)
             case _ where question != nil: continue
-            case "?": help = help == nil ? ScreenView() : nil
+            case "?": help = help == nil ? helpScreen : nil
             case "q":
                 guard help != nil else { return false }
                 help = nil
             case "j": _ = handle(.down)
             case "k": _ = handle(.up)
-            case "t": isTracing = !isTracing && trace.value != nil
+            case "t": isTracing = !isTracing && surroundings.value.trace != nil
             case let key:
+                let page = screen.page
                 if let number = key.wholeNumberValue, page.choices.indices.contains(number - 1) {
                     act(at: page.choices[number - 1], on: screen)
                 } else if let button = page.keys[key] {
@@ -377,109 +273,58 @@ final class FullScreenPresenter: PresentingTerminal {
         return true
     }
 
+    private var helpScreen: StackedScreen {
+        let lines = KeyTable.lines + (status?.about ?? [])
+        let screen = Display.ContentScreen {
+            Display.Content(title: "Keys", elements: lines.map { .text($0) })
+        }
+        return StackedScreen(screen, as: Presentation(id: 0, style: .root, isRoot: true) {}) {}
+    }
+
     private func goBack(from screen: StackedScreen) {
         typedOn = nil
         if help != nil {
             help = nil
-        } else if let busy = screen.busy, !busy.isCancelled {
+        } else if let action = screen.action, !action.isCancelled {
             screen.cancel()
         } else if let top = stack.top, !top.presentation.isRoot {
             top.leave()
         }
     }
 
-    /// Moves the focus to another place.
-    ///
-    /// - Returns: False when the focus stays where it is.
-    @discardableResult
-    private func move(_ other: (Place, Page) -> Place?) -> Bool {
-        guard let place, let next = other(place, page), next != place else { return false }
-        focus(next)
-        return true
-    }
-
-    private func focus(_ place: Place) {
-        view.focus.put(place, on: page)
-        view.editor = nil
-        view.followsFocus = true
-    }
-
-    private func scroll(by lines: Int) {
-        let panes = window.panes
-        top = layout(panes).scrolled(top, by: lines, height: rows(panes))
-        view.followsFocus = false
-    }
-
-    /// Scrolls by a page, and moves the focus along.
-    private func turnPage(by step: Int) {
-        let former = top
-        let panes = window.panes
-        scroll(by: step * max(1, rows(panes) - 1))
-        guard let place else { return }
-        guard top != former else { return go(toEnd: step > 0) }
-        let seen = layout(panes).body(height: rows(panes), from: top, revealing: nil).places
-            .compactMap(\.self)
-        guard !seen.contains(place), let next = step > 0 ? seen.first : seen.last else { return }
-        focus(next)
-        view.followsFocus = false
-    }
-
-    private func go(toEnd: Bool) {
-        let pane = pane
-        let target =
-            toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
-        if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
-        top = toEnd ? .end : ScrollPosition()
-        view.followsFocus = false
-    }
-
     private func click(_ column: Int, _ row: Int, on screen: StackedScreen) {
-        let (panes, column) = (window.panes, column - window.column)
-        guard question == nil, (0..<panes.columns).contains(column) else { return }
-        let isBeside = panes.detailRows > 0 && panes.isDetailBeside && column > panes.mainColumns
-        let place = isBeside ? frame?.placesBeside[row] : frame?.places[row]
-        guard let place, page.number(of: place.element) != nil, place.row < page.rows(of: place.element)
+        guard question == nil, let frame, frame.lines.indices.contains(row),
+            let place = frame.lines[row].place(at: column), screen.page.number(of: place.element) != nil,
+            place.row < screen.page.rows(of: place.element)
         else { return }
-        focus(place)
-        if page.field(at: place) == nil { act(at: place, on: screen) }
+        guard screen.page.field(at: place) != nil else { return act(at: place, on: screen) }
+        screen.focus(place)
+        screen.view.editor = nil
     }
 
     private func act(at place: Place, on screen: StackedScreen) {
-        let field = page.field(at: place)
-        if place != self.place { focus(place) }
-        view.focus.settle(on: page, again: true)
-        view.followsFocus = true
-        if let action = page.action(at: place) ?? field?.submit {
+        let field = screen.page.field(at: place)
+        screen.focus(place)
+        if let action = screen.page.action(at: place) ?? field?.submit {
             typedOn = nil
             screen.screen(of: place).perform(action)
         } else {
-            move { Focus.nextElement(after: $0, by: 1, on: $1) }
+            screen.move(Focus.nextElement, by: 1)
         }
     }
 
-    /// Edits the focused field, unless an action of the user runs, which may be using its text.
+    /// Edits the focused field.
     ///
     /// - Returns: False for a key that edits nothing there.
     @discardableResult
     private func edit(with key: Key, on screen: StackedScreen) -> Bool {
-        guard let field, let place else { return false }
-        updateText(of: field)
-        guard var editor = view.editor else { return false }
-        let lines = field.rows > 1 ? layout(window.panes).textLines(at: place.element) : nil
-        let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
-        guard outcome != .ignored else { return false }
-        let screen = screen.screen(of: place)
-        if screen.isActing { return true }
-        view.focus.settle(on: page, again: true)
-        view.followsFocus = true
-        view.editor = editor
-        switch outcome {
+        switch screen.edit(with: key, in: panes) {
+        case .ignored: return false
+        case .moved: break
         case .changed:
             typedOn = stack.active
             if notice?.isRefusal == true { notice = nil }
-            screen.edit(field, to: editor.text)
-        case .refused: showNotice(Line("! \(field.refusal)", .error))
-        case .moved, .ignored: break
+        case .refused: if let field = screen.field { showNotice(Line("! \(field.refusal)", .error)) }
         }
         return true
     }
@@ -491,22 +336,22 @@ final class FullScreenPresenter: PresentingTerminal {
         report(.changed)
     }
 
-    private func footer(of screen: StackedScreen, _ size: TerminalDevice.Size) -> [Line] {
-        if notice?.isOver(on: screen) == true { notice = nil }
+    private func footer(of screen: StackedScreen) -> [Line] {
+        guard let shown = stack.active else { return [] }
+        if notice?.isOver(on: shown) == true { notice = nil }
         if let question { return Frame.question(question, size) }
-        return [Frame.footer(message(of: screen), keys: keys(of: screen), columns: size.columns)]
-    }
-
-    private func message(of screen: StackedScreen) -> Line? {
-        guard notice == nil, let busy = screen.busy else { return notice?.line }
-        return Frame.busyLine(after: ContinuousClock.now - busy.start, isCancelled: busy.isCancelled)
+        let busy = shown.action.map {
+            Frame.busyLine(after: ContinuousClock.now - $0.start, isCancelled: $0.isCancelled)
+        }
+        return [Frame.footer(notice?.line ?? busy, keys: keys(of: screen), columns: size.columns)]
     }
 
     /// The keys that apply now, the more important ones first.
     private func keys(of screen: StackedScreen) -> [Frame.KeyHelp] {
         if help != nil { return [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")] }
+        let (field, place) = (screen.field, screen.place)
         var keys: [Frame.KeyHelp] = []
-        let isCancelled = screen.busy?.isCancelled
+        let isCancelled = screen.action?.isCancelled
         if let isCancelled {
             if !isCancelled { keys.append(Frame.KeyHelp("Esc", "cancel")) }
         } else if let field {
@@ -520,7 +365,8 @@ final class FullScreenPresenter: PresentingTerminal {
         }
         if field == nil {
             keys += [Frame.KeyHelp("q", "quit"), Frame.KeyHelp("?", "keys")]
-            keys += page.keys.sorted { $0.key < $1.key }.map { Frame.KeyHelp("\($0.key)", $0.value.title) }
+            keys += screen.page.keys.sorted { $0.key < $1.key }
+                .map { Frame.KeyHelp("\($0.key)", $0.value.title) }
         } else {
             keys.append(Frame.KeyHelp("Ctrl-C", short: "^C", "quit"))
         }
@@ -564,18 +410,13 @@ private enum Aim: Equatable {
 @Observable
 @MainActor
 private final class Handover {
-    private(set) var state: FullScreenPresenter.SavedState?
-
-    func note(_ focus: [Focus.Record?], secret: String?) {
-        let new = FullScreenPresenter.SavedState(focus: focus, secret: secret)
-        if new != state { state = new }
-    }
+    var state: FullScreenPresenter.SavedState?
 }
 
 extension FullScreenPresenter: Restorable {
     struct SavedState: Codable, Equatable {
         /// The focus of each screen.
-        let focus: [Focus.Record?]
+        let focus: [Focus.Memory?]
         /// The label of the secure field that has the focus.
         let secret: String?
     }
@@ -587,7 +428,7 @@ extension FullScreenPresenter: Restorable {
 
     /// Takes over the user's position on the screens that are shown next.
     func restore(_ state: SavedState?) {
-        resumed = state?.focus ?? []
+        stack.resumed = state?.focus ?? []
         aim = state?.secret.map(Aim.secret) ?? .resumed
     }
 }

@@ -4,9 +4,8 @@ import DisplayInterface
 enum Key: Equatable, Sendable {
     /// Characters that were typed, as many as arrived together.
     case text(String)
+    /// A text that was pasted, cut where it is longer than any field's text may be.
     case paste(String)
-    /// A paste that is too long for any field, with its size in bytes.
-    case oversizedPaste(Int)
     case enter, tab, backTab, escape
     case up, down, left, right, wordLeft, wordRight, home, end, pageUp, pageDown
     case backspace, delete, eraseWord, eraseToStart, eraseToEnd
@@ -31,10 +30,14 @@ enum Key: Equatable, Sendable {
 /// be decided by time, with ``flush()``. Unknown sequences, replies of the terminal and keys held together with Alt are
 /// ignored as a whole.
 struct KeyParser {
-    /// The bytes of an incomplete character or sequence.
-    private var waiting: [UInt8] = []
+    /// The bytes of an incomplete character.
+    private var partial: [UInt8] = []
+    /// The incomplete sequence, behind its Escape; nil outside of one.
+    private var sequence: [Unicode.Scalar]?
+    /// Whether the sequence began with a C1 control, which stands for an Escape and a letter.
+    private var isC1 = false
     private var paste: Paste?
-    /// The most bytes that may still follow of a control string, such as a terminal's reply; 0 outside of one.
+    /// The most characters that may still follow of a control string, such as a terminal's reply; 0 outside of one.
     private var leftOfString = 0
 
     /// The length of the longest sequence, such as a terminal's list of what it can do; a longer one is noise.
@@ -59,32 +62,29 @@ struct KeyParser {
             typed.removeAll()
             keys.append(key)
         }
-        let bytes = Array(bytes)
-        var rest = bytes[...]
+        var rest = Array(bytes)[...]
         while !rest.isEmpty {
             if paste != nil {
-                add(readPaste(&rest))
+                if let key = paste?.read(&rest) {
+                    paste = nil
+                    add(key)
+                }
                 continue
             }
-            let byte = rest.removeFirst()
-            if skipStringByte(byte) { continue }
-            if byte == 0x03 || (byte < 0x20 || byte == 0x7F) && !takesControls {
+            guard let scalar = readCharacter(rest.removeFirst()), !skipsOfString(scalar) else { continue }
+            let isControl = scalar.value < 0x20 || scalar == "\u{7F}"
+            if scalar == "\u{3}" || isControl && !takesControls {
                 // A control character ends whatever was incomplete, and Ctrl-C also a report of the mouse.
-                waiting = byte == 0x1B ? [byte] : []
-                add(Self.control(byte))
-                continue
-            }
-            waiting.append(byte)
-            if let sequence {
-                add(read(sequence))
-            } else if waiting[0] < 0x80 {
-                waiting = []
-                typed.append(Unicode.Scalar(byte))
+                sequence = scalar == "\u{1B}" ? [] : nil
+                isC1 = false
+                add(Self.control(scalar))
+            } else if let sequence {
+                add(read(sequence + [scalar]))
+            } else if (0x80...0x9F).contains(scalar.value), let letter = Unicode.Scalar(scalar.value - 0x40) {
+                isC1 = true
+                add(read([letter]))
             } else {
-                // The byte that broke a character may itself be a key.
-                let isBroken = waiting.count > 1 && byte & 0xC0 != 0x80
-                if isBroken { rest = bytes[(rest.startIndex - 1)...] }
-                if let scalar = readCharacter(isBroken: isBroken) { typed.append(scalar) }
+                typed.append(scalar)
             }
         }
         if !typed.isEmpty { keys.append(.text(String(typed))) }
@@ -94,117 +94,111 @@ struct KeyParser {
     /// The Escape key, when nothing has followed its byte for a while.
     mutating func flush() -> [Key] {
         guard isWaitingForMore else { return [] }
-        let isEscape = waiting == [0x1B]
-        (waiting, leftOfString) = ([], 0)
+        let isEscape = sequence?.isEmpty == true
+        (sequence, leftOfString) = (nil, 0)
         return isEscape ? [.escape] : []
     }
 
-    private static let controls: [UInt8: Key] = [
-        0x01: .home, 0x03: .interrupt, 0x05: .end, 0x08: .backspace, 0x09: .tab, 0x0A: .enter,
-        0x0B: .eraseToEnd,
-        0x0C: .redraw, 0x0D: .enter, 0x15: .eraseToStart, 0x17: .eraseWord, 0x1A: .suspend, 0x7F: .backspace,
+    private static let controls: [Unicode.Scalar: Key] = [
+        "\u{1}": .home, "\u{3}": .interrupt, "\u{5}": .end, "\u{8}": .backspace, "\t": .tab, "\n": .enter,
+        "\u{B}": .eraseToEnd, "\u{C}": .redraw, "\r": .enter, "\u{15}": .eraseToStart,
+        "\u{17}": .eraseWord, "\u{1A}": .suspend, "\u{7F}": .backspace,
     ]
 
-    private static func control(_ byte: UInt8) -> Key? {
-        let isLetter = (0x01...0x1A).contains(byte)
-        return controls[byte] ?? (isLetter ? .control(Character(Unicode.Scalar(byte | 0x60))) : nil)
+    private static func control(_ scalar: Unicode.Scalar) -> Key? {
+        let isLetter = (0x01...0x1A).contains(scalar.value)
+        return controls[scalar]
+            ?? (isLetter ? .control(Character(Unicode.Scalar(UInt8(scalar.value) | 0x60))) : nil)
     }
 
-    /// The next character of UTF-8, whose first byte gives the number of those that follow.
-    private mutating func readCharacter(isBroken: Bool) -> Unicode.Scalar? {
+    /// The character that a byte completes, whose first byte gives the number of those that follow.
+    private mutating func readCharacter(_ byte: UInt8) -> Unicode.Scalar? {
+        // The bytes of a report of the mouse are numbers.
+        if let sequence, Self.following(sequence) > 1 { return Unicode.Scalar(byte) }
+        // A byte that breaks a character may itself be a key.
+        if byte & 0xC0 != 0x80 { partial = [] }
+        partial.append(byte)
         let expected =
-            switch waiting[0] {
+            switch partial[0] {
             case 0xF0...: 4
             case 0xE0...: 3
             case 0xC0...: 2
             default: 1
             }
-        guard waiting.count == expected || isBroken else { return nil }
-        defer { waiting = [] }
-        return isBroken ? nil : String(validating: waiting, as: UTF8.self)?.unicodeScalars.first
+        guard partial.count == expected else { return nil }
+        defer { partial = [] }
+        return String(validating: partial, as: UTF8.self)?.unicodeScalars.first
     }
 
     // MARK: Sequences
 
-    /// What waits behind an Escape, or from a C1 control on, which stands for an Escape and a letter; nil for a character.
-    private var sequence: [UInt8]? {
-        switch waiting.first {
-        case 0x1B: Array(waiting.dropFirst())
-        case 0xC2 where waiting.count > 1 && (0x80...0x9F).contains(waiting[1]):
-            [waiting[1] - 0x40] + waiting.dropFirst(2)
-        default: nil
-        }
-    }
-
-    /// Whether a control character belongs to what waits: behind an Escape alone, and in reports of the mouse.
+    /// Whether a control character belongs to the sequence: behind an Escape alone, and in reports of the mouse.
     private var takesControls: Bool {
         sequence.map { $0.isEmpty || Self.following($0) > 1 } ?? false
     }
 
-    /// Skips a byte of a control string, which ends with `ESC \`, its C1 control or BEL, and where a key begins.
-    private mutating func skipStringByte(_ byte: UInt8) -> Bool {
-        guard leftOfString > 0, byte != 0x03 else {
+    /// Skips a character of a control string, which ends with `ESC \`, its C1 control or BEL, and where a key begins.
+    private mutating func skipsOfString(_ scalar: Unicode.Scalar) -> Bool {
+        guard leftOfString > 0, scalar != "\u{3}" else {
             leftOfString = 0
             return false
         }
-        let former = waiting
-        waiting = []
-        switch (former, byte) {
-        case ([0x1B], UInt8(ascii: "\\")), ([0xC2], 0x9C), (_, 0x07): leftOfString = 0
-        case ([0x1B], _):
-            (waiting, leftOfString) = (former, 0)
+        let isEscaped = sequence?.isEmpty == true
+        sequence = scalar == "\u{1B}" ? [] : nil
+        switch scalar {
+        case "\\" where isEscaped, "\u{9C}", "\u{7}": leftOfString = 0
+        case _ where isEscaped:
+            (sequence, leftOfString) = ([], 0)
             return false
-        default:
-            if byte == 0x1B || byte == 0xC2 { waiting = [byte] }
-            leftOfString -= 1
+        default: leftOfString -= 1
         }
         return true
     }
 
-    private mutating func read(_ sequence: [UInt8]) -> Key? {
-        guard let first = sequence.first else { return nil }
-        if Self.strings.contains(first) {
+    private mutating func read(_ sequence: [Unicode.Scalar]) -> Key? {
+        self.sequence = sequence
+        if Self.strings.contains(sequence[0]) {
             // Kept until more has arrived: otherwise it was a letter held together with Alt.
             leftOfString = Self.maximumString
             return nil
         }
         guard Self.isWhole(sequence) || sequence.count > Self.maximumSequence else { return nil }
-        defer { waiting = first == 0x1B ? [first] : [] }
-        let name = String(decoding: sequence, as: UTF8.self)
-        if name == "[200~" { paste = Paste(end: waiting.dropLast(4) + Array("201~".utf8)) }
+        self.sequence = sequence[0] == "\u{1B}" ? [] : nil
+        let name = String(String.UnicodeScalarView(sequence))
+        if name == "[200~" { paste = Paste(end: Array((isC1 ? "\u{9B}201~" : "\u{1B}[201~").utf8)) }
         return name.hasPrefix("[<") ? Self.mouse(name.dropFirst(2)) : Self.sequences[name]
     }
 
-    /// Whether a sequence has its last byte.
-    private static func isWhole(_ sequence: [UInt8]) -> Bool {
-        let (kind, more) = (sequence[0], sequence.dropFirst())
-        switch kind {
-        case UInt8(ascii: "["):
-            guard let final = more.firstIndex(where: { (0x40...0x7E).contains($0) }) else { return false }
+    /// Whether a sequence has its last character.
+    private static func isWhole(_ sequence: [Unicode.Scalar]) -> Bool {
+        let more = sequence.dropFirst()
+        switch sequence[0] {
+        case "[":
+            guard let final = more.firstIndex(where: { ("@"..."~").contains($0) }) else { return false }
             return sequence.count > final + following(sequence)
-        case UInt8(ascii: "N"), UInt8(ascii: "O"), UInt8(ascii: "?"):
+        case "N", "O", "?":
             // SS2, SS3 and the keypad of a VT52: a character, in front of which some terminals put modifiers.
-            return more.last.map { !(0x30...0x3B).contains($0) } ?? false
-        case 0x20...0x2F: return more.last.map { $0 >= 0x30 } ?? false
+            return more.last.map { !("0"...";").contains($0) } ?? false
+        case " "..."/": return more.last.map { $0 >= "0" } ?? false
         default: return true
         }
     }
 
-    /// The number of bytes that follow the last one of a sequence without parameters: a report of the mouse, whose bytes may
-    /// have any value, or the letter of a function key of the Linux console.
-    private static func following(_ sequence: [UInt8]) -> Int {
-        guard sequence.count > 1, sequence[0] == UInt8(ascii: "[") else { return 0 }
+    /// The number of characters that follow the last one of a sequence without parameters: a report of the mouse, whose bytes
+    /// may have any value, or the letter of a function key of the Linux console.
+    private static func following(_ sequence: [Unicode.Scalar]) -> Int {
+        guard sequence.count > 1, sequence[0] == "[" else { return 0 }
         return switch sequence[1] {
-        case UInt8(ascii: "M"): 3
-        case UInt8(ascii: "T"): 6
-        case UInt8(ascii: "t"): 2
-        case UInt8(ascii: "["): 1
+        case "M": 3
+        case "T": 6
+        case "t": 2
+        case "[": 1
         default: 0
         }
     }
 
-    /// The bytes that begin the control strings of ECMA-48 behind an Escape: DCS, SOS, OSC, PM and APC.
-    private static let strings = Array("PX]^_".utf8)
+    /// The characters that begin the control strings of ECMA-48 behind an Escape: DCS, SOS, OSC, PM and APC.
+    private static let strings: [Unicode.Scalar] = ["P", "X", "]", "^", "_"]
 
     private static let sequences: [String: Key] = [
         "\u{1B}": .escape,
@@ -229,29 +223,21 @@ struct KeyParser {
         default: nil
         }
     }
-
-    /// Takes bytes of a bracketed paste, which stands between `CSI 200 ~` and `CSI 201 ~`.
-    ///
-    /// Ctrl-C is no text there either: terminals leave it out of a paste, and a paste may never end.
-    private mutating func readPaste(_ rest: inout ArraySlice<UInt8>) -> Key? {
-        guard let key = paste?.read(&rest) else { return nil }
-        paste = nil
-        return key
-    }
 }
 
-/// A bracketed paste that has begun; each byte is looked at once.
-private struct Paste {
+/// A bracketed paste that has begun, which stands between `CSI 200 ~` and `CSI 201 ~`; each byte is looked at once.
+///
+/// Ctrl-C is no text there either: terminals leave it out of a paste, and a paste may never end.
+struct Paste {
     /// The marker that ends it, with the same CSI as the one at its start.
     let end: [UInt8]
 
     private var bytes: [UInt8] = []
-    private var count = 0
     /// The number of bytes of the end marker that have arrived.
     private var matched = 0
 
-    /// The bytes of the longest field's text, four for each scalar; more are counted, and not kept.
-    private static let most = 4 * Display.Field.maximum
+    /// The most bytes that are kept, so that input cannot use up the memory: one more than the longest field's text has.
+    static let maximum = 4 * Display.Field.maximum + 1
 
     init(end: [UInt8]) { self.end = end }
 
@@ -267,9 +253,7 @@ private struct Paste {
             } else if byte == end[matched] {
                 rest.removeFirst()
                 matched += 1
-                guard matched == end.count else { continue }
-                return count > Self.most
-                    ? .oversizedPaste(count) : .paste(String(decoding: bytes, as: UTF8.self))
+                if matched == end.count { return .paste(String(decoding: bytes, as: UTF8.self)) }
             } else {
                 keep(end[..<matched])
                 matched = 0
@@ -279,7 +263,6 @@ private struct Paste {
     }
 
     private mutating func keep(_ more: ArraySlice<UInt8>) {
-        count += more.count
-        if count <= Self.most { bytes += more }
+        bytes += more.prefix(Self.maximum - bytes.count)
     }
 }

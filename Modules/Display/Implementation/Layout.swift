@@ -27,8 +27,8 @@ struct Layout {
     private var texts: [Int: [Substring]] = [:]
     private var area: Area?
 
-    /// The first visible line of the focused text area's text, and the position of the cursor in the lines of the element.
-    private typealias Area = (top: Int, cursor: (line: Int, column: Int))
+    /// The first visible line of the focused text area's text, and the insertion point in its lines.
+    private typealias Area = (top: Int, cursor: (line: Int, index: String.Index))
 
     /// Counts the lines of a pane.
     ///
@@ -75,17 +75,7 @@ struct Layout {
         top = min(top, last)
         let visible = top..<min(top + height, count)
         var body = Body(top: ScrollPosition(line: top, columns: columns))
-        for line in visible {
-            let (content, place) = content(of: line)
-            body.lines.append(content)
-            body.places.append(place)
-        }
-        if let focus, let cursor, pane.contains(focus.element) {
-            let line = lines(of: focus.element).lowerBound + cursor.line
-            if visible.contains(line) {
-                body.cursor = Frame.Position(row: line - top, column: cursor.column)
-            }
-        }
+        body.lines = visible.map(content)
         body.areaTop = area?.top
         body.isMoreAbove = top > 0
         body.isMoreBelow = visible.upperBound < count
@@ -129,7 +119,7 @@ struct Layout {
         guard pane.contains(place.element) else { return [] }
         let lines = lines(of: place.element)
         guard let field = page.field(at: place), field.rows > 1 else { return [lines.lowerBound + place.row] }
-        let cursor = place == focus ? area.map { lines.lowerBound + $0.cursor.line } : nil
+        let cursor = place == focus ? area.map { lines.lowerBound + 1 + $0.cursor.line - $0.top } : nil
         return [lines.upperBound - 1, lines.lowerBound] + (cursor.map { [$0] } ?? [])
     }
 
@@ -161,14 +151,16 @@ struct Layout {
 
     // MARK: The content of a line
 
-    private func content(of line: Int) -> (line: Line, place: Place?) {
+    private func content(of line: Int) -> Line {
         let element = element(at: line)
-        guard lines(of: element).contains(line) else { return (Line(), nil) }
+        guard lines(of: element).contains(line) else { return Line() }
         let offset = line - lines(of: element).lowerBound
         var place = Place(element: element)
         if case .list = page.elements[element] { place.row = offset }
-        let isChoice = isActive && page.number(of: element) != nil
-        return (content(of: offset, at: place).clipped(to: columns), isChoice ? place : nil)
+        var content = content(of: offset, at: place).clipped(to: columns)
+        guard isActive, page.number(of: element) != nil else { return content }
+        for index in content.spans.indices { content.spans[index].place = place }
+        return content
     }
 
     /// A line of an element, counted from its first.
@@ -204,50 +196,34 @@ struct Layout {
 
     /// A box between two bars; for a text that is too long for it, the part around the insertion point.
     private func line(of field: Display.Field, isFocused: Bool) -> Line {
-        let label = label(of: field)
-        let width = boxWidth(behind: label)
-        let (before, after) = isFocused ? text(of: field, in: width) : ("", text(unfocused: field, in: width))
-        let text = before + after
-        let fill = String(repeating: " ", count: max(0, width - TextLayout.columns(of: text)))
-        let edge: Line.Style = isFocused ? .accent : .quiet
-        return Line([
-            Line.Span(isFocused ? "› " : "  ", .accent), Line.Span(label, isFocused ? .strong : .plain),
-            Line.Span("│", edge), Line.Span(text + fill, .box), Line.Span("│", edge),
-        ])
-    }
-
-    private var cursorColumn: Int {
-        guard let field = page.field(at: focus) else { return 0 }
-        let label = label(of: field)
-        let before = text(of: field, in: boxWidth(behind: label)).before
-        return min(columns - 1, 3 + TextLayout.columns(of: label) + TextLayout.columns(of: before))
-    }
-
-    private func label(of field: Display.Field) -> String {
         // Some columns are reserved for the text.
         let room = max(1, columns - 2 - min(14, columns / 2))
-        return TextLayout.cut(TextLayout.line(field.label, to: room) + ": ", to: room)
-    }
-
-    private func boxWidth(behind label: String) -> Int {
-        max(2, min(48, columns - TextLayout.columns(of: label) - 4))
-    }
-
-    /// The visible text of the focused field before and after the insertion point, which has its own column.
-    private func text(of field: Display.Field, in width: Int) -> (before: String, after: String) {
+        let label = TextLayout.cut(TextLayout.line(field.label, to: room) + ": ", to: room)
+        let width = max(2, min(48, columns - TextLayout.columns(of: label) - 4))
         func seen(_ text: String) -> String {
             field.isSecure ? String(repeating: "•", count: text.count) : text
         }
-        let room = width - 1
-        let before = TextLayout.cutStart(seen(editor?.before ?? field.text), to: room)
-        let left = room - TextLayout.columns(of: before)
-        let after = TextLayout.cut(seen(editor?.after ?? ""), to: left)
-        return (Display.PlainText.line(before), Display.PlainText.line(after))
+        // The insertion point has its own column.
+        let before = TextLayout.cutStart(isFocused ? seen(editor?.before ?? "") : "", to: width - 1)
+        let left = width - 1 - TextLayout.columns(of: before)
+        let after = TextLayout.cut(seen(isFocused ? editor?.after ?? "" : field.text), to: left)
+        return Line(
+            [
+                Line.Span(isFocused ? "› " : "  ", .accent), Line.Span(label, isFocused ? .strong : .plain),
+            ] + box(before, after, width: width, isFocused: isFocused, hasCursor: isFocused))
     }
 
-    private func text(unfocused field: Display.Field, in width: Int) -> String {
-        guard field.isSecure else { return TextLayout.line(field.text, to: width - 1) }
-        return TextLayout.cut(String(repeating: "•", count: field.text.count), to: width - 1)
+    /// A text between two bars, and the cursor in it.
+    private func box(
+        _ before: String, _ after: String, width: Int, isFocused: Bool, hasCursor: Bool, end: String = "│"
+    ) -> [Line.Span] {
+        let (before, after) = (Display.PlainText.line(before), Display.PlainText.line(after))
+        let fill = String(repeating: " ", count: max(0, width - TextLayout.columns(of: before + after)))
+        let edge: Line.Style = isFocused ? .accent : .quiet
+        return [
+            Line.Span("│", edge), Line.Span(before, .box),
+            Line.Span(after + fill, .box, hasCursor: hasCursor), Line.Span(end, edge),
+        ]
     }
 
     // MARK: Text areas
@@ -266,13 +242,7 @@ struct Layout {
         let cursor = text.position(behind: editor.before)
         // The area is full if there are enough lines.
         let top = min(editor.top, cursor.line, text.lines.count - field.rows)
-        let first = max(0, top, cursor.line - field.rows + 1)
-        return (first, (cursor.line - first + 1, min(columns - 1, 3 + cursor.column)))
-    }
-
-    /// The position of the insertion point in the lines of the focused field.
-    private var cursor: (line: Int, column: Int)? {
-        page.field(at: focus) == nil ? nil : area?.cursor ?? (0, cursorColumn)
+        return (max(0, top, cursor.line - field.rows + 1), cursor)
     }
 
     /// The label, or a line of a box between two bars; arrows at its ends mark that there is more of the text.
@@ -287,14 +257,16 @@ struct Layout {
         let top = isFocused ? area?.top ?? 0 : 0
         let lines = texts[place.element] ?? []
         let number = top + offset - 1
-        let text = lines.indices.contains(number) ? Display.PlainText.line(String(lines[number])) : ""
-        let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: text)))
+        let text = lines.indices.contains(number) ? lines[number] : ""
+        let cursor = isFocused && number == area?.cursor.line ? area?.cursor.index : nil
         let isCutAbove = offset == 1 && top > 0
         let isCutBelow = offset == field.rows && top + field.rows < lines.count
-        let edge: Line.Style = isFocused ? .accent : .quiet
-        return Line([
-            Line.Span("  │", edge), Line.Span(text + fill, .box),
-            Line.Span(isCutAbove ? "↑" : isCutBelow ? "↓" : "│", edge),
-        ])
+        return Line(
+            [Line.Span("  ", .plain)]
+                + box(
+                    String(text[..<(cursor ?? text.startIndex)]),
+                    String(text[(cursor ?? text.startIndex)...]),
+                    width: areaWidth, isFocused: isFocused, hasCursor: cursor != nil,
+                    end: isCutAbove ? "↑" : isCutBelow ? "↓" : "│"))
     }
 }

@@ -1,4 +1,4 @@
-/// A line of a frame: pieces of text, each in a style.
+/// A line of a frame: pieces of text, each in a style, with the place that a click there chooses.
 struct Line: Equatable {
     enum Style: Equatable {
         case plain, bar, strong, quiet, accent, focused, error, box
@@ -7,8 +7,16 @@ struct Line: Equatable {
     struct Span: Equatable {
         var text: String
         var style: Style
+        var place: Place?
+        /// Whether the cursor stands at its start.
+        var hasCursor = false
 
-        init(_ text: String, _ style: Style) { (self.text, self.style) = (text, style) }
+        init(_ text: String, _ style: Style, place: Place? = nil, hasCursor: Bool = false) {
+            self.text = text
+            self.style = style
+            self.place = place
+            self.hasCursor = hasCursor
+        }
     }
 
     var spans: [Span] = []
@@ -19,22 +27,38 @@ struct Line: Equatable {
     var text: String { spans.map(\.text).joined() }
     var columns: Int { spans.reduce(0) { $0 + TextLayout.columns(of: $1.text) } }
 
+    /// The column of the cursor, if it is on this line.
+    var cursor: Int? {
+        spans.firstIndex(where: \.hasCursor).map { Line(Array(spans[..<$0])).columns }
+    }
+
+    /// The place that a click on a column chooses; behind the text, that of its end.
+    func place(at column: Int) -> Place? {
+        var end = 0
+        let span = spans.first { span in
+            end += TextLayout.columns(of: span.text)
+            return column < end
+        }
+        return (span ?? spans.last)?.place
+    }
+
     /// The line, cut to a number of columns.
     func clipped(to columns: Int) -> Line {
         if spans.reduce(0, { $0 + $1.text.utf8.count }) <= columns { return self }
         var left = columns
         return Line(
             spans.map { span in
-                let text = left < 1 ? "" : TextLayout.cut(span.text, to: left)
-                left -= TextLayout.columns(of: text)
-                return Span(text, span.style)
+                var span = span
+                span.text = left < 1 ? "" : TextLayout.cut(span.text, to: left)
+                left -= TextLayout.columns(of: span.text)
+                return span
             })
     }
 
     /// The line, followed by another one from a column on.
     func joined(by other: Line, at column: Int) -> Line {
         let gap = String(repeating: " ", count: max(0, column - columns))
-        return Line(spans + [Span(gap, .plain)] + other.spans)
+        return Line(spans + [Span(gap, .plain, place: spans.last?.place)] + other.spans)
     }
 
     /// The line over a dimmed text, from a column on; a wide character that is half covered is left out.
@@ -54,5 +78,14 @@ struct Line: Equatable {
             column = next
         }
         return Line(before, .quiet).joined(by: Line(spans + [Span(after, .quiet)]), at: start)
+    }
+}
+
+extension [Line] {
+    /// The position of the cursor, if it is on one of the lines.
+    var cursor: Frame.Position? {
+        enumerated().lazy.compactMap { row, line in
+            line.cursor.map { Frame.Position(row: row, column: $0) }
+        }.first
     }
 }

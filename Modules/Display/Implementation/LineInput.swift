@@ -1,74 +1,64 @@
 import DisplayInterface
 import Foundation
-import Synchronization
 
-/// The result of waiting for a line.
-enum TypedLine: Equatable {
-    case line(String)
-    /// A line that is too long for any field, with its size in bytes.
-    case tooLong(Int)
-    /// The input ended; at a terminal that is Ctrl-D, and more may follow.
-    case end
-}
-
-/// The source of a line presenter's lines.
+/// The place where a line presenter prints, and the source of its lines.
 @MainActor
-protocol LineInput: AnyObject {
+protocol LineDevice: AnyObject {
     /// Whether a user types the lines, sees the typed text and can continue after Ctrl-D.
     var isTerminal: Bool { get }
 
-    /// Waits for the next line.
+    func write(_ text: String) throws
+
+    /// Prints a prompt, again if the program was stopped meanwhile, and waits for the next line.
     ///
     /// - Parameters:
+    ///   - prompt: The prompt.
     ///   - isSecure: Whether the line must not be visible while it is typed.
-    ///   - prompt: The text that is printed again if the program was stopped meanwhile.
-    ///   - ready: Called when typed text is visible or hidden as it should be, to print the prompt.
-    /// - Returns: The line, without its line end.
-    /// - Throws: The error of `ready`.
-    func nextLine(
-        isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
-    ) async throws -> TypedLine
+    /// - Returns: The line, without its line end, and cut where it is longer than any field's text may be; nil if the
+    ///   input ended, which at a terminal is Ctrl-D, and more may follow.
+    /// - Throws: The error of printing the prompt.
+    func nextLine(_ prompt: String, isSecure: Bool) async throws -> String?
 }
 
-/// The lines of an open file, pipe or terminal.
+/// The lines of open files, pipes or a terminal.
 @MainActor
-final class DescriptorLines: LineInput {
-    let isTerminal: Bool
+final class DescriptorLines: LineDevice {
     private let descriptor: Int32
     private let output: Display.Output
+    /// Nil if the lines come from a file or a pipe.
+    private let device: TerminalDevice?
+    private let suspension: (any Display.Suspension)?
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
-    private let prompt = CurrentPrompt()
     private var signals: TerminalSignals?
 
-    /// The most bytes of a line that are kept; more are only counted, so that input cannot use up the memory.
-    private static let maximumLine = 4 * Display.Field.maximum
+    /// The most bytes of a line that are kept, so that input cannot use up the memory: one more than a field takes.
+    private static let maximumLine = 4 * Display.Field.maximum + 1
     /// The bytes after which a line is none that anybody typed: the input of a device may have no end.
     private static let endlessLine = 16 << 20
 
-    init(descriptor: Int32, output: Display.Output) {
-        (self.descriptor, self.output) = (descriptor, output)
-        isTerminal = isatty(descriptor) != 0
+    init(descriptor: Int32, output: Display.Output, suspension: (any Display.Suspension)? = nil) {
+        self.descriptor = descriptor
+        self.output = output
+        device = try? TerminalDevice(input: descriptor, output: output.descriptor)
+        self.suspension = suspension
     }
 
-    func nextLine(
-        isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
-    ) async throws -> TypedLine {
-        guard isTerminal, let device = try? TerminalDevice(input: descriptor, output: output.descriptor)
-        else {
-            try ready()
-            return await nextLine()
+    var isTerminal: Bool { device != nil }
+
+    func write(_ text: String) throws { try output.write(text) }
+
+    func nextLine(_ prompt: String, isSecure: Bool) async throws -> String? {
+        if let device {
+            signals = signals ?? TerminalSignals(of: device, notifying: suspension)
+            try device.begin(.prompt(prompt, isSecure: isSecure))
         }
-        signals =
-            signals
-            ?? TerminalSignals(of: descriptor, restoring: self.prompt.pause, resuming: self.prompt.resume)
-        self.prompt.begin(prompt, isSecure: isSecure, on: device)
-        defer { self.prompt.end() }
-        try ready()
+        defer { device?.end() }
+        try write(prompt)
         return await nextLine()
     }
 
-    private func nextLine() async -> TypedLine {
+    private func nextLine() async -> String? {
         var line: [UInt8] = []
         var count = 0
         var hasLine = false
@@ -79,8 +69,8 @@ final class DescriptorLines: LineInput {
             let end = unread.firstIndex(of: UInt8(ascii: "\n"))
             let more = unread[..<(end ?? unread.endIndex)]
             count += more.count
-            if count <= Self.maximumLine { line += more }
-            if count > Self.endlessLine { return .end }
+            line += more.prefix(Self.maximumLine - line.count)
+            if count > Self.endlessLine { return nil }
             guard let end else {
                 unread = []
                 continue
@@ -88,9 +78,8 @@ final class DescriptorLines: LineInput {
             unread = unread[(end + 1)...]
             break
         }
-        if count > Self.maximumLine { return .tooLong(count) }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        return hasLine ? .line(String(decoding: line, as: UTF8.self)) : .end
+        return hasLine ? String(decoding: line, as: UTF8.self) : nil
     }
 
     /// The next available bytes, empty at the end; waits on a thread of its own, not on the main actor.
@@ -98,32 +87,5 @@ final class DescriptorLines: LineInput {
         await withCheckedContinuation { continuation in
             queue.async { [descriptor] in continuation.resume(returning: readAvailable(from: descriptor)) }
         }
-    }
-}
-
-/// The prompt at which the user types, for the signals that stop and continue the program.
-private final class CurrentPrompt: Sendable {
-    private let current = Mutex<(text: String, isSecure: Bool, device: TerminalDevice)?>(nil)
-
-    func begin(_ text: String, isSecure: Bool, on device: TerminalDevice) {
-        current.withLock { $0 = (text, isSecure, device) }
-        if isSecure { device.hideInput() }
-    }
-
-    func end() {
-        pause()
-        current.withLock { $0 = nil }
-    }
-
-    /// Shows what is typed.
-    func pause() {
-        if let prompt = current.withLock({ $0 }), prompt.isSecure { prompt.device.restoreSettings() }
-    }
-
-    /// Prints the prompt again: the typed text is lost, and the shell may have changed the terminal's settings.
-    func resume() {
-        guard let prompt = current.withLock({ $0 }) else { return }
-        if prompt.isSecure { prompt.device.hideInput() }
-        try? prompt.device.output.write(prompt.text)
     }
 }

@@ -8,36 +8,16 @@ import RouterServiceInterface
 /// The output depends on the input and the screens alone, so that a whole session can be compared exactly.
 @MainActor
 final class LinePresenter: PresentingTerminal {
-    private let stack = ScreenStack()
-    private let (questions, requests) = (Questions(), Requests())
-    private let input: any LineInput
-    private let write: @MainActor (String) throws -> Void
-    private var asked: Set<Presentation.ID> = []
+    let stack = ScreenStack()
+    private let device: any LineDevice
     private var notices: [String] = []
 
     /// The time that progress alone is waited for: the work may never end, but the user's input does.
     private let patience: Duration
 
-    init(
-        input: any LineInput, patience: Duration = .seconds(5),
-        write: @escaping @MainActor (String) throws -> Void
-    ) {
-        self.input = input
+    init(_ device: any LineDevice, patience: Duration = .seconds(5)) {
+        self.device = device
         self.patience = patience
-        self.write = write
-    }
-
-    func show(_ screen: any Screen, as presentation: Presentation) throws {
-        try stack.show(screen, as: presentation)
-    }
-
-    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
-    }
-
-    func remove(_ presentations: [Presentation.ID]) {
-        stack.remove(presentations)
-        asked.subtract(presentations)
     }
 
     /// Prints a notice above the next screen.
@@ -45,31 +25,15 @@ final class LinePresenter: PresentingTerminal {
         notices.append(message)
     }
 
-    func confirm(_ question: String) async -> Bool {
-        await questions.ask(question)
-    }
-
-    func perform(_ action: @escaping Display.Action) {
-        requests.add(action)
-    }
-
     func run(performing action: Display.Action?) async throws {
-        guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (changes, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        questions.begin()
-        let changed: @MainActor () -> Void = { continuation.yield() }
-        stack.onChange = changed
-        questions.onChange = changed
-        requests.onChange = changed
+        stack.onChange = { continuation.yield() }
         defer {
             stack.onChange = {}
-            questions.onChange = {}
-            requests.onChange = {}
-            questions.end()
-            stack.cancel()
+            stack.end()
         }
-        if let action { first.performNext(action) }
+        try stack.begin(performing: action)
         do {
             var separator = ""
             while let screen = try await settledScreen(after: changes, wake: continuation) {
@@ -77,7 +41,7 @@ final class LinePresenter: PresentingTerminal {
                     screen.page, path: stack.path(columns: 1000), goesBack: !screen.presentation.isRoot)
                 let printedNotices = notices.flatMap(Display.PlainText.lines).map { "✓ \($0)\n" }.joined()
                 notices = []
-                try write(separator + inBlock(printedNotices + page.text))
+                try device.write(separator + inBlock(printedNotices + page.text))
                 separator = "\n"
                 guard try await converse(about: page, on: screen) else { return }
             }
@@ -92,13 +56,14 @@ final class LinePresenter: PresentingTerminal {
     private func settledScreen(
         after changes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation
     ) async throws -> StackedScreen? {
+        var change = changes.makeAsyncIterator()
         var end: ContinuousClock.Instant?
         while let top = stack.top {
-            if let question = questions.first {
+            if let question = stack.question {
                 try await put(question)
                 continue
             }
-            if top.isIdle { requests.begin(on: top) }
+            if top.isIdle { stack.beginRequest(on: top) }
             end = top.isIdle ? end ?? .now + patience : nil
             if top.isSettled || end.map({ $0 <= .now }) == true { return top }
             let timer = end.map { end in
@@ -108,20 +73,15 @@ final class LinePresenter: PresentingTerminal {
                 }
             }
             defer { timer?.cancel() }
-            var isOver = true
-            for await _ in changes {
-                isOver = false
-                break
-            }
-            if isOver { return nil }
+            guard await change.next(isolation: #isolation) != nil else { return nil }
         }
         return nil
     }
 
     private func put(_ question: String) async throws {
         let prompt = "\(Display.PlainText.line(question)) (y/n) "
-        guard case .line(let answer) = try await nextLine(prompt) else { return questions.answer(false) }
-        questions.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
+        guard let answer = try await nextLine(prompt) else { return stack.answer(false) }
+        stack.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
         // The caller that asked continues before anything is printed.
         await Task.yield()
     }
@@ -130,28 +90,27 @@ final class LinePresenter: PresentingTerminal {
     ///
     /// - Returns: False when the user quits or the input ends.
     private func converse(about page: PrintedPage, on screen: StackedScreen) async throws -> Bool {
-        if !screen.fields.isEmpty, asked.insert(screen.presentation.id).inserted {
+        if !screen.fields.isEmpty, !screen.view.isAskedFor {
+            screen.view.isAskedFor = true
             return try await askForFields(of: screen)
         }
         while true {
-            let typed = try await nextLine("> ")
-            if typed == .end { return false }
+            guard let line = try await nextLine("> ") else { return false }
             guard stack.top === screen else { return true }
-            let choice =
-                if case .line(let line) = typed { line.trimmingCharacters(in: .whitespaces) } else { "" }
+            let choice = line.trimmingCharacters(in: .whitespaces)
             if choice == "q" { return false }
             if choice == "0", !screen.presentation.isRoot {
                 screen.leave()
                 return true
             }
             guard let number = Int(choice), page.choices.indices.contains(number - 1) else {
-                try write(inBlock(page.help))
-                guard requests.isEmpty else { return true }
+                try device.write(inBlock(page.help))
+                guard !stack.hasRequests else { return true }
                 continue
             }
             let place = page.choices[number - 1]
             if let field = screen.page.field(at: place) {
-                try write(inBlock(Self.promptHelp))
+                try device.write(inBlock(Self.promptHelp))
                 return try await ask(for: field, on: screen, of: screen.screen(of: place)) != .quit
             }
             if let action = page.page.action(at: place) { screen.screen(of: place).perform(action) }
@@ -160,21 +119,22 @@ final class LinePresenter: PresentingTerminal {
     }
 
     /// The result of asking for a field.
-    private enum Answer {
-        case taken, cancelled, quit
+    private enum Answer: Equatable {
+        case text(String)
+        case kept, cancelled, quit
     }
 
     /// The help above prompts for fields.
     private static let promptHelp = "(An empty line keeps the text; :q goes back to the choices.)\n"
 
     private func askForFields(of screen: StackedScreen) async throws -> Bool {
-        try write(inBlock(Self.promptHelp))
+        try device.write(inBlock(Self.promptHelp))
         for label in screen.fields.map(\.label) {
             // Looked up again, because each answer may change the next field.
             guard stack.top === screen, !screen.isBusy else { break }
             guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
             switch try await ask(for: field, on: screen, of: screen) {
-            case .taken: continue
+            case .text, .kept: continue
             case .cancelled: return true
             case .quit: return false
             }
@@ -191,48 +151,52 @@ final class LinePresenter: PresentingTerminal {
         for field: Display.Field, on screen: StackedScreen, of owner: StackedScreen
     ) async throws -> Answer {
         let label = Display.PlainText.line(field.label)
-        let typed: TypedLine
+        let answer: Answer
         if field.rows > 1 {
-            try write(inBlock("\(label); end it with a line that is only a full stop:\n"))
-            guard let lines = try await nextLines(limit: field.limit) else { return .taken }
-            typed = lines
+            try device.write(inBlock("\(label); end it with a line that is only a full stop:\n"))
+            answer = try await nextLines(limit: field.limit)
         } else {
             let present = field.shownText
             let prompt = label + (present.isEmpty ? ": " : " [\(present)]: ")
-            typed = try await nextLine(prompt, isSecure: field.isSecure)
+            answer = try await nextAnswer(prompt, isSecure: field.isSecure)
         }
-        guard stack.top === screen else { return .taken }
-        switch typed {
-        case .end: return input.isTerminal ? .cancelled : .quit
-        case .line(":q"): return .cancelled
-        case .line("") where field.rows == 1: return .taken
-        case .line(let line) where line.unicodeScalars.count <= field.limit:
-            owner.edit(field, to: line)
-            let changed = owner.fields.first { $0.label == field.label }
-            if let submit = (changed ?? field).submit { owner.perform(submit) }
-            return .taken
-        case .line, .tooLong:
-            try write(inBlock("! \(field.refusal)\n"))
+        guard stack.top === screen else { return .kept }
+        guard case .text(let text) = answer else { return answer }
+        guard text.unicodeScalars.count <= field.limit else {
+            try device.write(inBlock("! \(field.refusal)\n"))
             return .cancelled
         }
+        owner.edit(field, to: text)
+        let changed = owner.fields.first { $0.label == field.label }
+        if let submit = (changed ?? field).submit { owner.perform(submit) }
+        return answer
     }
 
-    /// The lines up to a single full stop, as one text; nil when the first is empty, which keeps the present text.
-    private func nextLines(limit: Int) async throws -> TypedLine? {
+    /// The lines up to a single full stop, as one text; an empty first one keeps the present text.
+    private func nextLines(limit: Int) async throws -> Answer {
         var lines: [String] = []
         var count = 0
         while true {
-            let typed = try await nextLine("| ")
-            switch typed {
-            case .line("") where count == 0: return nil
-            case .line("."): return count > limit + 1 ? .tooLong(count) : .line(lines.joined(separator: "\n"))
-            case .end, .line(":q"): return typed
-            case .line(let line):
-                count += line.unicodeScalars.count + 1
+            let answer = try await nextAnswer("| ")
+            switch answer {
+            case .kept where lines.isEmpty: return .kept
+            case .text("."): return .text(lines.joined(separator: "\n"))
+            case .cancelled, .quit: return answer
+            case .kept, .text:
+                let line = if case .text(let line) = answer { line } else { "" }
                 // A text that does not fit is still read to its end, because its lines are not choices.
                 if count <= limit + 1 { lines.append(line) }
-            case .tooLong(let bytes): count += bytes
+                count += line.unicodeScalars.count + 1
             }
+        }
+    }
+
+    private func nextAnswer(_ prompt: String, isSecure: Bool = false) async throws -> Answer {
+        switch try await nextLine(prompt, isSecure: isSecure) {
+        case nil: device.isTerminal ? .cancelled : .quit
+        case ":q": .cancelled
+        case "": .kept
+        case let line?: .text(line)
         }
     }
 
@@ -244,14 +208,13 @@ final class LinePresenter: PresentingTerminal {
             .map { "\(margin)\($0)\n" }.joined()
     }
 
-    private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> TypedLine {
-        let prompt = margin + prompt
-        let typed = try await input.nextLine(isSecure: isSecure, prompt: prompt) { try write(prompt) }
-        if case .line(let line) = typed, !input.isTerminal {
-            try write(Display.Field.shown(line, isSecure: isSecure) + "\n")
-        } else if isSecure || typed == .end {
+    private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> String? {
+        let typed = try await device.nextLine(margin + prompt, isSecure: isSecure)
+        if let line = typed, !device.isTerminal {
+            try device.write(Display.Field.shown(line, isSecure: isSecure) + "\n")
+        } else if isSecure || typed == nil {
             // The line end that ends the prompt was not typed, or not shown.
-            try write("\n")
+            try device.write("\n")
         }
         return typed
     }

@@ -18,17 +18,15 @@ final class Page {
     let keys: [Character: Display.Button]
 
     private let detail: Page?
-    private let readRows: @MainActor (Display.List, Range<Int>) -> [Display.Row]
-    private var rows: [Place: [Display.Row]] = [:]
+    private let readRow: @MainActor (Display.List, Int) -> Display.Row
+    private var rows: [Place: Display.Row] = [:]
     /// The lines of texts, which the next page can take over.
     private var brokenTexts: [Width: [Substring]]
     /// The number of each element among the targets, or nil.
     private let numbers: [Int?]
 
-    /// The number of rows of a list that are requested together.
-    private static let block = 64
-    /// The number of blocks that are kept.
-    private static let maximumBlocks = 64
+    /// The number of rows of lists that are kept.
+    private static let maximumRows = 4096
     private static let maximumChoices = 9
 
     /// Reads a content.
@@ -38,10 +36,10 @@ final class Page {
     ///   - error: The error to show above its elements.
     ///   - detail: The page of the screen beside them.
     ///   - former: The page that this one replaces, whose texts need not be broken again.
-    ///   - readRows: Requests rows from a list, and observes changes of the state that they read.
+    ///   - readRow: Requests a row from a list, and observes changes of the state that it reads.
     init(
         _ content: Display.Content, error: String? = nil, detail: Page? = nil, former: Page? = nil,
-        readRows: @escaping @MainActor (Display.List, Range<Int>) -> [Display.Row] = { $1.map($0.row) }
+        readRow: @escaping @MainActor (Display.List, Int) -> Display.Row = { $0.row($1) }
     ) {
         (title, keys) = (content.title, content.keys)
         let above = (error.map { [.error($0)] } ?? []) + content.elements
@@ -49,7 +47,7 @@ final class Page {
         own = above.indices
         self.detail = detail
         brokenTexts = former?.brokenTexts ?? [:]
-        self.readRows = readRows
+        self.readRow = readRow
 
         var targets: [Int] = []
         var numbers: [Int?] = []
@@ -126,19 +124,18 @@ final class Page {
         }
     }
 
-    /// A row of a list, requested with its neighbours when it is first needed.
+    /// A row of a list, requested when it is first needed.
     func row(_ row: Int, of list: Display.List, at element: Int) -> Display.Row {
         // The detail's own page observes the state that the row reads.
         if let detail, !own.contains(element) {
             return detail.row(row, of: list, at: element - own.upperBound)
         }
-        let start = row / Self.block * Self.block
-        let key = Place(element: element, row: start)
-        if let known = rows[key] { return known[row - start] }
-        if rows.count >= Self.maximumBlocks { rows = [:] }
-        let read = readRows(list, start..<min(start + Self.block, list.count))
-        rows[key] = read
-        return read[row - start]
+        let place = Place(element: element, row: row)
+        if let known = rows[place] { return known }
+        if rows.count >= Self.maximumRows { rows = [:] }
+        let read = readRow(list, row)
+        rows[place] = read
+        return read
     }
 
     /// An element, and the columns that its text has.

@@ -19,14 +19,16 @@ struct Renderer {
     /// - Returns: Nil if the frame is shown already.
     mutating func draw(_ frame: Frame) -> String? {
         let former = drawn?.size == frame.size ? drawn : nil
-        guard frame.lines != former?.lines || frame.cursor != former?.cursor else { return nil }
+        guard frame.lines != former?.lines else { return nil }
         drawn = frame
         var text = "\u{1B}[?2026h\u{1B}[?25l"
         for (row, line) in frame.lines.enumerated() where former?.lines[row] != line {
             // Erased before the text, because after a line of full width the cursor is still on its last column.
             text += "\u{1B}[\(row + 1);1H\u{1B}[K" + line.spans.map(theme.text).joined()
         }
-        if let cursor = frame.cursor { text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+        if let cursor = frame.lines.cursor {
+            text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+        }
         return text + "\u{1B}[?2026l"
     }
 }
@@ -57,7 +59,15 @@ struct Theme: Equatable {
 
     /// The parameters of SGR; no style is distinguished from all others by its colour alone.
     private func sequence(_ style: Line.Style) -> String? {
-        switch style {
+        // #5f5fff, whose contrast is 4.5 to 1 with black and with white, and #ff0000, whose contrast is 4 to 1 with white and
+        // 5 to 1 with black, and which is bold.
+        let (accent, error) =
+            switch colours {
+            case .none: ("", "")
+            case .sixteen: (";34", ";31")
+            case .many: (";38;5;63", ";38;5;196")
+            }
+        return switch style {
         case .plain: nil
         case .bar: "7"
         case .strong: "1"
@@ -66,24 +76,6 @@ struct Theme: Equatable {
         case .accent: "1" + accent
         case .focused: "7" + accent
         case .error: "1" + error
-        }
-    }
-
-    /// #5f5fff, whose contrast is 4.5 to 1 with black and with white.
-    private var accent: String {
-        switch colours {
-        case .none: ""
-        case .sixteen: ";34"
-        case .many: ";38;5;63"
-        }
-    }
-
-    /// #ff0000, whose contrast is 4 to 1 with white and 5 to 1 with black, and which is bold.
-    private var error: String {
-        switch colours {
-        case .none: ""
-        case .sixteen: ";31"
-        case .many: ";38;5;196"
         }
     }
 }

@@ -1,17 +1,27 @@
 import DisplayInterface
 import Foundation
+import Synchronization
 
-/// A terminal's settings and size, and the way back to its original state.
-struct TerminalDevice: Sendable {
+/// A terminal: its size, and what the program uses it for, which is undone before the program ends or stops.
+final class TerminalDevice: Sendable {
     /// Columns and rows of text.
     struct Size: Equatable, Sendable {
         var columns: Int
         var rows: Int
     }
 
+    enum Use: Equatable, Sendable {
+        /// The whole screen, the keyboard and the mouse.
+        case screen
+        /// A prompt at which the user types a line, visible or not.
+        case prompt(String, isSecure: Bool)
+    }
+
     let input: Int32
-    let output: Display.Output
+    private let output: Display.Output
     private let original: termios
+    /// The use, and whether it is undone until the program continues.
+    private let state = Mutex((use: Use?.none, isPaused: false))
 
     /// Saves the terminal's current settings.
     ///
@@ -34,31 +44,39 @@ struct TerminalDevice: Sendable {
         return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Takes over the whole screen, the keyboard and the mouse.
-    ///
-    /// The sequences are those of xterm's `ctlseqs`: alternate screen (1049), bracketed paste (2004), clicks (1000) as
-    /// SGR reports (1006); lines that are too long are not continued on the next one (7).
-    func enter() throws {
-        var raw = original
-        cfmakeraw(&raw)
-        guard tcsetattr(input, TCSANOW, &raw) == 0 else { throw TerminalFailure.settings(errno) }
-        try output.write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J")
+    /// Begins a use, as soon as the terminal is the program's.
+    func begin(_ use: Use) throws {
+        JobControl.awaitForeground(of: input)
+        try state.withLock { state in
+            state.use = use
+            if !state.isPaused { try start(use) }
+        }
     }
 
-    /// Restores the original screen; may be called several times.
-    func leave() {
-        // A terminal that is gone needs no restoring, so a failure is ignored.
-        try? output.write(
-            "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l")
-        restoreSettings()
+    /// Draws in one piece, while the whole screen is used.
+    func draw(_ text: String) throws {
+        // Continued in the background, the program stops again in a moment; the next frame is drawn as a whole.
+        guard !JobControl.isInBackground(of: input) else { return }
+        try state.withLock { if $0.use == .screen, !$0.isPaused { try output.write(text) } }
     }
 
-    /// Restores the screen, unless the terminal accepts no more output, for a program that must end now.
-    func leaveAtOnce(by leave: @escaping @Sendable () -> Void) {
+    /// Ends the use.
+    func end() {
+        state.withLock { state in
+            if let use = state.use, !state.isPaused { stop(use) }
+            state.use = nil
+        }
+    }
+
+    /// Undoes the use for a program that must end or stop now, unless the terminal accepts no more output.
+    func pause() {
         // Written by a thread that may be left behind, because the terminal may not accept all of it.
         let written = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            leave()
+        Thread.detachNewThread { [self] in
+            state.withLock { state in
+                if let use = state.use, !state.isPaused { stop(use) }
+                state.isPaused = true
+            }
             written.signal()
         }
         var request = pollfd(fd: output.descriptor, events: Int16(POLLOUT), revents: 0)
@@ -67,16 +85,43 @@ struct TerminalDevice: Sendable {
         restoreSettings()
     }
 
-    /// Hides typed text, as soon as the terminal is the program's.
-    func hideInput() {
-        JobControl.awaitForeground(of: input)
-        var hidden = original
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(input, TCSANOW, &hidden)
+    /// Continues the use: the shell may have changed the terminal's settings, and what was typed at a prompt is lost.
+    func resume() {
+        state.withLock { state in
+            state.isPaused = false
+            guard let use = state.use else { return }
+            try? start(use)
+            if case .prompt(let text, _) = use { try? output.write(text) }
+        }
+    }
+
+    /// The sequences are those of xterm's `ctlseqs`: alternate screen (1049), bracketed paste (2004), clicks (1000) as
+    /// SGR reports (1006); lines that are too long are not continued on the next one (7).
+    private func start(_ use: Use) throws {
+        var settings = original
+        switch use {
+        case .prompt(_, isSecure: false): return
+        case .prompt: settings.c_lflag &= ~tcflag_t(ECHO)
+        case .screen: cfmakeraw(&settings)
+        }
+        let isSet = tcsetattr(input, TCSANOW, &settings) == 0
+        guard use == .screen else { return }
+        guard isSet else { throw TerminalFailure.settings(errno) }
+        try output.write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J")
+    }
+
+    private func stop(_ use: Use) {
+        // A terminal that is gone needs no restoring, so a failure is ignored.
+        if use == .screen {
+            try? output.write(
+                "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l"
+            )
+        }
+        restoreSettings()
     }
 
     /// Restores the settings, unless they are those of the program that has the terminal.
-    func restoreSettings() {
+    private func restoreSettings() {
         guard !JobControl.isInBackground(of: input) else { return }
         var settings = original
         tcsetattr(input, TCSANOW, &settings)
@@ -111,31 +156,39 @@ final class TerminalSignals {
     private let numbers: [Int32]
     private let sources: [any DispatchSourceSignal]
 
+    /// The time that ``Display/Suspension`` has before the program stops.
+    private static let suspensionLimit = DispatchTimeInterval.milliseconds(300)
+
     /// Watches the signals that end or stop the program.
     ///
     /// - Parameters:
-    ///   - terminal: The terminal.
-    ///   - restore: Called before the program ends or stops.
-    ///   - suspend: Called before the program ends or stops, after `restore`.
-    ///   - resume: Called when the program continues, after it was stopped, and the terminal is its own.
-    ///   - resized: Called when the size of the terminal's window changes.
+    ///   - device: The terminal.
+    ///   - suspension: Notified before the program ends or stops, and when it continues.
+    ///   - damaged: Called when the terminal has another size, or is the program's own again.
     init(
-        of terminal: Int32, restoring restore: @escaping @Sendable () -> Void,
-        suspending suspend: @escaping @Sendable () -> Void = {},
-        resuming resume: @escaping @Sendable () -> Void,
-        resized: (@Sendable () -> Void)? = nil
+        of device: TerminalDevice, notifying suspension: (any Display.Suspension)?,
+        damaged: @escaping @Sendable () -> Void = {}
     ) {
-        var handlers: [Int32: @Sendable () -> Void] = [:]
+        let pause: @Sendable () -> Void = {
+            device.pause()
+            guard let suspension else { return }
+            let isDone = DispatchSemaphore(value: 0)
+            Task { @MainActor in
+                await suspension.suspended()
+                isDone.signal()
+            }
+            // The main actor may hang.
+            _ = isDone.wait(timeout: .now() + Self.suspensionLimit)
+        }
+        var handlers: [Int32: @Sendable () -> Void] = [SIGWINCH: damaged]
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             handlers[number] = {
-                restore()
-                suspend()
+                pause()
                 Self.endProgram(by: number)
             }
         }
         handlers[SIGTSTP] = {
-            restore()
-            suspend()
+            pause()
             kill(getpid(), SIGSTOP)
         }
         let queue = DispatchQueue(label: "Display.signals", qos: .userInteractive)
@@ -143,11 +196,15 @@ final class TerminalSignals {
         handlers[SIGCONT] = {
             // Elsewhere: a signal may end the program meanwhile.
             waiting.async {
-                JobControl.awaitForeground(of: terminal)
-                queue.async { if !JobControl.isInBackground(of: terminal) { resume() } }
+                JobControl.awaitForeground(of: device.input)
+                queue.async {
+                    guard !JobControl.isInBackground(of: device.input) else { return }
+                    device.resume()
+                    damaged()
+                    Task { @MainActor in await suspension?.resumed() }
+                }
             }
         }
-        handlers[SIGWINCH] = resized
 
         let registrations = DispatchGroup()
         numbers = Array(handlers.keys)
@@ -221,9 +278,4 @@ extension TerminalFailure: LocalizedError {
             "The terminal cannot be set up: \(String(cString: strerror(code))). Redirect the input to use lines."
         }
     }
-}
-
-/// Closes a file where a method of the name `close` hides the system's.
-func closeDescriptor(_ descriptor: Int32) {
-    close(descriptor)
 }

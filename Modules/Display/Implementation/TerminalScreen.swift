@@ -5,14 +5,10 @@ import Synchronization
 /// An event that a full-screen presenter handles.
 enum TerminalEvent: Equatable, Sendable {
     case keys([Key])
-    /// The input ended: the terminal is closed.
-    case inputEnded
     /// The terminal has another size, or something else was drawn over it.
     case damaged
-    /// The screens, the content of one of them, or something beside them changed.
+    /// The screens, the content of one of them, or something beside them changed, or time has passed.
     case changed
-    /// Time has passed.
-    case tick
 }
 
 /// The screen and keyboard that a full-screen presenter works with.
@@ -38,8 +34,10 @@ final class TerminalScreen: FullScreenDevice {
     private let device: TerminalDevice
     private let watchesSignals: Bool
     private let suspension: (any Display.Suspension)?
-    private let drawing = Drawing()
-    private let interrupt = InterruptState()
+    /// The parser of typed bytes, and the number of times that some were read.
+    private let typing = Mutex((parser: KeyParser(), readings: 0))
+    /// Whether Ctrl-C was pressed and not yet handled.
+    private let interrupt = Atomic(false)
     private var input: (any DispatchSourceRead)?
     private var signals: TerminalSignals?
 
@@ -56,31 +54,14 @@ final class TerminalScreen: FullScreenDevice {
     }
 
     var size: TerminalDevice.Size { device.size }
-    var isInterrupted: Bool { interrupt.isPending }
+    var isInterrupted: Bool { interrupt.load(ordering: .acquiring) }
 
     func open(reporting report: @escaping @Sendable (TerminalEvent) -> Void) throws {
         if watchesSignals {
-            signals = TerminalSignals(
-                of: device.input, restoring: leaveAtOnce,
-                suspending: { [suspension] in
-                    let isDone = DispatchSemaphore(value: 0)
-                    Task { @MainActor in
-                        await suspension?.suspended()
-                        isDone.signal()
-                    }
-                    // The main actor may hang.
-                    _ = isDone.wait(timeout: .now() + Self.suspensionLimit)
-                },
-                resuming: { [device, drawing, suspension] in
-                    try? drawing.begin(on: device)
-                    report(.damaged)
-                    Task { @MainActor in await suspension?.resumed() }
-                },
-                resized: { report(.damaged) })
+            signals = TerminalSignals(of: device, notifying: suspension) { report(.damaged) }
         }
-        JobControl.awaitForeground(of: device.input)
         do {
-            try drawing.begin(on: device)
+            try device.begin(.screen)
         } catch {
             close()
             throw error
@@ -89,14 +70,14 @@ final class TerminalScreen: FullScreenDevice {
     }
 
     func draw(_ text: String) throws {
-        try drawing.draw(text, on: device)
+        try device.draw(text)
     }
 
     func close() {
         input?.cancel()
         input = nil
-        drawing.end(on: device)
-        interrupt.clear()
+        device.end()
+        interrupt.store(false, ordering: .releasing)
         signals?.cancel()
         signals = nil
     }
@@ -105,105 +86,47 @@ final class TerminalScreen: FullScreenDevice {
         if watchesSignals { kill(getpid(), SIGTSTP) }
     }
 
-    private var leaveAtOnce: @Sendable () -> Void {
-        { [device, drawing] in device.leaveAtOnce { drawing.end(on: device) } }
-    }
-
     /// The time to wait for the rest of a sequence after an Escape; typing is never that fast.
-    private static let escapeDelay = DispatchTimeInterval.milliseconds(50)
-    /// The time that ``Display/Suspension`` has before the program stops.
-    private nonisolated static let suspensionLimit = DispatchTimeInterval.milliseconds(300)
+    private nonisolated static let escapeDelay = DispatchTimeInterval.milliseconds(50)
     /// The time that the main actor has for a Ctrl-C before the program ends without it.
-    private static let interruptDelay = DispatchTimeInterval.milliseconds(60)
+    private nonisolated static let interruptDelay = DispatchTimeInterval.milliseconds(60)
 
     /// Reads typed bytes and turns them into keys, on a queue of its own.
-    private func reader(
+    private nonisolated func reader(
         reporting report: @escaping @Sendable (TerminalEvent) -> Void
     ) -> any DispatchSourceRead {
         // A source must be done with its file before other code closes that, so it has a file of its own.
         let copy = dup(device.input)
         let queue = DispatchQueue(label: "Display.keys", qos: .userInteractive)
         let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
-        let typing = TypingState()
-        let ending = watchesSignals ? leaveAtOnce : nil
-        source.setEventHandler { [interrupt] in
+        source.setEventHandler { [self] in
             let bytes = readAvailable(from: copy)
             guard !bytes.isEmpty else {
-                report(.inputEnded)
+                report(.keys([.interrupt]))  // the terminal is closed
                 return source.cancel()  // would stay readable for ever
             }
-            let (keys, waiting) = typing.keys(of: bytes)
+            let (keys, readings, isWaiting) = typing.withLock { typing in
+                typing.readings += 1
+                return (typing.parser.parse(bytes), typing.readings, typing.parser.isWaitingForMore)
+            }
             if keys.contains(.interrupt) {
-                interrupt.set()
-                queue.asyncAfter(deadline: .now() + Self.interruptDelay) {
-                    guard let ending, interrupt.isPending else { return }
-                    ending()
+                interrupt.store(true, ordering: .releasing)
+                queue.asyncAfter(deadline: .now() + Self.interruptDelay) { [self] in
+                    guard watchesSignals, interrupt.load(ordering: .acquiring) else { return }
+                    device.pause()
                     _exit(EXIT_SUCCESS)  // as when the main actor responds: the user quits
                 }
             }
             if !keys.isEmpty { report(.keys(keys)) }
-            guard let waiting else { return }
-            queue.asyncAfter(deadline: .now() + Self.escapeDelay) {
-                let keys = typing.keys(after: waiting)
+            guard isWaiting else { return }
+            queue.asyncAfter(deadline: .now() + Self.escapeDelay) { [self] in
+                // Unless more bytes have followed.
+                let keys = typing.withLock { $0.readings == readings ? $0.parser.flush() : [] }
                 if !keys.isEmpty { report(.keys(keys)) }
             }
         }
-        source.setCancelHandler { closeDescriptor(copy) }
+        source.setCancelHandler { Foundation.close(copy) }
         source.activate()
         return source
-    }
-}
-
-/// Keeps a late frame from being drawn on a terminal that has been restored, and which is restored once.
-private final class Drawing: Sendable {
-    private let isAllowed = Mutex(false)
-
-    func begin(on device: TerminalDevice) throws {
-        try isAllowed.withLock { isAllowed in
-            isAllowed = true
-            try device.enter()
-        }
-    }
-
-    func draw(_ text: String, on device: TerminalDevice) throws {
-        // Continued in the background, the program stops again in a moment; the next frame is drawn as a whole.
-        guard !JobControl.isInBackground(of: device.input) else { return }
-        try isAllowed.withLock { if $0 { try device.output.write(text) } }
-    }
-
-    func end(on device: TerminalDevice) {
-        isAllowed.withLock { isAllowed in
-            if isAllowed { device.leave() }
-            isAllowed = false
-        }
-    }
-}
-
-/// Whether Ctrl-C was pressed and not yet handled.
-private final class InterruptState: Sendable {
-    private let pending = Atomic(false)
-
-    var isPending: Bool { pending.load(ordering: .acquiring) }
-
-    func set() { pending.store(true, ordering: .releasing) }
-    func clear() { pending.store(false, ordering: .releasing) }
-}
-
-/// The state of parsing typed bytes.
-private final class TypingState: Sendable {
-    private let state = Mutex((parser: KeyParser(), readings: 0))
-
-    /// The complete keys, and the argument for ``keys(after:)`` if more bytes may follow.
-    func keys(of bytes: [UInt8]) -> (keys: [Key], waiting: Int?) {
-        state.withLock { state in
-            state.readings += 1
-            let keys = state.parser.parse(bytes)
-            return (keys, state.parser.isWaitingForMore ? state.readings : nil)
-        }
-    }
-
-    /// The keys of the waiting bytes, if no more have followed.
-    func keys(after waiting: Int) -> [Key] {
-        state.withLock { state in state.readings == waiting ? state.parser.flush() : [] }
     }
 }

@@ -52,12 +52,12 @@ struct TextEditor {
         column = nil
         switch key {
         case .text(let typed): return insert(Display.PlainText.line(typed), limit: limit)
+        case .paste(let pasted) where pasted.utf8.count >= Paste.maximum: return .refused
         case .paste(let pasted) where isMultiline:
             return insert(Display.PlainText.lines(pasted).joined(separator: "\n"), limit: limit)
         case .paste(let pasted):
             return insert(Display.PlainText.line(Self.trimmingNewlines(pasted)), limit: limit)
         case .enter where isMultiline: return insert("\n", limit: limit)
-        case .oversizedPaste: return .refused
         case .left, .backspace: return pass(back: before.suffix(1), erasing: key == .backspace)
         case .wordLeft, .eraseWord: return pass(back: wordBefore, erasing: key == .eraseWord)
         case .home, .eraseToStart: return pass(back: lineBefore, erasing: key == .eraseToStart)
@@ -81,9 +81,10 @@ struct TextEditor {
         default: return nil
         }
         let start = lines.position(behind: before)
+        let startColumn = TextLayout.columns(of: lines.lines[start.line][..<start.index])
         let target = min(max(0, start.line + step), lines.lines.count - 1)
         guard target != start.line else { return nil }
-        let column = column ?? start.column
+        let column = column ?? startColumn
         self.column = column
         split(lines.text, at: lines.index(line: target, column: column))
         return .moved
@@ -156,11 +157,10 @@ struct TextLines {
 
     var text: String { lines[0].base }
 
-    /// The line and the column behind a beginning of the text.
-    func position(behind beginning: String) -> (line: Int, column: Int) {
+    /// The line and the place behind a beginning of the text.
+    func position(behind beginning: String) -> (line: Int, index: String.Index) {
         let index = text.utf8.index(text.startIndex, offsetBy: beginning.utf8.count)
-        let line = lines.lastIndex { $0.startIndex <= index } ?? 0
-        return (line, TextLayout.columns(of: text[lines[line].startIndex..<index]))
+        return (lines.lastIndex { $0.startIndex <= index } ?? 0, index)
     }
 
     /// The place in the text that is nearest to a column of a line.

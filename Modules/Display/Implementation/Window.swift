@@ -3,11 +3,10 @@ import DisplayInterface
 /// The part of the body in which a screen is shown: the whole body, or a dialog in its middle.
 @MainActor
 struct Window {
-    /// The first column of its content in the body.
-    let column: Int
     /// The areas of the screen's own elements, and of the screen that is embedded in it.
     let panes: Panes
     private let row: Int
+    private let column: Int
     private let columns: Int
     private let rows: Int
     /// The areas of the screen and of the peek.
@@ -20,13 +19,13 @@ struct Window {
     /// The whole body, or a dialog as large as its content.
     ///
     /// - Parameters:
-    ///   - page: The content.
-    ///   - level: Its screen, and those beside it, of which the last is visible.
+    ///   - level: The screen, and those beside it, of which the last is visible.
     ///   - isDialog: Whether other screens are visible around it.
     ///   - areas: The areas of the terminal.
-    init(of page: Page, beside level: [StackedScreen], isDialog: Bool, in areas: Frame.Areas) {
+    init(of level: [StackedScreen], isDialog: Bool, in areas: Frame.Areas) {
+        let page = level[0].page
         peek = level.dropFirst().last
-        var size = (columns: areas.bodyColumns, rows: areas.bodyRows)
+        var size = (columns: areas.panes.mainColumns, rows: areas.panes.mainRows)
         if isDialog {
             size = (size.columns - 6, size.rows - 2)
             let title = TextLayout.line(page.title, to: size.columns - 6)
@@ -43,7 +42,8 @@ struct Window {
             title = nil
         }
         (columns, rows) = size
-        (column, row) = ((areas.bodyColumns - columns) / 2, (areas.bodyRows - rows) / 2)
+        column = (areas.panes.mainColumns - columns) / 2
+        row = (areas.panes.mainRows - rows) / 2
         parts = Panes(columns: columns, rows: rows, detail: peek == nil ? nil : .peek)
         panes = Panes(
             columns: parts.mainColumns, rows: parts.mainRows, detail: page.hasDetail ? .embedded : nil)
@@ -57,19 +57,16 @@ struct Window {
         var body = body
         if let peek, parts.detailRows > 0 {
             let panes = Panes(columns: parts.detailColumns, rows: parts.detailRows)
-            body = body.joined(by: peek.body(in: panes), in: parts)
+            body = body.joined(by: peek.body(in: panes, isActive: false), in: parts)
         }
         guard let title else { return body }
         let lines = frame(body, title)
-        body.lines = (0..<areas.bodyRows).map { row in
+        body.lines = (0..<areas.panes.mainRows).map { row in
             let dimmed = below.lines.indices.contains(row) ? below.lines[row].text : ""
             let line = row - self.row + 1
             guard lines.indices.contains(line) else { return Line(dimmed, .quiet) }
             return lines[line].laid(over: dimmed, from: column - 1)
         }
-        body.places = Array(repeating: nil, count: row) + body.places
-        body.placesBeside = Array(repeating: nil, count: row) + body.placesBeside
-        body.cursor = body.cursor.map { Frame.Position(row: $0.row + row, column: $0.column + column) }
         (body.isMoreAbove, body.isMoreBelow) = (below.isMoreAbove, below.isMoreBelow)
         return body
     }
@@ -86,17 +83,5 @@ struct Window {
             return Line([Line.Span("│", .plain)] + line.spans).joined(by: Line("│", .plain), at: columns + 1)
         }
         return [top] + content + [Line(bottom, .plain)]
-    }
-}
-
-extension StackedScreen {
-    /// The visible part of the screen while another one has the focus.
-    func body(in panes: Panes) -> Body {
-        let main = Layout(page, columns: panes.mainColumns, isActive: false)
-            .body(height: panes.mainRows, from: view.top, revealing: nil)
-        guard panes.detailRows > 0 else { return main }
-        let detail = Layout(page, pane: page.beside, columns: panes.detailColumns, isActive: false)
-            .body(height: panes.detailRows, from: ScrollPosition(), revealing: nil)
-        return main.joined(by: detail, in: panes)
     }
 }

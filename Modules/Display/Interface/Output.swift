@@ -16,7 +16,7 @@ extension Display {
             signal(SIGPIPE, SIG_IGN)
             var rest = Array(text.utf8)[...]
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { writeBytes($0, descriptor) }
+                let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno == EAGAIN {
@@ -41,9 +41,4 @@ extension Display {
             "The output cannot be written: \(String(cString: strerror(code))). Check where it is redirected to."
         }
     }
-}
-
-/// Writes bytes where a method of the name `write` hides the system's function.
-private func writeBytes(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
 }

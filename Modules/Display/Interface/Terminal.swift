@@ -20,15 +20,6 @@ extension Display {
     }
 }
 
-extension Display.Terminal {
-    /// Shows screens and handles the user's actions, until the user quits or the input ends.
-    ///
-    /// - Throws: An error of the terminal itself, which is restored in any case.
-    public func run() async throws {
-        try await run(performing: nil)
-    }
-}
-
 extension Display {
     /// The notices and questions of a feature, beside its screens.
     ///
@@ -74,10 +65,9 @@ extension Display {
 }
 
 extension Display {
-    /// The part of the program to notify when a signal stops it, and when it continues.
+    /// The part of the program to notify when a signal stops or ends it, and when it continues.
     ///
-    /// A required interface, as ``Status`` is. A full-screen terminal calls it; line by line, the program is stopped
-    /// without notice.
+    /// A required interface, as ``Status`` is. Where the input is no terminal, the program is stopped and ended without notice.
     @MainActor
     public protocol Suspension: AnyObject, Sendable {
         /// Prepares for the program to be stopped, which happens when this returns, and after 300 ms at the latest.

@@ -1,5 +1,4 @@
 public import DisplayInterface
-public import Foundation
 public import RouterServiceInterface
 
 extension Screen {
@@ -131,10 +130,7 @@ public enum ContentInspectionError: Error, Equatable {
     case noContent(screen: String)
 }
 
-extension ContentInspectionError: LocalizedError, CustomStringConvertible {
-    /// A description of the missing element and of the existing ones.
-    public var errorDescription: String? { description }
-
+extension ContentInspectionError: CustomStringConvertible {
     /// A description of the missing element and of the existing ones.
     public var description: String {
         switch self {

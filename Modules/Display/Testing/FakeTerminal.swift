@@ -1,5 +1,4 @@
 public import DisplayInterface
-public import Observation
 public import RouterServiceInterface
 public import RouterServiceProgram
 
@@ -70,42 +69,5 @@ public final class FakeTerminal: Display.Terminal, Presenter {
     /// Performs the action at once; an error of it is lost.
     public func perform(_ action: @escaping Display.Action) {
         Task { try await action() }
-    }
-}
-
-/// A status that a test sets.
-@Observable
-@MainActor
-public final class FakeStatus: Display.Status {
-    /// The status of the whole program; nil for none.
-    public var text: String?
-    /// Sentences for the help.
-    public var about: [String] = []
-
-    /// Creates a status with a text, or without one.
-    public init(_ text: String? = nil) {
-        self.text = text
-    }
-}
-
-/// A trace that a test sets.
-@Observable
-@MainActor
-public final class FakeTrace: Display.Trace {
-    /// The navigation stack, the topmost last.
-    public var stack: [String]
-    /// The events of the router, the latest last.
-    public var events: [String]
-    /// The services that were created.
-    public var services: [String]
-
-    /// Creates a trace.
-    public init(
-        stack: [String] = ["profile.overview|{}"], events: [String] = ["presented profile.overview|{}"],
-        services: [String] = ["any HTTP.Client"]
-    ) {
-        self.stack = stack
-        self.events = events
-        self.services = services
     }
 }

@@ -164,7 +164,7 @@ extension Operation {
         let screens = Screens { Display.ContentScreen { content(form) } }
         let router = RouterService(modules: [DisplayModule(), screens])
         try await router.start(with: Beginning())
-        try await router.resolve((any Display.Terminal).self).run()
+        try await router.resolve((any Display.Terminal).self).run(performing: nil)
     }
 }
 
