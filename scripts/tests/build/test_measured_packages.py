@@ -23,7 +23,10 @@ READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
 STALL, STALL_TESTS = "Sources/Stall/Stall.swift", "Tests/StallTests/StallTests.swift"
 STALLS = Config(targets=(TargetRule("interface", ("{module}Interface",)), TargetRule("implementation", ("{module}",))))
-OBSTACLES = {"Lathe": "CTurning is in C, C++ or Objective-C.", "Press": "PressMacros is a macro."}
+OBSTACLES = {
+    "Lathe": "CTurning is in C, C++ or Objective-C.",
+    "Press": "Press uses the plugin Typesetting; PressMacros is a macro; Typesetting is a plugin.",
+}
 COUNTS = MeasureChoices(rounds=0, layouts=("interface",), modules=("Store",))
 
 
