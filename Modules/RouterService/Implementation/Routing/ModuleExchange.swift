@@ -6,27 +6,29 @@ extension RouterService {
     public func replace(_ modules: [any Module]) async throws {
         try await reportingFailure(of: nil) {
             try await changes.perform {
-                try await exchange(modules.map { Recording(Registrar($0)) })
+                try await exchange(modules.map { Registrar($0).registrations })
             }
         }
     }
 
-    private func exchange(_ new: [Recording]) async throws {
-        var (recordings, former): ([Recording], [Recording]) = (registry.recordings, [])
-        for recording in new {
-            let name = recording.module
-            let matches = recordings.indices.filter { recordings[$0].module.fullName == name.fullName }
+    private func exchange(_ new: [Registrations]) async throws {
+        var (modules, former): ([Registrations], [Registrations]) = (registry.modules, [])
+        for registrations in new {
+            let name = registrations.module
+            let matches = modules.indices.filter { modules[$0].module.fullName == name.fullName }
             guard let index = matches.first, matches.count == 1 else {
                 throw ExchangeError.unknownModule(name)
             }
-            former.append(recordings[index])
-            recordings[index] = recording
+            former.append(modules[index])
+            modules[index] = registrations
         }
-        let next = Registry(recordings, succeeding: registry)
+        let next = Registry(modules, succeeding: registry)
         try rejectNewProblems(of: next, replacing: new.map(\.module))
-        let sources = (former + new).flatMap { $0.services.map(\.source) + $0.contributions.map(\.source) }
+        let services = (former + new).flatMap {
+            $0.services.map(\.type) + $0.contributions.map(\.source.type)
+        }
         try await begin(
-            next, replacing: new.map(\.module), services: Set(sources.map(\.type)),
+            next, replacing: new.map(\.module), services: Set(services),
             routes: Set((former + new).flatMap(\.routes).map(\.name)))
     }
 

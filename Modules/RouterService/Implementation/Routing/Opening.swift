@@ -24,7 +24,8 @@ final class Opening<R: Route>: AnyOpening {
     init(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
         in router: RouterService, state: ScreenState = ScreenState(),
-        for receiver: ResultReceiver<R.Output>? = nil
+        for receiver: ResultReceiver<R.Output>? = nil, after path: Path? = nil,
+        reroutedFrom other: (any Route.Type)? = nil
     ) {
         self.route = route
         self.style = style
@@ -33,21 +34,7 @@ final class Opening<R: Route>: AnyOpening {
         self.router = router
         self.state = state
         self.receiver = receiver
-        (path, reroutedFrom) = (opener.path, nil)
-    }
-
-    /// An opening that takes the place of another one.
-    private init<Other: Route>(
-        _ route: R, inPlaceOf other: Opening<Other>, for receiver: ResultReceiver<R.Output>?
-    ) {
-        self.route = route
-        style = other.style
-        origin = other.origin
-        opener = other.opener
-        router = other.router
-        state = ScreenState()
-        self.receiver = receiver
-        (path, reroutedFrom) = (other.path.appending(other.route, from: other.origin), Other.self)
+        (self.path, reroutedFrom) = (path ?? opener.path, other)
     }
 
     /// Resolves it, in the current generation: nothing is shown or performed yet, except by interceptors.
@@ -68,7 +55,7 @@ final class Opening<R: Route>: AnyOpening {
         let container = router.container
         switch try container.registry.handler(of: R.self, reroutedFrom: reroutedFrom) {
         case .adapter(_, let provided, let output):
-            return try await adapted(to: provided(route), by: output)
+            return try await rerouted(to: provided(route), converting: output)
         case .action(let registration):
             let resolver = CallResolver(container, after: path.appending(route, from: origin))
             let action = try container.create(registration, for: R.self, with: resolver)
@@ -113,24 +100,23 @@ final class Opening<R: Route>: AnyOpening {
         return decision
     }
 
-    /// Resolves another route in place of this one, whose output is converted.
-    private func adapted<Provided: Route>(
-        to provided: Provided, by output: @escaping @MainActor (any Sendable) throws -> R.Output
-    ) async throws -> any ResolvedRoute {
-        try await resolved(
-            as: provided, for: receiver?.converting(from: Provided.Output.self) { try output($0) })
-    }
-
-    /// Resolves another route in place of this one.
-    private func rerouted<Other: Route>(to other: Other) async throws -> any ResolvedRoute {
-        try await resolved(as: other, for: receiver?.retyped(to: Other.Output.self))
-    }
-
-    private func resolved<Other: Route>(
-        as other: Other, for receiver: ResultReceiver<Other.Output>?
+    /// Resolves another route in place of this one; an output that is neither converted nor of the same type counts as a
+    /// cancellation.
+    private func rerouted<Other: Route>(
+        to other: Other, converting convert: (@MainActor (any Sendable) throws -> R.Output)? = nil
     ) async throws -> any ResolvedRoute {
         router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
-        return try await Opening<Other>(other, inPlaceOf: self, for: receiver).resolved()
+        let receiver = receiver?.converting(from: Other.Output.self) { output in
+            if let convert { return try convert(output) }
+            guard Other.Output.self == R.Output.self, let same = output as? R.Output else {
+                throw CancellationError()
+            }
+            return same
+        }
+        let opening = Opening<Other>(
+            other, as: style, from: origin, by: opener, in: router, for: receiver,
+            after: path.appending(route, from: origin), reroutedFrom: R.self)
+        return try await opening.resolved()
     }
 }
 
@@ -261,15 +247,15 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
 /// The routes that led to an opening, and the cause of the first of them.
 struct Path {
     private(set) var routes: [AnyRoute] = []
-    private(set) var cause: RouteCause?
+    private(set) var cause: AnyRoute?
 
     init(routes: [AnyRoute] = []) { self.routes = routes }
 
     /// The path behind a further route.
     func appending(_ route: some Route, from origin: RouteOrigin) -> Path {
         var path = self
-        path.routes.append(AnyRoute(route))
-        path.cause = cause ?? RouteCause(route, from: origin)
+        path.routes.append(AnyRoute(route, from: origin))
+        path.cause = cause ?? path.routes.last
         return path
     }
 }
