@@ -12,12 +12,31 @@ struct Validation {
     private(set) var problems: [GraphProblem]
     private let registry: Registry
     private let graph: DependencyGraph
+    /// The services, and behind them the consumers from outside the graph: the router, handlers, interceptors and listeners.
+    private let nodes: [Node]
     /// All services, each after those that it holds, and the cycles among them.
     private let walk: (order: [Int], cycles: [[TypeName]])
+
+    /// A service or a consumer, and its dependencies, each with the registration that has it.
+    private typealias Node = (
+        path: [TypeName], needs: [(dependency: ServiceDependency, source: RegistrationSource?)]
+    )
 
     init(_ registry: Registry) {
         self.registry = registry
         graph = DependencyGraph(registry)
+        func node(_ path: [TypeName], _ sources: [RegistrationSource]) -> Node {
+            (path, sources.flatMap { source in source.dependencies.map { ($0, source) } })
+        }
+        let presenter = ServiceDependency(parameter: (any Presenter).self)
+        let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
+        let handlers = registry.handlers.flatMap { route in
+            route.sources.map { node([route.name, $0.type], [$0]) }
+        }
+        nodes =
+            graph.services.map { node([$0.type], $0.sources) }
+            + [([TypeName(RouterService.self)], [(presenter, nil)])] + handlers
+            + sources.map { node([$0.module, $0.type], [$0]) }
         walk = graph.order(from: graph.services.indices)
         problems = registry.mistakes + registry.addresses.problems
         addMissingServicesAndCycles()
@@ -28,40 +47,19 @@ struct Validation {
         addUnusedInterceptors()
     }
 
-    /// A service, or a consumer from outside the graph, and its dependencies with the lines of their registrations.
-    private typealias Node = (path: [TypeName], needs: [(dependency: ServiceDependency, place: String?)])
-
-    private static func node(_ path: [TypeName], _ sources: [RegistrationSource]) -> Node {
-        (path, sources.flatMap { source in source.dependencies.map { ($0, source.place) } })
-    }
-
-    /// The consumers of services from outside the graph: the router, handlers, interceptors and listeners.
-    private var consumers: [Node] {
-        let presenter = ServiceDependency(parameter: (any Presenter).self)
-        let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
-        return [([TypeName(RouterService.self)], [(presenter, nil)])]
-            + registry.handlers.flatMap { route in
-                route.sources.map { Self.node([route.name, $0.type], [$0]) }
-            } + sources.map { Self.node([$0.module, $0.type], [$0]) }
-    }
-
     /// Dependencies that are not registered, each on one path that leads there from a consumer, and cycles.
     private mutating func addMissingServicesAndCycles() {
-        let services = graph.services.map { Self.node([$0.type], $0.sources) }
-        let nodes = services + consumers
-        let roots = nodes.indices.dropFirst(services.count) + Array(services.indices)
+        let roots = nodes.indices.dropFirst(graph.services.count) + Array(graph.services.indices)
         // The first that holds each service; itself for one that nothing holds.
         var holders: [Int: Int] = [:]
         _ = postorder(of: nodes.indices, from: roots) { node in
             holders[node] = holders[node] ?? node
-            let held = nodes[node].needs.compactMap { need in
-                need.dependency.isDeferred ? nil : registry.position(of: need.dependency.service)
-            }
+            let held = nodes[node].needs.compactMap { registry.held(by: $0.dependency) }
             for service in held where holders[service] == nil { holders[service] = node }
             return held
         }
         for node in roots {
-            for (dependency, place) in nodes[node].needs where !dependency.isOptional {
+            for (dependency, source) in nodes[node].needs where !dependency.isOptional {
                 let type = dependency.service
                 guard registry.position(of: type) == nil else { continue }
                 let holding = sequence(first: node) { holders[$0] == $0 ? nil : holders[$0] }
@@ -76,15 +74,14 @@ struct Validation {
                     problems.append(
                         GraphProblem(
                             .missingService, of: [type] + path.dropLast().suffix(1),
-                            at: place.map { [$0] } ?? [], along: path))
+                            at: [source?.place].compactMap(\.self), along: path))
                 }
             }
         }
         problems += walk.cycles.map { cycle in
             // Of several contributions, any may lead back.
-            let sources = cycle.first.flatMap { registry.service(of: $0)?.sources } ?? []
-            return GraphProblem(
-                .cycle, of: Array(cycle.dropLast()), at: sources.map(\.place), along: cycle)
+            let places = cycle.first.flatMap { registry.service(of: $0)?.places } ?? []
+            return GraphProblem(.cycle, of: Array(cycle.dropLast()), at: places, along: cycle)
         }
     }
 
@@ -143,9 +140,8 @@ struct Validation {
             if !found.isEmpty { scoped[index] = found }
         }
         for (index, holder) in graph.services.enumerated() {
-            let places = holder.sources.map(\.place)
             if holder.lifetime == .weak, holder.type.isValueType {
-                problems.append(GraphProblem(.weakValueType, of: [holder.type], at: places))
+                problems.append(GraphProblem(.weakValueType, of: [holder.type], at: holder.places))
             }
             // A weak or transient service lives no longer than its holder, which is checked itself.
             guard let lifetime = holder.lifetime, ![.weak, .transient].contains(lifetime) else { continue }
@@ -160,7 +156,7 @@ struct Validation {
                 problems.append(
                     GraphProblem(
                         .outlivesDependency(lifetime, scope),
-                        of: [holder.type, graph.services[service].type], at: places,
+                        of: [holder.type, graph.services[service].type], at: holder.places,
                         along: path.map { graph.services[$0].type }))
             }
         }
@@ -168,14 +164,12 @@ struct Validation {
 
     /// Services that nothing depends on; the router's own and the presenter are for the router.
     private mutating func addUnusedServices() {
-        let dependencies =
-            consumers.flatMap(\.needs).map(\.dependency) + graph.services.flatMap(\.dependencies)
-        let used = Set(dependencies.map(\.service)).union([
+        let used = Set(nodes.flatMap(\.needs).map(\.dependency.service)).union([
             TypeName((any Router).self), TypeName((any RouteCatalog).self),
         ])
         for service in graph.services where !used.contains(service.type) {
             problems.append(
-                GraphProblem(.unusedService, of: [service.type], at: service.sources.map(\.place)))
+                GraphProblem(.unusedService, of: [service.type], at: service.places))
         }
     }
 

@@ -14,9 +14,7 @@ struct DependencyGraph {
     init(_ registry: Registry) {
         self.registry = registry
         services = registry.services
-        held = services.map { service in
-            service.dependencies.compactMap { $0.isDeferred ? nil : registry.position(of: $0.service) }
-        }
+        held = services.map { $0.dependencies.compactMap(registry.held) }
     }
 
     /// Visits all services that are reachable from some, each after those that it holds.

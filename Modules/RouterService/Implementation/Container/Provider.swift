@@ -147,7 +147,7 @@ final class Provider<Value>: AnyProvider {
         guard let instance = Self.object(in: value) else {
             throw FailedDependency(
                 RouterError.misregistered(
-                    GraphProblem(.weakValueType, of: [service.type], at: service.sources.map(\.place)),
+                    GraphProblem(.weakValueType, of: [service.type], at: service.places),
                     path: [service.type]))
         }
         object = instance

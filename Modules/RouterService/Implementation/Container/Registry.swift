@@ -42,6 +42,11 @@ struct Registry {
 
     func position(of service: TypeName) -> Int? { serviceIndex[service.id] }
 
+    /// The service that a dependency holds; nil for one that is not registered or not held.
+    func held(by dependency: ServiceDependency) -> Int? {
+        dependency.isDeferred ? nil : position(of: dependency.service)
+    }
+
     func service(of type: TypeName) -> ServiceRegistration? { position(of: type).map { services[$0] } }
 
     /// The mistake that keeps a service or a handler from being used.
@@ -71,10 +76,10 @@ struct Registry {
 
     /// Adds a service or overrides its factory; of two for one type, the first stays.
     private mutating func add(_ service: ServiceRegistration) {
-        let (type, places) = (service.type, service.sources.map(\.place))
+        let type = service.type
         guard service.lifetime != nil else {
             guard let index = serviceIndex[type.id] else {
-                return conflict(GraphProblem(.nothingToOverride, of: [type], at: places))
+                return conflict(GraphProblem(.nothingToOverride, of: [type], at: service.places))
             }
             services[index] = service.with(services[index].lifetime)
             conflicts[type.id] = nil
@@ -85,8 +90,8 @@ struct Registry {
             return
         }
         serviceIndex[type.id] = first
-        let all = services[first].sources.prefix(1).map(\.place) + places
-        conflict(GraphProblem(.duplicateService, of: [type], at: all))
+        let places = services[first].places.prefix(1) + service.places
+        conflict(GraphProblem(.duplicateService, of: [type], at: Array(places)))
     }
 
     /// Adds a handler; of two for one route, the first stays.

@@ -58,6 +58,8 @@ public final class ServiceRegistration {
         self.factory = factory
     }
 
+    /// The lines of the registration.
+    public var places: [String] { sources.map(\.place) }
     /// The services that it depends on.
     public var dependencies: [ServiceDependency] { sources.flatMap(\.dependencies) }
 
