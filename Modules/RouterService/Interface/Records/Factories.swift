@@ -52,7 +52,7 @@ extension Registrar {
     ) {
         registrations.services.append(
             ServiceRegistration(
-                sources: [source(of: service, parameters, fileID, line)], lifetime: lifetime,
+                source: source(of: service, parameters, fileID, line), lifetime: lifetime,
                 isAsynchronous: isAsynchronous, factory: factory))
     }
 
@@ -60,7 +60,7 @@ extension Registrar {
         of type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) -> RegistrationSource {
         RegistrationSource(
-            type: TypeName(type), module: registrations.module, fileID: fileID, line: line,
+            type: TypeName(type), module: module, fileID: fileID, line: line,
             parameters: parameters)
     }
 }
