@@ -61,7 +61,7 @@ struct TableTests {
 
     @Test func services_haveALifetimeAndAPlace_andArraysThoseOfAllContributions() {
         for line in 8...9 { registrar.contribute(Int.self, fileID: "S/S.swift", line: line) { line } }
-        let array = Contribution.array(of: registrar.registrations.contributions)
+        let array = ServiceRegistration.array(of: registrar.registrations.contributions)
         #expect(
             Table((registrar.registrations.services + [array].compactMap(\.self)).map { ListedService($0) })
                 .text == """

@@ -72,7 +72,7 @@ public final class RecordedModules: DependencyResolver {
 
     private func service(of type: TypeName) -> ServiceRegistration? {
         registrations.flatMap(\.services).last { $0.type == type }
-            ?? Contribution.array(
-                of: registrations.flatMap(\.contributions).filter { $0.source.type == type })
+            ?? ServiceRegistration.array(
+                of: registrations.flatMap(\.contributions).filter { $0.type == type })
     }
 }

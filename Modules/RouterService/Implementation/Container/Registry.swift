@@ -17,8 +17,8 @@ struct Registry {
     /// The names of the routes in links.
     private(set) var addresses = Addresses([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
-    private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
+    private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
 
     init(_ modules: [Registrations], succeeding former: Registry? = nil) {
         self.modules = modules
@@ -29,9 +29,9 @@ struct Registry {
         serviceIndex.reserveCapacity(count)
         // Before all others, so that any module may override an array.
         let contributions = modules.flatMap(\.contributions)
-        let arrays = Dictionary(grouping: contributions, by: \.source.type)
-        for type in contributions.map(\.source.type) where serviceIndex[type.id] == nil {
-            if let array = arrays[type].flatMap(Contribution.array) { add(array) }
+        let arrays = Dictionary(grouping: contributions, by: \.type)
+        for type in contributions.map(\.type) where serviceIndex[type.id] == nil {
+            if let array = arrays[type].flatMap(ServiceRegistration.array) { add(array) }
         }
         for module in modules {
             for service in module.services { add(service) }

@@ -25,7 +25,7 @@ extension RouterService {
         let next = Registry(modules, succeeding: registry)
         try rejectNewProblems(of: next, replacing: new.map(\.module))
         let services = (former + new).flatMap {
-            $0.services.map(\.type) + $0.contributions.map(\.source.type)
+            ($0.services + $0.contributions).map(\.type)
         }
         try await begin(
             next, replacing: new.map(\.module), services: Set(services),
@@ -61,27 +61,21 @@ extension RouterService {
                         || holdsAny(of: changed, $0, next)
                 }
             }
-            try use(prepared, while: { try stack.rebuild(affected, in: prepared) })
+            use(prepared)
+            try stack.rebuild(affected, in: prepared)
             prepared.takeOver()
             log.add(.exchanged(modules, screens: affected.count))
         } catch {
+            if container === prepared { use(present) }
             prepared.abandon()
             throw error
         }
     }
 
-    /// Lets the next generation serve everything, its links among it, unless some work fails.
-    private func use(_ next: Container, while work: () throws -> Void) throws {
-        let present = container
-        container = next
-        addresses.update(next.registry.addresses)
-        do {
-            try work()
-        } catch {
-            container = present
-            addresses.update(present.registry.addresses)
-            throw error
-        }
+    /// Lets a generation serve everything, its links among it.
+    private func use(_ generation: Container) {
+        container = generation
+        addresses.update(registry.addresses)
     }
 
     /// Whether the handler of an entry's route holds one of some services.

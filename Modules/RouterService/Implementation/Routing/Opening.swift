@@ -63,8 +63,7 @@ final class Opening<R: Route>: AnyOpening {
         case .feature(let own, let versions, let fallback):
             let feature = try container.feature(for: route, by: own, versions)
             if feature.isEnabled(for: route) {
-                return ResolvedScreen(
-                    opening: self, feature: feature, generation: container.generation, style: style)
+                return ResolvedScreen(opening: self, feature: feature, generation: container.generation)
             }
             guard let fallback else { throw RouterError.rejected(.disabled, route: TypeName(R.self)) }
             return try await rerouted(to: fallback(route))
@@ -134,17 +133,15 @@ protocol AnyOpening: AnyObject {
 /// A route that may be fulfilled, with everything that it needs for that.
 @MainActor
 protocol ResolvedRoute {
-    /// Whether all other screens are removed when this one is shown.
-    var beginsAnew: Bool { get }
-    /// The same route, whose screen takes the place of all others; nil for an action, which has none.
-    var beginningAnew: (any ResolvedRoute)? { get }
+    /// Whether it has a screen; an action has none.
+    var hasScreen: Bool { get }
     /// The generation in which it was resolved.
     var generation: Int { get }
 
-    /// Shows the screen, or performs the action.
+    /// Shows the screen, in place of all others in the style `root`, or performs the action.
     ///
     /// - Returns: The new entry of the stack; nil if there is no screen.
-    func fulfil() async throws -> StackEntry?
+    func fulfil(as style: PresentationStyle) async throws -> StackEntry?
 
     /// Shows the screen in place of the lowest of the entries that leave.
     func takePlace(of leaving: [StackEntry]) throws
@@ -158,30 +155,23 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     let opening: Opening<R>
     let feature: any Feature<R>
     let generation: Int
-    /// That of the opening, unless the screen is the first of a stack that replaces all others.
-    var style: PresentationStyle
 
-    var beginsAnew: Bool { style == .root }
+    var hasScreen: Bool { true }
 
-    var beginningAnew: (any ResolvedRoute)? {
-        var first = self
-        first.style = .root
-        return first
-    }
-
-    func fulfil() async throws -> StackEntry? {
+    func fulfil(as style: PresentationStyle) async throws -> StackEntry? {
         let stack = opening.router.stack
         // The first screen replaces one that an interceptor showed before it.
         let (entry, context) = entry(
-            isRoot: beginsAnew || stack.isEmpty, isProvisional: opening.opener.isInterceptor,
-            state: opening.state)
+            as: style, isRoot: style == .root || stack.isEmpty,
+            isProvisional: opening.opener.isInterceptor, state: opening.state)
         try stack.show(entry) { try feature.build(opening.route, in: context) }
         return entry
     }
 
     func takePlace(of leaving: [StackEntry]) throws {
         guard let former = leaving.first else { return }
-        let (entry, context) = entry(isRoot: former.isRoot, isProvisional: former.isProvisional)
+        let (entry, context) = entry(
+            as: opening.style, isRoot: former.isRoot, isProvisional: former.isProvisional)
         try opening.router.stack.replace(former, by: entry, removing: leaving) {
             try feature.build(opening.route, in: context)
         }
@@ -190,7 +180,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {
         let waiting = parent.waitingState
         let state = parent.waitingState.take(for: AnyRoute(opening.route))
-        let (entry, context) = entry(state: state ?? ScreenState(), parent: parent)
+        let (entry, context) = entry(as: .embedded, state: state ?? ScreenState(), parent: parent)
         do {
             return try opening.router.stack.embed(entry) { try feature.build(opening.route, in: context) }
         } catch {
@@ -201,8 +191,8 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     }
 
     private func entry(
-        isRoot: Bool = false, isProvisional: Bool = false, state: ScreenState = ScreenState(),
-        parent: (any AnyScreenContext)? = nil
+        as style: PresentationStyle, isRoot: Bool = false, isProvisional: Bool = false,
+        state: ScreenState = ScreenState(), parent: (any AnyScreenContext)? = nil
     ) -> (StackEntry, ScreenContext<R>) {
         let (router, receiver) = (opening.router, opening.receiver ?? ResultReceiver())
         let context = ScreenContext(
@@ -221,10 +211,9 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
     let action: any Action<R>
     let generation: Int
 
-    var beginsAnew: Bool { false }
-    var beginningAnew: (any ResolvedRoute)? { nil }
+    var hasScreen: Bool { false }
 
-    func fulfil() async throws -> StackEntry? {
+    func fulfil(as style: PresentationStyle) async throws -> StackEntry? {
         let action = action
         let route = opening.route
         let log = opening.router.log

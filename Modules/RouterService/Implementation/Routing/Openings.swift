@@ -153,23 +153,17 @@ extension RouterService {
             throw RouterError.unknownStyle(.embedded, presenter: TypeName((any Presenter).self))
         }
         var resolved: [any ResolvedRoute] = []
-        func resolve(_ index: Int) async throws -> any ResolvedRoute {
-            let found = try await openings[index].resolved()
-            guard openings[0].style == .root,
-                !resolved[..<index].contains(where: { $0.beginningAnew != nil }),
-                let first = found.beginningAnew
-            else { return found }
-            return first
-        }
-        for index in openings.indices { resolved.append(try await resolve(index)) }
-        var hasAsked = resolved.contains(where: \.beginsAnew)
+        for opening in openings { resolved.append(try await opening.resolved()) }
+        /// The screen that takes the place of all others.
+        func root() -> Int? { openings[0].style == .root ? resolved.firstIndex(where: \.hasScreen) : nil }
+        var hasAsked = root() != nil
         if hasAsked { try await confirmLeavingAll() }
         var (shown, removals): ([StackEntry], Int) = ([], stack.removals)
         do {
             for index in openings.indices {
                 while resolved[index].generation != container.generation {
-                    resolved[index] = try await resolve(index)
-                    if resolved[index].beginsAnew, !hasAsked {
+                    resolved[index] = try await openings[index].resolved()
+                    if !hasAsked, root() != nil {
                         hasAsked = true
                         try await confirmLeavingAll()
                     }
@@ -181,7 +175,8 @@ extension RouterService {
                     let areComplete = shown.allSatisfy { $0.position != nil || $0.shown.context.isFinished }
                     guard areComplete else { throw CancellationError() }
                 }
-                if let entry = try await resolved[index].fulfil() { shown.append(entry) }
+                let style = index == root() ? .root : openings[index].style
+                if let entry = try await resolved[index].fulfil(as: style) { shown.append(entry) }
             }
         } catch {
             shown.forEach(stack.remove)

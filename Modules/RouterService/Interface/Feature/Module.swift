@@ -76,7 +76,8 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Value
     ) {
         let source = source(of: [Value].self, parameterTypes(repeat (each Parameter).self), fileID, line)
-        registrations.contributions.append(Contribution(source: source, factory: immediate(factory)))
+        registrations.contributions.append(
+            ServiceRegistration(source: source, lifetime: .transient, factory: immediate(factory)))
     }
 
     /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.

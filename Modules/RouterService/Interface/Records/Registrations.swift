@@ -10,8 +10,8 @@ public struct Registrations {
     public internal(set) var interceptors: [InterceptorRegistration] = []
     /// The listeners, which receive events in this order.
     public internal(set) var listeners: [Registration<Listener>] = []
-    /// The contributed values.
-    public internal(set) var contributions: [Contribution] = []
+    /// The contributed values: each with the type of its array, and the factory of the value.
+    public internal(set) var contributions: [ServiceRegistration] = []
 }
 
 /// The source of a registration, and the dependencies of its factory.
@@ -72,6 +72,26 @@ public final class ServiceRegistration {
             source: source, others: others, lifetime: lifetime, isAsynchronous: isAsynchronous,
             factory: factory)
     }
+
+    /// The array of contributions to one type, with the values in this order, as a service; nil without any.
+    public static func array(of contributions: [ServiceRegistration]) -> ServiceRegistration? {
+        guard let first = contributions.first else { return nil }
+        func array<Factory: AnyServiceFactory>(like first: Factory) -> any AnyServiceFactory {
+            let factories = contributions.compactMap { $0.factory() as? ServiceFactory<Factory.Service> }
+            return ServiceFactory<[Factory.Service]>.immediate(
+                bind: { resolver in
+                    let values = factories.compactMap { factory in
+                        if case .immediate(let bind, _) = factory { bind(resolver) } else { nil }
+                    }
+                    return { try values.map { try $0() } }
+                },
+                recall: { _ in throw CancellationError() })
+        }
+        let others = contributions.dropFirst().map(\.source)
+        return ServiceRegistration(source: first.source, others: others, lifetime: first.lifetime) {
+            array(like: first.factory())
+        }
+    }
 }
 
 /// The factory of a service.
@@ -94,34 +114,6 @@ public protocol AnyServiceFactory {
     associatedtype Service
     /// The factory, with its type.
     var typed: ServiceFactory<Service> { get }
-}
-
-/// A value that a module contributes to the array of its type.
-@MainActor
-public struct Contribution {
-    /// The source of the registration; its type is that of the array.
-    public let source: RegistrationSource
-    let factory: @MainActor () -> any AnyServiceFactory
-
-    /// The array of contributions to one type, with the values in this order, as a service; nil without any.
-    public static func array(of contributions: [Contribution]) -> ServiceRegistration? {
-        guard let first = contributions.first else { return nil }
-        func array<Factory: AnyServiceFactory>(like first: Factory) -> any AnyServiceFactory {
-            let factories = contributions.compactMap { $0.factory() as? ServiceFactory<Factory.Service> }
-            return ServiceFactory<[Factory.Service]>.immediate(
-                bind: { resolver in
-                    let values = factories.compactMap { factory in
-                        if case .immediate(let bind, _) = factory { bind(resolver) } else { nil }
-                    }
-                    return { try values.map { try $0() } }
-                },
-                recall: { _ in throw CancellationError() })
-        }
-        let others = contributions.dropFirst().map(\.source)
-        return ServiceRegistration(source: first.source, others: others, lifetime: .transient) {
-            array(like: first.factory())
-        }
-    }
 }
 
 /// A registration of what is created for one call: an interceptor, a feature, an action or a listener.
