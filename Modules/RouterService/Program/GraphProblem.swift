@@ -79,8 +79,7 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
                 + (path.isEmpty ? ". " : "; it is needed along \(path). ")
                 + "Register it, or list the module that does so earlier."
         case .cycle:
-            "Services depend on one another in a cycle: \(path). Let one of them take a 'Deferred' of the other. "
-                + "\(subject) is registered at \(allPlaces)."
+            "\(RouterError.cycle(path: self.path)) \(subject) is registered at \(allPlaces)."
         case .weakValueType:
             "\(subject) is registered at \(place) with the lifetime 'weak', but its factory made a value type, which "
                 + "cannot be held. Make it a class, or register it with the lifetime 'singleton' or 'transient'."
