@@ -25,7 +25,7 @@ struct NamedRoute {
 extension Addresses {
     /// The addresses of some routes.
     @MainActor
-    init(_ routes: [NamedRoute]) { self.init(routes.map { $0.register() }) }
+    convenience init(_ routes: [NamedRoute]) { self.init(routes.map { $0.register() }) }
 }
 
 extension CurrentAddresses {

@@ -3,8 +3,8 @@ import RouterServiceInterface
 import RouterServiceProgram
 import Synchronization
 
-/// The routes that identifiers, aliases and URLs lead to, from the registrations.
-struct Addresses: Sendable {
+/// The routes that identifiers, aliases and URLs lead to, from the registrations; a class, which each reading retains once.
+final class Addresses: Sendable {
     /// Malformed and conflicting identifiers, aliases and URL patterns.
     let problems: [GraphProblem]
     private let types: [Identifier: any Route.Type]
