@@ -203,7 +203,9 @@ final class RouterTrace: Display.Trace {
         case .created(let type, _): services.append("\(type)")
         case .presented, .removed, .exchanged:
             guard let router else { return }
-            stack = router.snapshot.entries.map { address(of: $0.route, in: router.catalog) }
+            stack = router.snapshot(including: .file).entries.map {
+                address(of: $0.route, in: router.catalog)
+            }
         default: break
         }
         events = events.suffix(Self.maximumEvents - 1) + [event.description]

@@ -54,7 +54,7 @@ struct ListedService: Encodable {
     init(_ service: ServiceRegistration) {
         (self.service, lifetime) = ("\(service.type)", service.lifetime.map { "\($0)" } ?? "")
         module = service.sources.map(\.module.description).joined(separator: ", ")
-        place = service.sources.map(\.place).joined(separator: ", ")
+        place = service.places.joined(separator: ", ")
     }
 }
 

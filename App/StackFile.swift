@@ -67,7 +67,7 @@ final class StackFile {
     func finish(_ router: any ProgramRouter) throws {
         guard let keeping else { return }
         keeping.cancel()
-        try write(router.snapshot)
+        try write(router.snapshot(including: .file))
     }
 
     /// Replaces the stack in the file.

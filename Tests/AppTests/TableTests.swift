@@ -32,7 +32,7 @@ struct TableTests {
 
     @Test func routes_haveAKindAndAModule_andEmptyColumnsAreLeftOut() {
         #expect(
-            Table(registrar.routes.map { ListedRoute($0, decidedBy: []) }).text == """
+            Table(registrar.registrations.routes.map { ListedRoute($0, decidedBy: []) }).text == """
                 identifier   kind     route                   module
                 shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule
                 shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule
@@ -61,12 +61,13 @@ struct TableTests {
 
     @Test func services_haveALifetimeAndAPlace_andArraysThoseOfAllContributions() {
         for line in 8...9 { registrar.contribute(Int.self, fileID: "S/S.swift", line: line) { line } }
-        let array = Contribution.array(of: registrar.contributions)
+        let array = ServiceRegistration.array(of: registrar.registrations.contributions)
         #expect(
-            Table((registrar.services + [array].compactMap(\.self)).map { ListedService($0) }).text == """
-                service                 lifetime   module                                        registered at
-                TableTests.Shop.Prices  singleton  TableTests.ShopModule                         S/S.swift:7
-                Array<Int>              transient  TableTests.ShopModule, TableTests.ShopModule  S/S.swift:8, S/S.swift:9
-                """)
+            Table((registrar.registrations.services + [array].compactMap(\.self)).map { ListedService($0) })
+                .text == """
+                    service                 lifetime   module                                        registered at
+                    TableTests.Shop.Prices  singleton  TableTests.ShopModule                         S/S.swift:7
+                    Array<Int>              transient  TableTests.ShopModule, TableTests.ShopModule  S/S.swift:8, S/S.swift:9
+                    """)
     }
 }

@@ -100,7 +100,7 @@ struct SignInTests {
 
     @Test(arguments: [(RouteOrigin.external, true), (.code, false), (.link, false)])
     func form_saysWhatWasOpenedFromOutside(origin: RouteOrigin, isShown: Bool) throws {
-        recorder.cause = RouteCause(Login.SignOut(), from: origin)
+        recorder.cause = AnyRoute(Login.SignOut(), from: origin)
         let sentence = "login.sign-out was opened from outside, and requires sign-in."
         #expect(try screen().content().texts == (isShown ? [sentence] : []))
     }

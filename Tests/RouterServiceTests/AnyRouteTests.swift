@@ -4,6 +4,7 @@ import Testing
 
 @testable import RouterServiceImplementation
 
+@MainActor
 struct AnyRouteTests {
     private let catalog = CurrentAddresses([
         .init(Shop.Catalogue.self), .init(Shop.Checkout.self), .init(Home.self),

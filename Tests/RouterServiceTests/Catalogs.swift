@@ -1,20 +1,39 @@
 import Foundation
-import RouterServiceInterface
+import RouterServiceTesting
 
 @testable import RouterServiceImplementation
+@testable import RouterServiceInterface
 
-extension Addresses.Entry {
+/// A route with its names in links.
+struct NamedRoute {
+    fileprivate let register: @MainActor () -> RouteRegistration
+
     /// The names of a route, as if it was registered here.
-    init(_ type: any Route.Type, aliases: [String] = [], urls: [URLPattern] = []) {
-        self.init(type: type, aliases: aliases, urls: urls, place: "T/T.swift:1")
+    init<R: Route>(_ type: R.Type, aliases: [String] = [], urls: [URLPattern] = []) {
+        register = {
+            let source = RegistrationSource(
+                type: TypeName(type), module: TypeName(TestModule.self), fileID: "T/T.swift", line: 1,
+                parameters: [])
+            let options = aliases.map { ActionOption<R>.alias($0) } + urls.map { .url($0) }
+            return RouteRegistration(source: source, options: options) { _, _ in
+                .action(Registration(source: source) { _ in throw CancellationError() })
+            }
+        }
     }
+}
+
+extension Addresses {
+    /// The addresses of some routes.
+    @MainActor
+    convenience init(_ routes: [NamedRoute]) { self.init(routes.map { $0.register() }) }
 }
 
 extension CurrentAddresses {
     /// The catalog that a router of these routes would have.
-    convenience init(_ entries: [Addresses.Entry]) {
+    @MainActor
+    convenience init(_ routes: [NamedRoute]) {
         self.init()
-        update(Addresses(entries))
+        update(Addresses(routes))
     }
 }
 

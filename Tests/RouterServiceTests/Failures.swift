@@ -8,8 +8,8 @@ enum Failure: Equatable {
         notPrepared, outsideScope, outlivesDependency, unusedService, unusedInterceptor, scopeAlreadyEntered,
         scopeNotEntered,
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
-        disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownParameter,
-        duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
+        disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownStyle,
+        unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
         noScreen, embedded, withinPreparation,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
         unknownModule, presenterInUse, exchangeRejected
@@ -92,8 +92,6 @@ extension Failure {
             case .invalidIdentifier: .invalidIdentifier
             case .unreachableRoute: .unreachableRoute
             case .invalidPattern: .invalidPattern
-            case .unknownParameter: .unknownParameter
-            case .duplicatePattern: .duplicatePattern
             }
     }
 }

@@ -103,7 +103,7 @@ struct LeaveConfirmationTests {
             if way == "drop" { stage.presenter.lose() }
             let outcome = await failure { try await result.output }
             #expect(outcome == (way == "finish" ? .none : .cancellation), "\(way)")
-            await eventually { stage.router.snapshot.entries.count == 1 }
+            await eventually { stage.router.snapshot(including: .file).entries.count == 1 }
         }
         #expect(question.count == 0)
     }

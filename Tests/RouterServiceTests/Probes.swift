@@ -70,7 +70,7 @@ extension Stage {
 
     /// The shown routes, if the router and the presenter agree; otherwise nil.
     var shown: [AnyRoute]? {
-        let entries = router.snapshot.entries
+        let entries = router.snapshot(including: .file).entries
         let screens = presenter.stack.map { ($0.screen as? any RouteProbe)?.anyRoute }
         return screens == entries.map(\.route) && presenter.styles == entries.map(\.style)
             ? entries.map(\.route) : nil

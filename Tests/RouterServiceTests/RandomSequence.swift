@@ -289,7 +289,7 @@ extension RandomSequence {
     private func remember() {
         if randomly(0.5) {
             note("remember")
-            snapshots.append(router.snapshot)
+            snapshots.append(router.snapshot(including: .file))
         } else if let snapshot = snapshots.randomElement(using: &random) {
             note("restore \(snapshot.entries.map(\.route))")
             run { [router] in try? await router.restore(snapshot) }

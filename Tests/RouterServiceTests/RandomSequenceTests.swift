@@ -59,7 +59,7 @@ struct RandomSequenceTests {
 
     private func flaw(of sequence: RandomSequence) -> String? {
         let presented = sequence.presenter.stack
-        let entries = sequence.router.snapshot.entries
+        let entries = sequence.router.snapshot(including: .file).entries
         let routes = presented.map { ($0.screen as? any RouteProbe)?.anyRoute }
         if routes != entries.map(\.route) || sequence.presenter.styles != entries.map(\.style) {
             return "the router has \(entries.map(\.route)), and the presenter \(routes)"

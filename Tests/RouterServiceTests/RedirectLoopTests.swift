@@ -107,7 +107,7 @@ struct RedirectLoopTests {
             }
             let form = try await stage.arrival(at: Shop.SignIn.self)
             let cause = try #require(form.context.cause)
-            #expect(cause.route == (url ? AnyRoute(Shop.Count()) : AnyRoute(Shop.Account())))
+            #expect(cause == (url ? AnyRoute(Shop.Count()) : AnyRoute(Shop.Account())))
             #expect(cause.origin == (url ? .external : .code))
             try form.context.finish("ann")
             try await caller.output

@@ -162,7 +162,7 @@ struct ReleaseCallsTests {
 
         var isConsistent: Bool {
             presenter.stack.map { ($0.screen as? any RouteProbe)?.anyRoute }
-                == router.snapshot.entries.map(\.route)
+                == router.snapshot(including: .file).entries.map(\.route)
         }
     }
 

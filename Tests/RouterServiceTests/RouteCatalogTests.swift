@@ -5,9 +5,10 @@ import Testing
 
 @testable import RouterServiceImplementation
 
+@MainActor
 struct RouteCatalogTests {
     @Test func alias_neverShadowsAnIdentifier() throws {
-        let entries: [Addresses.Entry] = [
+        let entries: [NamedRoute] = [
             .init(Shop.Checkout.self, aliases: ["shop.catalogue"]), .init(Shop.Catalogue.self),
         ]
         let catalog = CurrentAddresses(entries)
@@ -20,7 +21,7 @@ struct RouteCatalogTests {
     }
 
     @Test func aliasOfTwoRoutes_standsForTheFirst() throws {
-        let entries: [Addresses.Entry] = [
+        let entries: [NamedRoute] = [
             .init(Shop.Catalogue.self, aliases: ["old"]), .init(Shop.Checkout.self, aliases: ["old"]),
         ]
         let catalog = CurrentAddresses(entries)
@@ -29,7 +30,7 @@ struct RouteCatalogTests {
     }
 
     @Test func ownIdentifierAsAlias_isNoProblem() {
-        let entries: [Addresses.Entry] = [
+        let entries: [NamedRoute] = [
             .init(Shop.Catalogue.self, aliases: ["shop.catalogue", "old", "old"])
         ]
         #expect(Addresses(entries).problems.isEmpty)
@@ -37,7 +38,7 @@ struct RouteCatalogTests {
 
     @Test(arguments: ["", "a|b"])
     func aliasThatCannotStandInALink_isAProblem(alias: String) {
-        let entries: [Addresses.Entry] = [.init(Shop.Catalogue.self, aliases: [alias])]
+        let entries: [NamedRoute] = [.init(Shop.Catalogue.self, aliases: [alias])]
         #expect(
             Addresses(entries).problems.map(\.description) == [
                 "'\(alias)' of Shop.Catalogue, registered at T/T.swift:1, cannot be used in a link. Use at least one "
@@ -47,7 +48,7 @@ struct RouteCatalogTests {
 
     @Test func secondEntryOfAnIdentifier_doesNotCount() throws {
         struct Impostor: Route { static let identifier = "shop.catalogue" }
-        let entries: [Addresses.Entry] = [
+        let entries: [NamedRoute] = [
             .init(Shop.Catalogue.self), .init(Impostor.self, aliases: ["old"], urls: ["app://old"]),
         ]
         let catalog = CurrentAddresses(entries)
@@ -62,7 +63,7 @@ struct RouteCatalogTests {
         ("app://shop/%61", "app://shop/a"),
     ])
     func patternsThatMatchTheSameURLs_areAProblem(first: URLPattern, second: URLPattern) {
-        let entries: [Addresses.Entry] = [
+        let entries: [NamedRoute] = [
             .init(Shop.Catalogue.self, urls: [first]), .init(Shop.Checkout.self, urls: [second]),
         ]
         #expect(
@@ -99,7 +100,7 @@ struct RouteCatalogTests {
         ("app://shop" + String(repeating: "/a", count: 65), "more than 64 segments"),
     ])
     func malformedPattern_isAProblemAndMatchesNothing(pattern: String, reason: String) {
-        let entries: [Addresses.Entry] = [
+        let entries: [NamedRoute] = [
             .init(Shop.Catalogue.self, urls: [URLPattern(stringLiteral: pattern)])
         ]
         #expect(Addresses(entries).problems.count == 1)

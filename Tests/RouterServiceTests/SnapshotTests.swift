@@ -10,22 +10,22 @@ import Testing
 struct SnapshotTests {
     @Test func snapshot_isWhatIsShown() async throws {
         let stage = Stage()
-        #expect(stage.router.snapshot == RouterSnapshot(entries: []))
+        #expect(stage.router.snapshot(including: .file) == RouterSnapshot(entries: []))
         try await stage.router.start(with: Shop.Catalogue())
         try await stage.router.open(Shop.Checkout(items: ["tea"]), as: .modal)
         #expect(
-            stage.router.snapshot.entries == [
+            stage.router.snapshot(including: .file).entries == [
                 .init(route: AnyRoute(Shop.Catalogue()), style: .root),
                 .init(route: AnyRoute(Shop.Checkout(items: ["tea"])), style: .modal),
             ])
         await stage.presenter.goBack()
-        #expect(stage.router.snapshot.entries.count == 1)
+        #expect(stage.router.snapshot(including: .file).entries.count == 1)
     }
 
     @Test func snapshot_isStoredAsJSONAndRead() async throws {
         let stage = try await deepStage()
-        let stored = try JSONEncoder().encode(stage.router.snapshot)
-        #expect(try decoded(stored, for: stage.router) == stage.router.snapshot)
+        let stored = try JSONEncoder().encode(stage.router.snapshot(including: .file))
+        #expect(try decoded(stored, for: stage.router) == stage.router.snapshot(including: .file))
     }
 
     @Test func snapshot_ofAnUnknownRoute_isADecodingError() async throws {
@@ -36,28 +36,28 @@ struct SnapshotTests {
 
     @Test func restoring_startsAFreshRouter() async throws {
         let shown = try await deepStage()
-        let stored = try JSONEncoder().encode(shown.router.snapshot)
+        let stored = try JSONEncoder().encode(shown.router.snapshot(including: .file))
         let fresh = Stage()
         try await fresh.router.restore(decoded(stored, for: fresh.router))
-        #expect(fresh.router.snapshot == shown.router.snapshot)
+        #expect(fresh.router.snapshot(including: .file) == shown.router.snapshot(including: .file))
         #expect(fresh.shown == shown.shown)
         #expect(fresh.presenter.stack.map(\.presentation.isRoot) == [true, false, false])
         #expect(await failure { try await fresh.router.start(with: Shop.Catalogue()) } == .alreadyStarted)
     }
 
     @Test func restoring_takesThePlaceOfEverythingThatIsShown() async throws {
-        let snapshot = try await deepStage().router.snapshot
+        let snapshot = try await deepStage().router.snapshot(including: .file)
         let stage = try await Stage.started()
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: ["other"])) }
         _ = try await stage.arrival(at: Shop.Checkout.self)
         try await stage.router.restore(snapshot)
-        #expect(stage.router.snapshot == snapshot)
+        #expect(stage.router.snapshot(including: .file) == snapshot)
         #expect(stage.shown == snapshot.entries.map(\.route))
         await #expect(throws: CancellationError.self) { try await result.output }
     }
 
     @Test func restoredScreens_workLikeOthers() async throws {
-        let snapshot = try await deepStage().router.snapshot
+        let snapshot = try await deepStage().router.snapshot(including: .file)
         let stage = Stage()
         try await stage.router.restore(snapshot)
         try stage.top(Shop.Checkout.self)?.context.finish("to nobody")
@@ -76,7 +76,7 @@ struct SnapshotTests {
     }
 
     @Test func restoring_thatFails_changesNothing() async throws {
-        let snapshot = try await deepStage().router.snapshot
+        let snapshot = try await deepStage().router.snapshot(including: .file)
         let stage = Stage { $0.decide { $0.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed } }
         await #expect(throws: Shop.Failure.self) { try await stage.router.restore(snapshot) }
         #expect(stage.shown == [])
@@ -99,7 +99,7 @@ struct SnapshotTests {
     }
 
     @Test func restoredRoute_mayLeadElsewhere() async throws {
-        let snapshot = try await deepStage().router.snapshot
+        let snapshot = try await deepStage().router.snapshot(including: .file)
         let stage = Stage {
             $0.probe(Shop.Help.self)
             $0.decide { request in

@@ -4,6 +4,7 @@ import Testing
 
 @testable import RouterServiceImplementation
 
+@MainActor
 struct URLMatchingTests {
     /// A route that shows by its type which pattern matched, and by its values the text that it took.
     private struct Literal: Route {
@@ -146,7 +147,7 @@ struct URLMatchingTests {
     }
 
     @Test func manyPatterns_areDistinguished() throws {
-        let entries: [Addresses.Entry] = [
+        let entries: [NamedRoute] = [
             .init(One.self, urls: (0..<1_000).map { URLPattern(stringLiteral: "app://shop/s\($0)/:item") }),
             .init(Literal.self, urls: ["app://shop/:x/new"]),
         ]

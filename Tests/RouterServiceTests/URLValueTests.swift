@@ -4,6 +4,7 @@ import Testing
 
 @testable import RouterServiceImplementation
 
+@MainActor
 struct URLValueTests {
     enum Tab: String, Codable { case posts, likes }
     enum Level: Int, Codable { case low = 1, high }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import RouterServiceImplementation
 
+@MainActor
 struct URLWritingTests {
     private struct Profile: Route {
         static let identifier = "profile"

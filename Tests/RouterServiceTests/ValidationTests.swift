@@ -141,13 +141,13 @@ struct ValidationTests {
             }
         }
         #expect(
-            router.services.map(\.source.type.description) == [
+            router.services.map(\.type.description) == [
                 "any Shop.Clock", "any RouteCatalog", "any Router",
             ])
         let clock = try #require(router.services.first)
         #expect(clock.lifetime == .transient)
-        #expect(clock.source.module == TypeName(TestModule.self))
-        #expect(clock.source.place == "A/A.swift:5")
+        #expect(clock.sources.map(\.module) == [TypeName(TestModule.self)])
+        #expect(clock.sources.map(\.place) == ["A/A.swift:5"])
         #expect(journal.lines.isEmpty)
     }
 

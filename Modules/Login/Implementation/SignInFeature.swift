@@ -25,7 +25,7 @@ extension SignInFeature {
     private func advice(in context: any RouteContext<Login.SignIn>) -> [String] {
         let hints = [hint?.text].compactMap(\.self)
         guard let cause = context.cause, cause.origin == .external else { return hints }
-        let address = (try? catalog.url(for: cause.route.route).absoluteString) ?? cause.route.name
+        let address = (try? catalog.url(for: cause.route).absoluteString) ?? cause.name
         let shown = Display.PlainText.line(address.count > 80 ? "\(address.prefix(80))…" : address)
         return ["\(shown) was opened from outside, and requires sign-in."] + hints
     }

@@ -12,12 +12,31 @@ struct Validation {
     private(set) var problems: [GraphProblem]
     private let registry: Registry
     private let graph: DependencyGraph
+    /// The services, and behind them the consumers from outside the graph: the router, handlers, interceptors and listeners.
+    private let nodes: [Node]
     /// All services, each after those that it holds, and the cycles among them.
     private let walk: (order: [Int], cycles: [[TypeName]])
+
+    /// A service or a consumer, and its dependencies, each with the registration that has it.
+    private typealias Node = (
+        path: [TypeName], needs: [(dependency: ServiceDependency, source: RegistrationSource?)]
+    )
 
     init(_ registry: Registry) {
         self.registry = registry
         graph = DependencyGraph(registry)
+        func node(_ path: [TypeName], _ sources: [RegistrationSource]) -> Node {
+            (path, sources.flatMap { source in source.dependencies.map { ($0, source) } })
+        }
+        let presenter = ServiceDependency(parameter: (any Presenter).self)
+        let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
+        let handlers = registry.handlers.flatMap { route in
+            route.sources.map { node([route.name, $0.type], [$0]) }
+        }
+        nodes =
+            graph.services.map { node([$0.type], $0.sources) }
+            + [([TypeName(RouterService.self)], [(presenter, nil)])] + handlers
+            + sources.map { node([$0.module, $0.type], [$0]) }
         walk = graph.order(from: graph.services.indices)
         problems = registry.mistakes + registry.addresses.problems
         addMissingServicesAndCycles()
@@ -28,85 +47,41 @@ struct Validation {
         addUnusedInterceptors()
     }
 
-    private typealias Consumer = (
-        path: [TypeName], source: RegistrationSource?, dependencies: [ServiceDependency]
-    )
-
-    /// The consumers of services from outside the graph: the router, handlers, interceptors and listeners.
-    private var consumers: [Consumer] {
-        let presenter = ServiceDependency(parameter: (any Presenter).self)
-        let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
-        return [([TypeName(RouterService.self)], nil, [presenter])]
-            + registry.handlers.flatMap { route in
-                route.sources.map { ([route.name, $0.type], $0, $0.dependencies) }
-            } + sources.map { ([$0.module, $0.type], $0, $0.dependencies) }
-    }
-
-    /// Dependencies that are not registered, each on the first path that leads there, and cycles.
+    /// Dependencies that are not registered, each on one path that leads there from a consumer, and cycles.
     private mutating func addMissingServicesAndCycles() {
-        // What is overridden in vain is one problem, and not another one for each that needs it.
-        let overriddenInVain = problems.filter { $0.kind == .nothingToOverride }.flatMap(\.subjects)
-        var paths: [TypeName: [TypeName]] = [:]
-        var visited: Set<Int> = []
-
-        /// A consumer, or a service that is held by the one before it.
-        final class Step {
-            let consumer: Consumer
-            let service: Int?
-            let before: Step?
-
-            init(_ consumer: Consumer, service: Int? = nil, after before: Step? = nil) {
-                self.consumer = consumer
-                self.service = service
-                self.before = before
-            }
-            var path: [TypeName] { sequence(first: self, next: \.before).reversed().flatMap(\.consumer.path) }
+        let roots = nodes.indices.dropFirst(graph.services.count) + Array(graph.services.indices)
+        // The first that holds each service; itself for one that nothing holds.
+        var holders: [Int: Int] = [:]
+        _ = postorder(of: nodes.indices, from: roots) { node in
+            holders[node] = holders[node] ?? node
+            let held = nodes[node].needs.compactMap { registry.held(by: $0.dependency) }
+            for service in held where holders[service] == nil { holders[service] = node }
+            return held
         }
-        func step(to service: Int, after before: Step? = nil) -> Step {
-            let source = graph.services[service].source
-            return Step(([source.type], source, source.dependencies), service: service, after: before)
-        }
-        /// The dependencies of a step, each with the line of the registration that has it.
-        func needs(of step: Step) -> [(dependency: ServiceDependency, place: String?)] {
-            guard let service = step.service else {
-                return step.consumer.dependencies.map { ($0, step.consumer.source?.place) }
-            }
-            return graph.services[service].sources.flatMap { source in
-                source.dependencies.map { ($0, source.place) }
-            }
-        }
-        // A walk with a stack of its own: what the consumers hold, then the services that none of them holds.
-        var pending = graph.services.indices.reversed().map { step(to: $0) }
-        pending += consumers.reversed().map { Step($0) }
-        while let current = pending.popLast() {
-            guard current.service.map({ visited.insert($0).inserted }) ?? true else { continue }
-            for (dependency, place) in needs(of: current) where !dependency.isOptional {
+        for node in roots {
+            for (dependency, source) in nodes[node].needs where !dependency.isOptional {
                 let type = dependency.service
-                guard graph.position(of: type) == nil else { continue }
-                let path = current.path + [type]
-                guard !overriddenInVain.contains(type) else {
-                    paths[type] = paths[type] ?? path
-                    continue
+                guard registry.position(of: type) == nil else { continue }
+                let holding = sequence(first: node) { holders[$0] == $0 ? nil : holders[$0] }
+                let path = holding.reversed().flatMap { nodes[$0].path } + [type]
+                // What is overridden in vain is one problem, and not another one for each that needs it.
+                let inVain = problems.firstIndex { $0.kind == .nothingToOverride && $0.subjects == [type] }
+                if let inVain {
+                    let (places, former) = (problems[inVain].places, problems[inVain].path)
+                    problems[inVain] = GraphProblem(
+                        .nothingToOverride, of: [type], at: places, along: former.isEmpty ? path : former)
+                } else {
+                    problems.append(
+                        GraphProblem(
+                            .missingService, of: [type] + path.dropLast().suffix(1),
+                            at: [source?.place].compactMap(\.self), along: path))
                 }
-                problems.append(
-                    GraphProblem(
-                        .missingService, of: [type] + path.dropLast().suffix(1),
-                        at: place.map { [$0] } ?? [], along: path))
             }
-            let held = current.consumer.dependencies.compactMap { graph.held(by: $0) }
-            pending += held.filter { !visited.contains($0) }.reversed().map { step(to: $0, after: current) }
-        }
-        problems = problems.map { problem in
-            guard let subject = problem.subjects.first, let path = paths[subject],
-                problem.kind == .nothingToOverride
-            else { return problem }
-            return GraphProblem(problem.kind, of: problem.subjects, at: problem.places, along: path)
         }
         problems += walk.cycles.map { cycle in
             // Of several contributions, any may lead back.
-            let sources = cycle.first.flatMap { registry.service(of: $0)?.sources } ?? []
-            return GraphProblem(
-                .cycle, of: Array(cycle.dropLast()), at: sources.map(\.place), along: cycle)
+            let places = cycle.first.flatMap { registry.service(of: $0)?.places } ?? []
+            return GraphProblem(.cycle, of: Array(cycle.dropLast()), at: places, along: cycle)
         }
     }
 
@@ -114,31 +89,22 @@ struct Validation {
     ///
     /// A route may fall back to another value of its own type; whether that leads back is known only when it is opened.
     private mutating func addUnreachableRoutes() {
-        var visited: Set<TypeName> = []
-        for start in registry.handlers where visited.insert(start.name).inserted {
-            var path: [(handler: RouteRegistration, next: Int)] = [(start, 0)]
-            while let (handler, next) = path.last {
-                let route = handler.name
-                let successors = [handler.adapted, handler.fallback].compactMap { $0 }
-                guard next < successors.count else {
-                    path.removeLast()
-                    continue
-                }
-                path[path.count - 1].next += 1
-                let successor = TypeName(successors[next])
-                let isFallbackToItself = successor == route && handler.adapted == nil
-                guard !isFallbackToItself else { continue }
-                let isOnPath = path.contains { $0.handler.name == successor }
-                if let handler = registry.registration(of: successors[next]), !isOnPath {
-                    if visited.insert(successor).inserted { path.append((handler, 0)) }
-                } else {
-                    let names = path.map { $0.handler.name } + [successor]
-                    problems.append(
-                        GraphProblem(
-                            .unreachableRoute, of: [route, successor], at: [handler.source.place],
-                            along: names))
-                }
-            }
+        let handlers = registry.handlers
+        let positions = Dictionary(
+            handlers.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var found: [(path: [TypeName], last: RouteRegistration)] = []
+        _ = postorder(of: handlers.indices, from: handlers.indices) { index in
+            let handler = handlers[index]
+            guard let next = handler.rerouted.map({ TypeName($0) }),
+                next != handler.name || handler.kind == .adapter
+            else { return [] }
+            if positions[next] == nil { found.append(([handler.name, next], handler)) }
+            return [positions[next]].compactMap(\.self)
+        } onCycle: { cycle in
+            found.append((cycle.map { handlers[$0].name }, handlers[cycle[cycle.count - 2]]))
+        }
+        problems += found.map { path, last in
+            GraphProblem(.unreachableRoute, of: path.suffix(2), at: [last.source.place], along: path)
         }
     }
 
@@ -147,7 +113,11 @@ struct Validation {
         for route in registry.handlers {
             for pattern in route.urls {
                 problems += registry.addresses.unreadParameters(of: pattern, by: route.type).map {
-                    GraphProblem(.unknownParameter(pattern, $0), of: [route.name], at: [route.source.place])
+                    let problem =
+                        "names '\($0)', which is no coding key of the route, so that its value would be "
+                        + "lost. Name it as the route does."
+                    return GraphProblem(
+                        .invalidPattern(pattern, problem), of: [route.name], at: [route.source.place])
                 }
             }
         }
@@ -171,8 +141,7 @@ struct Validation {
         }
         for (index, holder) in graph.services.enumerated() {
             if holder.lifetime == .weak, holder.type.isValueType {
-                problems.append(
-                    GraphProblem(.weakValueType, of: [holder.type], at: [holder.source.place]))
+                problems.append(GraphProblem(.weakValueType, of: [holder.type], at: holder.places))
             }
             // A weak or transient service lives no longer than its holder, which is checked itself.
             guard let lifetime = holder.lifetime, ![.weak, .transient].contains(lifetime) else { continue }
@@ -187,7 +156,7 @@ struct Validation {
                 problems.append(
                     GraphProblem(
                         .outlivesDependency(lifetime, scope),
-                        of: [holder.type, graph.services[service].type], at: [holder.source.place],
+                        of: [holder.type, graph.services[service].type], at: holder.places,
                         along: path.map { graph.services[$0].type }))
             }
         }
@@ -195,29 +164,21 @@ struct Validation {
 
     /// Services that nothing depends on; the router's own and the presenter are for the router.
     private mutating func addUnusedServices() {
-        let dependencies = consumers.flatMap(\.dependencies) + graph.services.flatMap(\.source.dependencies)
-        let used = Set(dependencies.map(\.service)).union([
+        let used = Set(nodes.flatMap(\.needs).map(\.dependency.service)).union([
             TypeName((any Router).self), TypeName((any RouteCatalog).self),
         ])
         for service in graph.services where !used.contains(service.type) {
             problems.append(
-                GraphProblem(.unusedService, of: [service.type], at: service.sources.map(\.place)))
+                GraphProblem(.unusedService, of: [service.type], at: service.places))
         }
     }
 
     /// Interceptors that decide about no registered route.
     private mutating func addUnusedInterceptors() {
-        for interceptor in registry.interceptors {
-            let isUsed =
-                switch interceptor.routes {
-                case .all: true
-                case .types(let types): types.contains { registry.registration(of: $0) != nil }
-                case .where(let condition): registry.handlers.contains { condition($0.type) }
-                }
-            if !isUsed {
-                let source = interceptor.source
-                problems.append(GraphProblem(.unusedInterceptor, of: [source.type], at: [source.place]))
-            }
+        for interceptor in registry.interceptors
+        where !registry.handlers.contains(where: { interceptor.routes.contains($0.type) }) {
+            let source = interceptor.source
+            problems.append(GraphProblem(.unusedInterceptor, of: [source.type], at: [source.place]))
         }
     }
 }

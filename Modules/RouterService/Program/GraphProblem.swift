@@ -30,12 +30,9 @@ public struct GraphProblem: Error {
         case invalidIdentifier(String)
         /// A fallback or an adapter that leads to a route without a handler or back; the path begins with the route.
         case unreachableRoute
-        /// A malformed URL pattern.
-        case invalidPattern(URLPattern, reason: String)
-        /// A parameter of a URL pattern that is no coding key of the route, so that its value would be lost.
-        case unknownParameter(URLPattern, String)
-        /// A URL pattern that matches the same URLs as an earlier one, that of the second subject.
-        case duplicatePattern(URLPattern)
+        /// A URL pattern that is malformed, matches the same URLs as an earlier one, that of the second subject, or has a
+        /// parameter that is no coding key of the route; with the problem, as the message completes it.
+        case invalidPattern(URLPattern, String)
     }
 
     /// The kind of the problem.
@@ -82,8 +79,7 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
                 + (path.isEmpty ? ". " : "; it is needed along \(path). ")
                 + "Register it, or list the module that does so earlier."
         case .cycle:
-            "Services depend on one another in a cycle: \(path). Let one of them take a 'Deferred' of the other. "
-                + "\(subject) is registered at \(allPlaces)."
+            "\(RouterError.cycle(path: self.path)) \(subject) is registered at \(allPlaces)."
         case .weakValueType:
             "\(subject) is registered at \(place) with the lifetime 'weak', but its factory made a value type, which "
                 + "cannot be held. Make it a class, or register it with the lifetime 'singleton' or 'transient'."
@@ -107,15 +103,8 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
         case .unreachableRoute:
             "\(path), registered at \(place), leads nowhere. Let it end at a route that has a handler and does "
                 + "not lead back."
-        case .invalidPattern(let pattern, let reason):
-            "The URL pattern '\(pattern)' of \(subject) matches nothing: \(reason). Write it like "
-                + "'app://profile/:userID?tab'."
-        case .unknownParameter(let pattern, let name):
-            "The URL pattern '\(pattern)' of \(subject), registered at \(place), names '\(name)', which is no coding key "
-                + "of the route, so that its value would be lost. Name it as the route does."
-        case .duplicatePattern(let pattern):
-            "The URL pattern '\(pattern)' of \(subject) matches the same URLs as an earlier one of \(other). Change "
-                + "or remove one of the two."
+        case .invalidPattern(let pattern, let problem):
+            "The URL pattern '\(pattern)' of \(subject)\(place.isEmpty ? "" : ", registered at \(place),") \(problem)"
         }
     }
 

@@ -14,8 +14,6 @@ public protocol ProgramRouter: Router {
     var services: [ServiceRegistration] { get }
     /// The interceptors that decide about a type of route, in the order in which they are asked.
     func interceptors(of route: any Route.Type) -> [InterceptorRegistration]
-    /// The current stack, with the states that may be stored.
-    var snapshot: RouterSnapshot { get }
 
     /// Finds all problems of the graph from the registrations, without creating anything.
     func validate() -> [GraphProblem]

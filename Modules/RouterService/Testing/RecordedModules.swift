@@ -17,22 +17,22 @@ public final class RecordedModules: DependencyResolver {
         public let type: TypeName
     }
 
-    private let registrars: [Registrar]
+    private let registrations: [Registrations]
     private var instances: [TypeName: Any] = [:]
 
     /// Lets module entries register what they provide.
     public init(_ modules: any Module...) {
-        registrars = modules.map { Registrar($0) }
+        registrations = modules.map { Registrar($0).registrations }
     }
 
     /// The lifetimes of the registered services, in the order of registration.
-    public var lifetimes: [Lifetime] { registrars.flatMap(\.services).compactMap(\.lifetime) }
+    public var lifetimes: [Lifetime] { registrations.flatMap(\.services).compactMap(\.lifetime) }
     /// The routes that are handled, in the order of registration.
-    public var routes: [TypeName] { registrars.flatMap(\.routes).map(\.name) }
+    public var routes: [TypeName] { registrations.flatMap(\.routes).map(\.name) }
     /// The interceptors, in the order of registration.
-    public var interceptors: [TypeName] { registrars.flatMap(\.interceptors).map(\.source.type) }
+    public var interceptors: [TypeName] { registrations.flatMap(\.interceptors).map(\.source.type) }
     /// The events that are listened to, in the order of registration.
-    public var events: [TypeName] { registrars.flatMap(\.listeners).map(\.source.type) }
+    public var events: [TypeName] { registrations.flatMap(\.listeners).map(\.source.type) }
 
     /// Creates a service, or returns the existing instance.
     ///
@@ -44,9 +44,10 @@ public final class RecordedModules: DependencyResolver {
             if let value = try wrapped(type) { return value }
             throw Missing(type: name)
         }
-        let creation = Creation(for: self)
-        try service.accept(creation)
-        guard let instance = creation.instance as? Value else { throw Missing(type: name) }
+        func created(by factory: some AnyServiceFactory) throws -> Any? {
+            if case .immediate(let bind, _) = factory.typed { try bind(self)() } else { nil }
+        }
+        guard let instance = try created(by: service.factory()) as? Value else { throw Missing(type: name) }
         _ = instances.updateValue(instance, forKey: name)
         return instance
     }
@@ -70,19 +71,8 @@ public final class RecordedModules: DependencyResolver {
     }
 
     private func service(of type: TypeName) -> ServiceRegistration? {
-        registrars.flatMap(\.services).last { $0.source.type == type }
-            ?? Contribution.array(of: registrars.flatMap(\.contributions).filter { $0.source.type == type })
-    }
-
-    /// Calls a factory, unless it is asynchronous.
-    private final class Creation: ServiceFactoryVisitor {
-        private let resolver: RecordedModules
-        private(set) var instance: Any?
-
-        init(for resolver: RecordedModules) { self.resolver = resolver }
-
-        func visit<Service>(_ factory: ServiceFactory<Service>) throws {
-            if case .immediate(let bind, _) = factory { instance = try bind(resolver)() }
-        }
+        registrations.flatMap(\.services).last { $0.type == type }
+            ?? ServiceRegistration.array(
+                of: registrations.flatMap(\.contributions).filter { $0.type == type })
     }
 }

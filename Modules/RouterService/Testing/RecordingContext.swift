@@ -22,7 +22,7 @@ public final class RecordingContext<Destination: Route>: RouteContext {
     /// The model whose state outlives the screen; not held.
     public private(set) weak var keptModel: (any Restorable)?
     /// The route that led to the screen; tests may set it.
-    public var cause: RouteCause?
+    public var cause: AnyRoute?
     /// The routes that the screen embedded.
     public private(set) var embedded: [AnyRoute] = []
     /// The screen that stands for every embedded route.

@@ -59,7 +59,7 @@ final class Container: DependencyResolver {
     /// Takes over the instances of the predecessor, those of changed services excepted.
     func takeOver() {
         guard let predecessor = predecessor.take() else { return }
-        for provider in predecessor.providers.all where !changed.contains(provider.source.type.id) {
+        for provider in predecessor.providers.all where !changed.contains(provider.service.type.id) {
             providers.insert(provider)
             provider.move(to: self)
         }
@@ -112,10 +112,12 @@ final class Container: DependencyResolver {
         guard let service = registry.service(of: type) else { return nil }
         if let predecessor, !changed.contains(type.id) { return try predecessor.provider(of: type) }
         if let conflict = registry.conflict(of: type) { throw conflict }
-        let maker = ProviderMaker(service, in: self)
-        try service.accept(maker)
-        if let provider = maker.provider { providers.insert(provider) }
-        return maker.provider
+        func provider(by factory: some AnyServiceFactory) -> AnyProvider {
+            Provider(service, factory.typed, in: self)
+        }
+        let provider = provider(by: service.factory())
+        providers.insert(provider)
+        return provider
     }
 
     /// The provider of a factory's parameter, unless that stands for another type, or cannot be resolved.

@@ -9,23 +9,12 @@ struct DependencyGraph {
     let services: [ServiceRegistration]
     /// The services that each one holds, by position; deferred dependencies are not held.
     let held: [[Int]]
-    private let index: [ObjectIdentifier: Int]
+    private let registry: Registry
 
     init(_ registry: Registry) {
+        self.registry = registry
         services = registry.services
-        let index = Dictionary(
-            registry.services.enumerated().map { ($1.type.id, $0) }, uniquingKeysWith: { first, _ in first })
-        held = registry.services.map { service in
-            service.source.dependencies.compactMap { $0.isDeferred ? nil : index[$0.service.id] }
-        }
-        self.index = index
-    }
-
-    func position(of type: TypeName) -> Int? { index[type.id] }
-
-    /// The service that a dependency holds; nil for one that is not registered or not held.
-    func held(by dependency: ServiceDependency) -> Int? {
-        dependency.isDeferred ? nil : index[dependency.service.id]
+        held = services.map { $0.dependencies.compactMap(registry.held) }
     }
 
     /// Visits all services that are reachable from some, each after those that it holds.
@@ -48,7 +37,7 @@ struct DependencyGraph {
             for dependency in dependencies { holders[dependency].append(holder) }
         }
         var affected = changed
-        var pending = changed.compactMap { index[$0.id] }
+        var pending = changed.compactMap(registry.position)
         while let service = pending.popLast() {
             for holder in holders[service] where affected.insert(services[holder].type).inserted {
                 pending.append(holder)

@@ -19,7 +19,7 @@ final class Provider<Value>: AnyProvider {
         init(_ value: Value) { self.value = value }
     }
 
-    fileprivate init(
+    init(
         _ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container
     ) {
         self.factory = factory
@@ -47,11 +47,11 @@ final class Provider<Value>: AnyProvider {
     @inline(__always)
     private func value() throws -> Value {
         if let kept {
-            shared.events.add(.resolved(source.type))
+            shared.events.add(.resolved(service.type))
             return kept.value
         }
         if isWeak, let object {
-            shared.events.add(.resolved(source.type))
+            shared.events.add(.resolved(service.type))
             return try recall(object)
         }
         return try newValue()
@@ -64,12 +64,12 @@ final class Provider<Value>: AnyProvider {
         do {
             instance = Instance(try await create(container))
         } catch {
-            throw failure(of: source.type, error)
+            throw failure(of: service.type, error)
         }
         try Task.checkCancellation()
         kept = instance
         restoreState()
-        shared.events.add(.created(source.type, in: shared.events.duration(since: start)))
+        shared.events.add(.created(service.type, in: shared.events.duration(since: start)))
     }
 
     @inline(never)
@@ -103,14 +103,14 @@ final class Provider<Value>: AnyProvider {
     private func failed(_ error: any Error) -> FailedDependency {
         // The factory is not kept: in a cycle, providers would hold each other.
         (create, isBound) = (nil, false)
-        return FailedDependency(failure(of: source.type, error))
+        return FailedDependency(failure(of: service.type, error))
     }
 
     @inline(never)
     private func heldValue(_ create: @MainActor () throws -> Value) throws -> Value {
         let (number, start) = (forgotten, shared.events.start())
         let value = try create()
-        shared.events.add(.created(source.type, in: shared.events.duration(since: start)))
+        shared.events.add(.created(service.type, in: shared.events.duration(since: start)))
         if isWeak {
             try hold(value)
         } else if !isTransient, forgotten == number {
@@ -124,16 +124,16 @@ final class Provider<Value>: AnyProvider {
     @inline(never)
     private func firstFactory() throws -> @MainActor () throws -> Value {
         if let scope, !shared.scopes.contains(scope) {
-            throw FailedDependency(RouterError.outsideScope(scope, path: [source.type]))
+            throw FailedDependency(RouterError.outsideScope(scope, path: [service.type]))
         }
         guard create != nil || !isBound else {
-            throw FailedDependency(RouterError.cycle(path: [source.type]))
+            throw FailedDependency(RouterError.cycle(path: [service.type]))
         }
         guard shared.depth < Container.maximumDepth else {
-            throw FailedDependency(RouterError.tooDeep(path: [source.type]))
+            throw FailedDependency(RouterError.tooDeep(path: [service.type]))
         }
         guard case .immediate(let bind, _) = factory else {
-            throw FailedDependency(RouterError.notPrepared(source.type, path: [source.type]))
+            throw FailedDependency(RouterError.notPrepared(service.type, path: [service.type]))
         }
         guard create != nil || lifeline != nil else { throw FailedDependency(RouterError.routerReleased) }
         let create = create ?? bind(container)
@@ -147,7 +147,8 @@ final class Provider<Value>: AnyProvider {
         guard let instance = Self.object(in: value) else {
             throw FailedDependency(
                 RouterError.misregistered(
-                    GraphProblem(.weakValueType, of: [source.type], at: [source.place]), path: [source.type]))
+                    GraphProblem(.weakValueType, of: [service.type], at: service.places),
+                    path: [service.type]))
         }
         object = instance
     }
@@ -182,7 +183,7 @@ final class Provider<Value>: AnyProvider {
 /// up each time.
 @MainActor
 class AnyProvider {
-    final let source: RegistrationSource
+    final let service: ServiceRegistration
     final let isTransient: Bool
     final let isWeak: Bool
     fileprivate final let shared: Container.SharedState
@@ -197,7 +198,7 @@ class AnyProvider {
     fileprivate final var waitingState: KeptState?
 
     fileprivate init(_ service: ServiceRegistration, in container: Container) {
-        (source, shared) = (service.source, container.shared)
+        (self.service, shared) = (service, container.shared)
         (self.container, lifeline) = (container, container.providers)
         let lifetime = service.lifetime ?? .weak
         scope = if case .scope(let scope) = lifetime { scope } else { nil }
@@ -256,21 +257,6 @@ class AnyProvider {
     private final func restoreWaitingState() {
         guard let instance, let state = waitingState.take() else { return }
         state.restore(in: instance, routes: shared.reference.router?.catalog, reporting: shared.events)
-    }
-}
-
-/// Makes the provider of a service.
-final class ProviderMaker: ServiceFactoryVisitor {
-    private let service: ServiceRegistration
-    private let container: Container
-    private(set) var provider: AnyProvider?
-
-    init(_ service: ServiceRegistration, in container: Container) {
-        (self.service, self.container) = (service, container)
-    }
-
-    func visit<Service>(_ factory: ServiceFactory<Service>) {
-        provider = Provider(service, factory, in: container)
     }
 }
 

@@ -30,7 +30,7 @@ final class ProviderTable {
         var slots = slots
         self.slots = []
         defer { self.slots = slots }
-        let slot = Slot(key: UInt(bitPattern: provider.source.type.id), provider: provider)
+        let slot = Slot(key: UInt(bitPattern: provider.service.type.id), provider: provider)
         let index = Self.index(of: slot.key, in: slots)
         guard slots[index].key == 0 else { return }
         slots[index] = slot

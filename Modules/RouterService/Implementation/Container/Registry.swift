@@ -1,32 +1,13 @@
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// What one module registered; its registrar may record more, which has no effect.
-@MainActor
-struct Recording {
-    let module: TypeName
-    let services: [ServiceRegistration]
-    let routes: [RouteRegistration]
-    let interceptors: [InterceptorRegistration]
-    let listeners: [Registration<Listener>]
-    let contributions: [Contribution]
-
-    init(_ registrar: Registrar) {
-        module = registrar.module
-        services = registrar.services
-        routes = registrar.routes
-        contributions = registrar.contributions
-        (interceptors, listeners) = (registrar.interceptors, registrar.listeners)
-    }
-}
-
 /// The registrations of all modules, taken together, and the mistakes among them.
 ///
-/// It is rebuilt from the recordings of all modules when one of them is replaced.
+/// It is rebuilt when one of the modules is replaced.
 @MainActor
 struct Registry {
     /// The registrations of each module, in the order of the modules.
-    let recordings: [Recording]
+    let modules: [Registrations]
     /// The services, arrays of contributions first; an overridden one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [RouteRegistration] = []
@@ -36,36 +17,37 @@ struct Registry {
     /// The names of the routes in links.
     private(set) var addresses = Addresses([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
-    private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
+    private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
 
-    init(_ recordings: [Recording], succeeding former: Registry? = nil) {
-        self.recordings = recordings
-        interceptors = recordings.flatMap(\.interceptors)
-        listeners = recordings.flatMap(\.listeners)
-        let count = recordings.reduce(0) { $0 + $1.services.count }
+    init(_ modules: [Registrations], succeeding former: Registry? = nil) {
+        self.modules = modules
+        interceptors = modules.flatMap(\.interceptors)
+        listeners = modules.flatMap(\.listeners)
+        let count = modules.reduce(0) { $0 + $1.services.count }
         services.reserveCapacity(count)
         serviceIndex.reserveCapacity(count)
         // Before all others, so that any module may override an array.
-        let contributions = recordings.flatMap(\.contributions)
-        let arrays = Dictionary(grouping: contributions, by: \.source.type)
-        for type in contributions.map(\.source.type) where serviceIndex[type.id] == nil {
-            if let array = arrays[type].flatMap(Contribution.array) { add(array) }
+        let contributions = modules.flatMap(\.contributions)
+        let arrays = Dictionary(grouping: contributions, by: \.type)
+        for type in contributions.map(\.type) where serviceIndex[type.id] == nil {
+            if let array = arrays[type].flatMap(ServiceRegistration.array) { add(array) }
         }
-        for recording in recordings {
-            for service in recording.services { add(service) }
-            for route in recording.routes { add(route) }
+        for module in modules {
+            for service in module.services { add(service) }
+            for route in module.routes { add(route) }
         }
-        addresses = Addresses(
-            handlers.map {
-                Addresses.Entry(
-                    type: $0.type, aliases: $0.aliases, urls: $0.urls, place: $0.source.place)
-            }, succeeding: former?.addresses)
+        addresses = Addresses(handlers, succeeding: former?.addresses)
     }
 
-    func service(of type: TypeName) -> ServiceRegistration? {
-        serviceIndex[type.id].map { services[$0] }
+    func position(of service: TypeName) -> Int? { serviceIndex[service.id] }
+
+    /// The service that a dependency holds; nil for one that is not registered or not held.
+    func held(by dependency: ServiceDependency) -> Int? {
+        dependency.isDeferred ? nil : position(of: dependency.service)
     }
+
+    func service(of type: TypeName) -> ServiceRegistration? { position(of: type).map { services[$0] } }
 
     /// The mistake that keeps a service or a handler from being used.
     func conflict(of type: TypeName) -> RouterError? {
@@ -75,11 +57,6 @@ struct Registry {
 
     func registration(of route: any Route.Type) -> RouteRegistration? {
         handlersByRoute[ObjectIdentifier(route)]
-    }
-
-    /// The advice for a link whose name for its route is deprecated.
-    func deprecation(of link: AnyRoute) -> String? {
-        registration(of: type(of: link.route))?.deprecations[Identifier(link.name)]
     }
 
     /// The handler of a route of a known type, to which another one may have been rerouted.
@@ -99,10 +76,10 @@ struct Registry {
 
     /// Adds a service or overrides its factory; of two for one type, the first stays.
     private mutating func add(_ service: ServiceRegistration) {
-        let type = service.source.type
+        let type = service.type
         guard service.lifetime != nil else {
             guard let index = serviceIndex[type.id] else {
-                return conflict(GraphProblem(.nothingToOverride, of: [type], at: [service.source.place]))
+                return conflict(GraphProblem(.nothingToOverride, of: [type], at: service.places))
             }
             services[index] = service.with(services[index].lifetime)
             conflicts[type.id] = nil
@@ -113,8 +90,8 @@ struct Registry {
             return
         }
         serviceIndex[type.id] = first
-        let places = [services[first].source.place, service.source.place]
-        conflict(GraphProblem(.duplicateService, of: [type], at: places))
+        let places = services[first].places.prefix(1) + service.places
+        conflict(GraphProblem(.duplicateService, of: [type], at: Array(places)))
     }
 
     /// Adds a handler; of two for one route, the first stays.
@@ -139,61 +116,40 @@ struct Registry {
 @MainActor
 final class Interceptors {
     private let all: [InterceptorRegistration]
-    /// The positions of those for routes of a type.
-    private var typed: [ObjectIdentifier: [Int]] = [:]
-    /// The positions of those for all routes, or for those that satisfy a condition.
-    private var general: [Int] = []
     /// Those that decide about a type of route, as soon as one of the type was opened.
     private var deciding: [ObjectIdentifier: [InterceptorRegistration]] = [:]
 
-    init(_ registry: Registry) {
-        all = Self.inOrder(registry)
-        for (position, interceptor) in all.enumerated() {
-            switch interceptor.routes {
-            case .types(let types):
-                for type in Set(types.map(ObjectIdentifier.init)) {
-                    typed[type, default: []].append(position)
-                }
-            case .all, .where: general.append(position)
-            }
-        }
-    }
-
-    /// Those that decide about a type of route, in order.
-    func deciding(on route: any Route.Type) -> [InterceptorRegistration] {
-        if let found = deciding[ObjectIdentifier(route)] { return found }
-        let conditional = general.filter {
-            if case .where(let isMeant) = all[$0].routes { isMeant(route) } else { true }
-        }
-        let found = (conditional + typed[ObjectIdentifier(route), default: []]).sorted().map { all[$0] }
-        deciding[ObjectIdentifier(route)] = found
-        return found
-    }
-
-    /// All by phase, and within one, those of a module after those of the modules whose services they depend on, at any
+    /// By phase, and within one, those of a module after those of the modules whose services they depend on, at any
     /// distance; otherwise in the order of the modules.
-    private static func inOrder(_ registry: Registry) -> [InterceptorRegistration] {
+    init(_ registry: Registry) {
         let services = registry.services
-        let index = Dictionary(uniqueKeysWithValues: services.enumerated().map { ($1.type, $0) })
         // A graph of the services and, behind them, the modules that have interceptors.
-        let modules = registry.recordings.filter { !$0.interceptors.isEmpty }
+        let modules = registry.modules.filter { !$0.interceptors.isEmpty }
         let positions = Dictionary(
             modules.enumerated().map { ($1.module, services.count + $0) },
             uniquingKeysWith: { first, _ in first })
         func used(by source: RegistrationSource) -> [Int] {
-            source.dependencies.compactMap { index[$0.service] }
+            source.dependencies.compactMap { registry.position(of: $0.service) }
         }
         let nodes = 0..<services.count + modules.count
         let order = postorder(of: nodes, from: nodes.dropFirst(services.count)) { node in
             guard node < services.count else {
                 return modules[node - services.count].interceptors.flatMap { used(by: $0.source) }
             }
-            let source = services[node].source
-            return used(by: source) + [positions[source.module]].compactMap { $0 }
+            let sources = services[node].sources
+            return sources.flatMap(used) + sources.compactMap { positions[$0.module] }
         }
         let interceptors = order.filter { $0 >= services.count }.flatMap {
             modules[$0 - services.count].interceptors
         }
-        return InterceptionPhase.allCases.flatMap { phase in interceptors.filter { $0.phase == phase } }
+        all = InterceptionPhase.allCases.flatMap { phase in interceptors.filter { $0.phase == phase } }
+    }
+
+    /// Those that decide about a type of route, in order.
+    func deciding(on route: any Route.Type) -> [InterceptorRegistration] {
+        if let found = deciding[ObjectIdentifier(route)] { return found }
+        let found = all.filter { $0.routes.contains(route) }
+        deciding[ObjectIdentifier(route)] = found
+        return found
     }
 }

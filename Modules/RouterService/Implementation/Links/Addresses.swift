@@ -3,52 +3,45 @@ import RouterServiceInterface
 import RouterServiceProgram
 import Synchronization
 
-/// The routes that identifiers, aliases and URLs lead to, from the registrations.
-struct Addresses: Sendable {
+/// The routes that identifiers, aliases and URLs lead to, from the registrations; a class, which each reading retains once.
+final class Addresses: Sendable {
     /// Malformed and conflicting identifiers, aliases and URL patterns.
     let problems: [GraphProblem]
     private let types: [Identifier: any Route.Type]
     private let matcher: URLMatcher
 
-    /// The names of one route in links.
-    struct Entry {
-        let type: any Route.Type
-        let aliases: [String]
-        let urls: [URLPattern]
-        let place: String
-    }
-
     /// Reads the names of routes.
     ///
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
-    init(_ entries: [Entry], succeeding former: Addresses? = nil) {
-        var (owners, problems): ([Identifier: Entry], [GraphProblem]) = ([:], [])
-        func canStand(_ name: String, for entry: Entry) -> Bool {
-            let route = TypeName(entry.type)
+    @MainActor
+    init(_ routes: [RouteRegistration], succeeding former: Addresses? = nil) {
+        var (owners, problems): ([Identifier: RouteRegistration], [GraphProblem]) = ([:], [])
+        func canStand(_ name: String, for route: RouteRegistration) -> Bool {
+            let place = route.source.place
             if name.isEmpty || name.contains("|") {
-                problems.append(GraphProblem(.invalidIdentifier(name), of: [route], at: [entry.place]))
+                problems.append(GraphProblem(.invalidIdentifier(name), of: [route.name], at: [place]))
                 return false
             }
-            guard let first = owners[Identifier(name)], first.type != entry.type else { return true }
+            guard let first = owners[Identifier(name)], first.type != route.type else { return true }
             problems.append(
                 GraphProblem(
-                    .duplicateIdentifier(name), of: [TypeName(first.type), route],
-                    at: [first.place, entry.place]))
+                    .duplicateIdentifier(name), of: [first.name, route.name],
+                    at: [first.source.place, place]))
             return false
         }
-        var named: [Entry] = []
-        for entry in entries where canStand(entry.type.identifier, for: entry) {
-            owners[Identifier(entry.type.identifier)] = entry
-            named.append(entry)
+        let named = routes.filter { route in
+            guard canStand(route.identifier, for: route) else { return false }
+            owners[Identifier(route.identifier)] = route
+            return true
         }
-        for entry in named {
-            for alias in entry.aliases where canStand(alias, for: entry) { owners[Identifier(alias)] = entry }
+        for route in named {
+            for alias in route.aliases where canStand(alias, for: route) { owners[Identifier(alias)] = route }
         }
         var matcher = URLMatcher(succeeding: former?.matcher)
-        for entry in named {
-            for pattern in entry.urls {
+        for route in named {
+            for pattern in route.urls {
                 do throws(GraphProblem) {
-                    try matcher.add(pattern, for: entry.type)
+                    try matcher.add(pattern, for: route.type)
                 } catch {
                     problems.append(error)
                 }
@@ -73,13 +66,13 @@ struct Addresses: Sendable {
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
 
-    /// Reads the route that a URL opens; links among its values need the catalog in `userInfo`.
-    func route(for url: URL, userInfo: @escaping DecodingInfo) throws -> AnyRoute {
+    /// Reads the route that a URL opens; links among its values are read with a catalog.
+    func route(for url: URL, in catalog: any RouteCatalog) throws -> AnyRoute {
         let text = url.absoluteString
         guard let pieces = URLPieces(text), let rule = matcher.rule(for: pieces) else {
             throw RouterError.unknownURL(url, nearest: matcher.nearestPattern(to: text))
         }
-        return try rule.route(from: pieces, userInfo: userInfo)
+        return try rule.route(from: pieces, in: catalog)
     }
 
     /// Writes a route as a URL.
@@ -119,20 +112,17 @@ struct Addresses: Sendable {
 
 /// The links of a router, which change when a module is replaced while decoders use them on other threads.
 final class CurrentAddresses: RouteCatalog {
-    private let addresses = Mutex(Addresses([]))
+    private let addresses: Mutex<Addresses>
     private var current: Addresses { addresses.withLock { $0 } }
+
+    @MainActor
+    init() { addresses = Mutex(Addresses([])) }
 
     func update(_ new: Addresses) { addresses.withLock { $0 = new } }
 
     func routeType(for identifier: Identifier) throws -> any Route.Type {
         try current.routeType(for: identifier)
     }
-    func route(for url: URL) throws -> AnyRoute {
-        try current.route(for: url) {
-            let decoder = JSONDecoder()
-            decoder.routeCatalog = self
-            return decoder.userInfo
-        }
-    }
+    func route(for url: URL) throws -> AnyRoute { try current.route(for: url, in: self) }
     func url(for route: some Route) throws -> URL { try current.url(for: route) }
 }

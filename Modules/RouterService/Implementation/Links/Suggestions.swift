@@ -27,13 +27,9 @@ func editDistance(from source: some StringProtocol, to target: some StringProtoc
 
 /// The name with the fewest edits to a mistyped one, if one is near: at most a third of its letters away.
 func nearestName(to name: Substring, among names: some Sequence<Substring>) -> Substring? {
-    var nearest: (distance: Int, name: Substring)?
-    for candidate in names {
-        let limit = max(2, candidate.count / 3)
-        guard let distance = editDistance(from: name, to: candidate, limit: limit) else { continue }
-        if nearest.map({ (distance, candidate) < $0 }) ?? true { nearest = (distance, candidate) }
-    }
-    return nearest?.name
+    names.sorted().compactMap { candidate in
+        editDistance(from: name, to: candidate, limit: max(2, candidate.count / 3)).map { ($0, candidate) }
+    }.min { $0.0 < $1.0 }?.1
 }
 
 extension URLMatcher {
@@ -44,32 +40,21 @@ extension URLMatcher {
     /// with the part after the pattern's.
     func nearestPattern(to url: String) -> URLPattern? {
         guard url.utf8.count <= 256 else { return nil }
-        var nearest: (distance: Int, pattern: URLPattern)?
-        for rule in rules {
+        return rules.compactMap { rule -> (distance: Int, pattern: URLPattern)? in
             let scheme = rule.template.origin.prefix { $0 != ":" }
             guard let pieces = URLPieces(url) ?? URLPieces("\(scheme)://\(url.drop { $0 == "/" })") else {
-                continue
+                return nil
             }
-            let limit = min(rule.template.fixedLength / 3, nearest.map { $0.distance - 1 } ?? .max)
             let path = pieces.segments.map { "/\($0.text)" }.joined()
-            guard
-                let distance = editDistance(
-                    from: pieces.origin + path, to: rule.template.text(with: pieces.segments), limit: limit)
-            else { continue }
-            nearest = (distance, rule.pattern)
-        }
-        return nearest?.pattern
+            return editDistance(
+                from: pieces.origin + path, to: rule.template.text(with: pieces.segments),
+                limit: rule.template.text(with: []).count / 3
+            ).map { ($0, rule.pattern) }
+        }.min { $0.distance < $1.distance }?.pattern
     }
 }
 
 extension URLTemplate {
-    /// The number of letters of a URL that do not stand for parameters.
-    fileprivate var fixedLength: Int {
-        path.reduce(origin.count) { length, segment in
-            if case .literal(let text) = segment { length + text.count } else { length }
-        }
-    }
-
     /// A URL with the parameters of another one, by their places in the path.
     fileprivate func text(with segments: [EncodedText]) -> String {
         path.enumerated().reduce(into: String(origin)) { text, part in

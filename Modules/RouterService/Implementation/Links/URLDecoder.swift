@@ -12,10 +12,10 @@ extension URLRule {
     /// Reads the route of a URL that the pattern matches.
     ///
     /// - Throws: `DecodingError` with the parameter's name as its coding path.
-    func route(from pieces: URLPieces, userInfo: @escaping DecodingInfo) throws -> AnyRoute {
+    func route(from pieces: URLPieces, in catalog: any RouteCatalog) throws -> AnyRoute {
         let parameters = parameters(of: pieces)
         return AnyRoute(
-            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern, info: userInfo)),
+            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern, catalog: catalog)),
             from: .external)
     }
 
@@ -44,16 +44,18 @@ extension URLRule {
     }
 }
 
-/// The `userInfo` of a decoder, made when a route reads it: few do.
-typealias DecodingInfo = @Sendable () -> [CodingUserInfoKey: Any]
-
 /// Hands the parameters of a URL to a route's `init(from:)`, by the names of its coding keys.
 private struct URLDecoder: Decoder {
     let parameters: [URLParameter]
     let pattern: URLPattern
-    let info: DecodingInfo
+    let catalog: any RouteCatalog
 
-    var userInfo: [CodingUserInfoKey: Any] { info() }
+    /// Made when a route reads it: few do.
+    var userInfo: [CodingUserInfoKey: Any] {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = catalog
+        return decoder.userInfo
+    }
     var codingPath: [any CodingKey] { [] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -102,8 +104,7 @@ private struct URLDecoder: Decoder {
         }
 
         private func value(for key: Key) -> URLValueDecoder {
-            URLValueDecoder(
-                parameter: parameter(for: key), pattern: route.pattern, key: key, info: route.info)
+            URLValueDecoder(parameter: parameter(for: key), route: route, key: key)
         }
     }
 }
@@ -113,12 +114,11 @@ private struct URLDecoder: Decoder {
 /// A generic `decode` serves for every type, the primitive ones too, which stand as text like all others.
 private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     let parameter: URLParameter
-    let pattern: URLPattern
+    let route: URLDecoder
     let key: any CodingKey
-    let info: DecodingInfo
 
     var codingPath: [any CodingKey] { [key] }
-    var userInfo: [CodingUserInfoKey: Any] { info() }
+    var userInfo: [CodingUserInfoKey: Any] { route.userInfo }
 
     func decodeNil() -> Bool { parameter.values.isEmpty }
 
@@ -143,7 +143,7 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
 
     private func text() throws -> String {
         guard let value = parameter.values.first else {
-            let message = "The URL has no '\(parameter.name)', read as '\(pattern)'."
+            let message = "The URL has no '\(parameter.name)', read as '\(route.pattern)'."
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: [], debugDescription: message))
         }

@@ -32,17 +32,20 @@ struct URLMatcher: Sendable {
 
     /// Adds a pattern; of two that match the same URLs, the first stays.
     ///
-    /// - Throws: A problem of the kind `invalidPattern` or `duplicatePattern`; nothing is added then.
+    /// - Throws: A problem of the kind `invalidPattern`; nothing is added then.
     mutating func add(_ pattern: URLPattern, for type: any Route.Type) throws(GraphProblem) {
         let template: URLTemplate
         do {
             template = try self.template(of: pattern)
         } catch {
-            throw GraphProblem(.invalidPattern(pattern, reason: error.reason), of: [TypeName(type)])
+            let problem = "matches nothing: \(error.reason). Write it like 'app://profile/:userID?tab'."
+            throw GraphProblem(.invalidPattern(pattern, problem), of: [TypeName(type)])
         }
         if let first = insert(template, as: rules.count) {
             let earlier = TypeName(rules[first].type)
-            throw GraphProblem(.duplicatePattern(pattern), of: [TypeName(type), earlier])
+            let problem =
+                "matches the same URLs as an earlier one of \(earlier). Change or remove one of the two."
+            throw GraphProblem(.invalidPattern(pattern, problem), of: [TypeName(type), earlier])
         }
         templates[pattern] = template
         let rule = URLRule(pattern: pattern, template: template, type: type)

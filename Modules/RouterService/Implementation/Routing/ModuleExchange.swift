@@ -6,27 +6,29 @@ extension RouterService {
     public func replace(_ modules: [any Module]) async throws {
         try await reportingFailure(of: nil) {
             try await changes.perform {
-                try await exchange(modules.map { Recording(Registrar($0)) })
+                try await exchange(modules.map { Registrar($0).registrations })
             }
         }
     }
 
-    private func exchange(_ new: [Recording]) async throws {
-        var (recordings, former): ([Recording], [Recording]) = (registry.recordings, [])
-        for recording in new {
-            let name = recording.module
-            let matches = recordings.indices.filter { recordings[$0].module.fullName == name.fullName }
+    private func exchange(_ new: [Registrations]) async throws {
+        var (modules, former): ([Registrations], [Registrations]) = (registry.modules, [])
+        for registrations in new {
+            let name = registrations.module
+            let matches = modules.indices.filter { modules[$0].module.fullName == name.fullName }
             guard let index = matches.first, matches.count == 1 else {
                 throw ExchangeError.unknownModule(name)
             }
-            former.append(recordings[index])
-            recordings[index] = recording
+            former.append(modules[index])
+            modules[index] = registrations
         }
-        let next = Registry(recordings, succeeding: registry)
+        let next = Registry(modules, succeeding: registry)
         try rejectNewProblems(of: next, replacing: new.map(\.module))
-        let sources = (former + new).flatMap { $0.services.map(\.source) + $0.contributions.map(\.source) }
+        let services = (former + new).flatMap {
+            ($0.services + $0.contributions).map(\.type)
+        }
         try await begin(
-            next, replacing: new.map(\.module), services: Set(sources.map(\.type)),
+            next, replacing: new.map(\.module), services: Set(services),
             routes: Set((former + new).flatMap(\.routes).map(\.name)))
     }
 
@@ -59,27 +61,21 @@ extension RouterService {
                         || holdsAny(of: changed, $0, next)
                 }
             }
-            try use(prepared, while: { try stack.rebuild(affected, in: prepared) })
+            use(prepared)
+            try stack.rebuild(affected, in: prepared)
             prepared.takeOver()
             log.add(.exchanged(modules, screens: affected.count))
         } catch {
+            if container === prepared { use(present) }
             prepared.abandon()
             throw error
         }
     }
 
-    /// Lets the next generation serve everything, its links among it, unless some work fails.
-    private func use(_ next: Container, while work: () throws -> Void) throws {
-        let present = container
-        container = next
-        addresses.update(next.registry.addresses)
-        do {
-            try work()
-        } catch {
-            container = present
-            addresses.update(present.registry.addresses)
-            throw error
-        }
+    /// Lets a generation serve everything, its links among it.
+    private func use(_ generation: Container) {
+        container = generation
+        addresses.update(registry.addresses)
     }
 
     /// Whether the handler of an entry's route holds one of some services.

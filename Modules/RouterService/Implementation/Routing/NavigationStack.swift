@@ -153,7 +153,7 @@ final class NavigationStack {
     /// Removes a screen because its feature asks for it.
     func dismiss(_ context: any AnyScreenContext) async throws {
         let entry = try removableEntry(of: context)
-        guard !entry.isRoot else { return entry.receiver.cancel() }
+        guard !entry.isRoot else { return entry.cancelResult() }
         try await leave { self.entries(from: entry) }
     }
 
@@ -279,7 +279,7 @@ final class NavigationStack {
         }
         presenter?.remove(removed.map(\.id))
         for entry in removed {
-            entry.receiver.cancel()
+            entry.cancelResult()
             events.add(.removed(AnyRoute(entry.route)))
         }
     }

@@ -24,7 +24,8 @@ final class Opening<R: Route>: AnyOpening {
     init(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
         in router: RouterService, state: ScreenState = ScreenState(),
-        for receiver: ResultReceiver<R.Output>? = nil
+        for receiver: ResultReceiver<R.Output>? = nil, after path: Path? = nil,
+        reroutedFrom other: (any Route.Type)? = nil
     ) {
         self.route = route
         self.style = style
@@ -33,21 +34,7 @@ final class Opening<R: Route>: AnyOpening {
         self.router = router
         self.state = state
         self.receiver = receiver
-        (path, reroutedFrom) = (opener.path, nil)
-    }
-
-    /// An opening that takes the place of another one.
-    private init<Other: Route>(
-        _ route: R, inPlaceOf other: Opening<Other>, for receiver: ResultReceiver<R.Output>?
-    ) {
-        self.route = route
-        style = other.style
-        origin = other.origin
-        opener = other.opener
-        router = other.router
-        state = ScreenState()
-        self.receiver = receiver
-        (path, reroutedFrom) = (other.path.appending(other.route, from: other.origin), Other.self)
+        (self.path, reroutedFrom) = (path ?? opener.path, other)
     }
 
     /// Resolves it, in the current generation: nothing is shown or performed yet, except by interceptors.
@@ -68,7 +55,7 @@ final class Opening<R: Route>: AnyOpening {
         let container = router.container
         switch try container.registry.handler(of: R.self, reroutedFrom: reroutedFrom) {
         case .adapter(_, let provided, let output):
-            return try await adapted(to: provided(route), by: output)
+            return try await rerouted(to: provided(route), converting: output)
         case .action(let registration):
             let resolver = CallResolver(container, after: path.appending(route, from: origin))
             let action = try container.create(registration, for: R.self, with: resolver)
@@ -76,8 +63,7 @@ final class Opening<R: Route>: AnyOpening {
         case .feature(let own, let versions, let fallback):
             let feature = try container.feature(for: route, by: own, versions)
             if feature.isEnabled(for: route) {
-                return ResolvedScreen(
-                    opening: self, feature: feature, generation: container.generation, style: style)
+                return ResolvedScreen(opening: self, feature: feature, generation: container.generation)
             }
             guard let fallback else { throw RouterError.rejected(.disabled, route: TypeName(R.self)) }
             return try await rerouted(to: fallback(route))
@@ -113,24 +99,23 @@ final class Opening<R: Route>: AnyOpening {
         return decision
     }
 
-    /// Resolves another route in place of this one, whose output is converted.
-    private func adapted<Provided: Route>(
-        to provided: Provided, by output: @escaping @MainActor (any Sendable) throws -> R.Output
-    ) async throws -> any ResolvedRoute {
-        try await resolved(
-            as: provided, for: receiver?.converting(from: Provided.Output.self) { try output($0) })
-    }
-
-    /// Resolves another route in place of this one.
-    private func rerouted<Other: Route>(to other: Other) async throws -> any ResolvedRoute {
-        try await resolved(as: other, for: receiver?.retyped(to: Other.Output.self))
-    }
-
-    private func resolved<Other: Route>(
-        as other: Other, for receiver: ResultReceiver<Other.Output>?
+    /// Resolves another route in place of this one; an output that is neither converted nor of the same type counts as a
+    /// cancellation.
+    private func rerouted<Other: Route>(
+        to other: Other, converting convert: (@MainActor (any Sendable) throws -> R.Output)? = nil
     ) async throws -> any ResolvedRoute {
         router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
-        return try await Opening<Other>(other, inPlaceOf: self, for: receiver).resolved()
+        let receiver = receiver?.converting(from: Other.Output.self) { output in
+            if let convert { return try convert(output) }
+            guard Other.Output.self == R.Output.self, let same = output as? R.Output else {
+                throw CancellationError()
+            }
+            return same
+        }
+        let opening = Opening<Other>(
+            other, as: style, from: origin, by: opener, in: router, for: receiver,
+            after: path.appending(route, from: origin), reroutedFrom: R.self)
+        return try await opening.resolved()
     }
 }
 
@@ -148,17 +133,15 @@ protocol AnyOpening: AnyObject {
 /// A route that may be fulfilled, with everything that it needs for that.
 @MainActor
 protocol ResolvedRoute {
-    /// Whether all other screens are removed when this one is shown.
-    var beginsAnew: Bool { get }
-    /// The same route, whose screen takes the place of all others; nil for an action, which has none.
-    var beginningAnew: (any ResolvedRoute)? { get }
+    /// Whether it has a screen; an action has none.
+    var hasScreen: Bool { get }
     /// The generation in which it was resolved.
     var generation: Int { get }
 
-    /// Shows the screen, or performs the action.
+    /// Shows the screen, in place of all others in the style `root`, or performs the action.
     ///
     /// - Returns: The new entry of the stack; nil if there is no screen.
-    func fulfil() async throws -> StackEntry?
+    func fulfil(as style: PresentationStyle) async throws -> StackEntry?
 
     /// Shows the screen in place of the lowest of the entries that leave.
     func takePlace(of leaving: [StackEntry]) throws
@@ -172,30 +155,23 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     let opening: Opening<R>
     let feature: any Feature<R>
     let generation: Int
-    /// That of the opening, unless the screen is the first of a stack that replaces all others.
-    var style: PresentationStyle
 
-    var beginsAnew: Bool { style == .root }
+    var hasScreen: Bool { true }
 
-    var beginningAnew: (any ResolvedRoute)? {
-        var first = self
-        first.style = .root
-        return first
-    }
-
-    func fulfil() async throws -> StackEntry? {
+    func fulfil(as style: PresentationStyle) async throws -> StackEntry? {
         let stack = opening.router.stack
         // The first screen replaces one that an interceptor showed before it.
         let (entry, context) = entry(
-            isRoot: beginsAnew || stack.isEmpty, isProvisional: opening.opener.isInterceptor,
-            state: opening.state)
+            as: style, isRoot: style == .root || stack.isEmpty,
+            isProvisional: opening.opener.isInterceptor, state: opening.state)
         try stack.show(entry) { try feature.build(opening.route, in: context) }
         return entry
     }
 
     func takePlace(of leaving: [StackEntry]) throws {
         guard let former = leaving.first else { return }
-        let (entry, context) = entry(isRoot: former.isRoot, isProvisional: former.isProvisional)
+        let (entry, context) = entry(
+            as: opening.style, isRoot: former.isRoot, isProvisional: former.isProvisional)
         try opening.router.stack.replace(former, by: entry, removing: leaving) {
             try feature.build(opening.route, in: context)
         }
@@ -204,7 +180,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {
         let waiting = parent.waitingState
         let state = parent.waitingState.take(for: AnyRoute(opening.route))
-        let (entry, context) = entry(state: state ?? ScreenState(), parent: parent)
+        let (entry, context) = entry(as: .embedded, state: state ?? ScreenState(), parent: parent)
         do {
             return try opening.router.stack.embed(entry) { try feature.build(opening.route, in: context) }
         } catch {
@@ -215,8 +191,8 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     }
 
     private func entry(
-        isRoot: Bool = false, isProvisional: Bool = false, state: ScreenState = ScreenState(),
-        parent: (any AnyScreenContext)? = nil
+        as style: PresentationStyle, isRoot: Bool = false, isProvisional: Bool = false,
+        state: ScreenState = ScreenState(), parent: (any AnyScreenContext)? = nil
     ) -> (StackEntry, ScreenContext<R>) {
         let (router, receiver) = (opening.router, opening.receiver ?? ResultReceiver())
         let context = ScreenContext(
@@ -235,10 +211,9 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
     let action: any Action<R>
     let generation: Int
 
-    var beginsAnew: Bool { false }
-    var beginningAnew: (any ResolvedRoute)? { nil }
+    var hasScreen: Bool { false }
 
-    func fulfil() async throws -> StackEntry? {
+    func fulfil(as style: PresentationStyle) async throws -> StackEntry? {
         let action = action
         let route = opening.route
         let log = opening.router.log
@@ -261,15 +236,15 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
 /// The routes that led to an opening, and the cause of the first of them.
 struct Path {
     private(set) var routes: [AnyRoute] = []
-    private(set) var cause: RouteCause?
+    private(set) var cause: AnyRoute?
 
     init(routes: [AnyRoute] = []) { self.routes = routes }
 
     /// The path behind a further route.
     func appending(_ route: some Route, from origin: RouteOrigin) -> Path {
         var path = self
-        path.routes.append(AnyRoute(route))
-        path.cause = cause ?? RouteCause(route, from: origin)
+        path.routes.append(AnyRoute(route, from: origin))
+        path.cause = cause ?? path.routes.last
         return path
     }
 }

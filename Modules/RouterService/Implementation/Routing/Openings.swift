@@ -35,16 +35,36 @@ extension RouterNavigator {
 
     /// Opens a route and waits for its output.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await opened(route, as: style).value
+        try await opened(route, as: style)()
     }
 
     /// Apart from the wait, which keeps no router alive.
     private func opened<R: Route>(
         _ route: R, as style: PresentationStyle
-    ) async throws -> AwaitedOutput<R.Output> {
+    ) async throws -> @MainActor () async throws -> R.Output {
         let (router, opener) = try caller()
         return try await router.opened(route, as: style, from: .code, by: opener)
     }
+
+    /// Removes screens until the nearest one that shows a route of a type is the topmost.
+    public func dismiss(to route: any Route.Type) async throws {
+        let (router, opener) = try caller()
+        let screen: (any AnyScreenContext)? = if case .screen(let context) = opener { context } else { nil }
+        try await router.stack.dismiss(to: TypeName(route), below: screen)
+    }
+
+    /// Sends an event to each listener for its type, in the order of registration.
+    @discardableResult
+    public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
+        guard let (router, opener) = try? caller() else { return [] }
+        return await router.broadcast(event, after: opener.path)
+    }
+
+    /// Begins a scope.
+    public func enter(_ scope: Scope) throws { try caller().router.container.enter(scope) }
+
+    /// Ends a scope and releases its services.
+    public func leave(_ scope: Scope) throws { try caller().router.container.leave(scope) }
 }
 
 // All openings end here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
@@ -65,10 +85,13 @@ extension RouterService {
         Opening(route, as: style, from: origin, by: opener, in: self, state: state)
     }
 
-    /// Opens a route, whose output the caller then waits for.
+    /// Opens a route.
+    ///
+    /// - Returns: The wait for its output, which keeps neither the router nor the screen alive; when the calling task is
+    ///   cancelled, the screen is removed.
     func opened<R: Route>(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
-    ) async throws -> AwaitedOutput<R.Output> {
+    ) async throws -> @MainActor () async throws -> R.Output {
         try await reportingFailure(of: route) {
             guard style != .root else {
                 throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
@@ -77,7 +100,16 @@ extension RouterService {
             let receiver = ResultReceiver(pending.deliver)
             let opening = Opening(route, as: style, from: origin, by: opener, in: self, for: receiver)
             let entry = try await fulfil([opening])
-            return AwaitedOutput(pending: pending, route: route, entry: entry, reference: reference)
+            return { [weak entry, reference] in
+                do {
+                    return try await pending.value { [weak entry] in
+                        if let entry, !entry.isRoot { reference.router?.stack.remove(entry) }
+                    }
+                } catch {
+                    reference.router?.report(error, of: route)
+                    throw error
+                }
+            }
         }
     }
 
@@ -121,23 +153,17 @@ extension RouterService {
             throw RouterError.unknownStyle(.embedded, presenter: TypeName((any Presenter).self))
         }
         var resolved: [any ResolvedRoute] = []
-        func resolve(_ index: Int) async throws -> any ResolvedRoute {
-            let found = try await openings[index].resolved()
-            guard openings[0].style == .root,
-                !resolved[..<index].contains(where: { $0.beginningAnew != nil }),
-                let first = found.beginningAnew
-            else { return found }
-            return first
-        }
-        for index in openings.indices { resolved.append(try await resolve(index)) }
-        var hasAsked = resolved.contains(where: \.beginsAnew)
+        for opening in openings { resolved.append(try await opening.resolved()) }
+        /// The screen that takes the place of all others.
+        func root() -> Int? { openings[0].style == .root ? resolved.firstIndex(where: \.hasScreen) : nil }
+        var hasAsked = root() != nil
         if hasAsked { try await confirmLeavingAll() }
         var (shown, removals): ([StackEntry], Int) = ([], stack.removals)
         do {
             for index in openings.indices {
                 while resolved[index].generation != container.generation {
-                    resolved[index] = try await resolve(index)
-                    if resolved[index].beginsAnew, !hasAsked {
+                    resolved[index] = try await openings[index].resolved()
+                    if !hasAsked, root() != nil {
                         hasAsked = true
                         try await confirmLeavingAll()
                     }
@@ -149,7 +175,8 @@ extension RouterService {
                     let areComplete = shown.allSatisfy { $0.position != nil || $0.shown.context.isFinished }
                     guard areComplete else { throw CancellationError() }
                 }
-                if let entry = try await resolved[index].fulfil() { shown.append(entry) }
+                let style = index == root() ? .root : openings[index].style
+                if let entry = try await resolved[index].fulfil(as: style) { shown.append(entry) }
             }
         } catch {
             shown.forEach(stack.remove)

@@ -68,32 +68,9 @@ func untilCancelled<Output: Sendable>(
     return try await done.value { task.cancel() }
 }
 
-/// The output of a route that was opened; the caller that waits keeps neither the router nor the screen alive.
-@MainActor
-struct AwaitedOutput<Output: Sendable> {
-    let pending: PendingResult<Output>
-    let route: any Route
-    weak var entry: StackEntry?
-    let reference: RouterReference
-
-    /// The output; when the calling task is cancelled, the screen is removed.
-    var value: Output {
-        get async throws {
-            do {
-                return try await pending.value { [weak entry, reference] in
-                    if let entry, !entry.isRoot { reference.router?.stack.remove(entry) }
-                }
-            } catch {
-                reference.router?.report(error, of: route)
-                throw error
-            }
-        }
-    }
-}
-
 /// Receives the result of a route, once.
 @MainActor
-final class ResultReceiver<Output>: AnyResultReceiver {
+final class ResultReceiver<Output> {
     private var deliver: (@MainActor (Result<Output, any Error>) -> Void)?
 
     /// Creates a receiver; without a closure, nobody waits for the output.
@@ -112,15 +89,8 @@ final class ResultReceiver<Output>: AnyResultReceiver {
         deliver.take()?(.success(output))
     }
 
+    /// Ends the wait for the output, unless it was delivered.
     func cancel() { deliver.take()?(.failure(CancellationError())) }
-
-    /// A receiver for a route that replaces the requested one.
-    ///
-    /// An output of another type counts as a cancellation.
-    func retyped<Other>(to type: Other.Type) -> ResultReceiver<Other> {
-        if let same = self as? ResultReceiver<Other> { return same }
-        return ResultReceiver<Other> { _ in self.cancel() }
-    }
 
     /// A receiver for a route whose output is converted.
     func converting<Other>(
@@ -128,11 +98,4 @@ final class ResultReceiver<Output>: AnyResultReceiver {
     ) -> ResultReceiver<Other> {
         ResultReceiver<Other> { result in self.deliver.take()?(Result { try convert(result.get()) }) }
     }
-}
-
-/// Receives the result of a route of any type.
-@MainActor
-protocol AnyResultReceiver: AnyObject {
-    /// Ends the wait for the output, unless it was delivered.
-    func cancel()
 }

@@ -8,26 +8,14 @@ final class RouterProxy: Router, RouterNavigator {
 
     init(_ reference: RouterReference, opener: Opener) { (self.reference, self.opener) = (reference, opener) }
 
-    func caller() throws -> (router: RouterService, opener: Opener) { (try living(), opener) }
+    func caller() throws -> (router: RouterService, opener: Opener) {
+        guard let router = reference.router else { throw RouterError.routerReleased }
+        return (router, opener)
+    }
 
     /// The same router, for what was called because of some routes.
     func called(after path: Path) -> RouterProxy {
         RouterProxy(reference, opener: .service(after: path))
-    }
-
-    func dismiss(to route: any Route.Type) async throws { try await living().dismiss(to: route) }
-
-    func broadcast<E: Event>(_ event: E) async -> [RouterError] {
-        await reference.router?.broadcast(event, after: opener.path) ?? []
-    }
-
-    func enter(_ scope: Scope) throws { try living().enter(scope) }
-
-    func leave(_ scope: Scope) throws { try living().leave(scope) }
-
-    private func living() throws -> RouterService {
-        guard let router = reference.router else { throw RouterError.routerReleased }
-        return router
     }
 }
 

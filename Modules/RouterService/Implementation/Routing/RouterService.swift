@@ -43,7 +43,7 @@ public final class RouterService: ProgramRouter {
         (self.addresses, self.service) = (addresses, service)
         stack = NavigationStack(events: log)
         container = Container(
-            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log,
+            Registry((modules.map { Registrar($0) } + [own]).map(\.registrations)), events: log,
             reference: reference)
         addresses.update(registry.addresses)
         reference.router = self
@@ -86,8 +86,8 @@ public final class RouterService: ProgramRouter {
 
     private func output<R: Route>(of route: R) async throws -> Data {
         guard R.Output.self is any Encodable.Type,
-            let output = try await opened(route, as: .modal, from: .external, by: .service(after: Path()))
-                .value as? any Encodable
+            let output = try await opened(route, as: .modal, from: .external, by: .service(after: Path()))()
+                as? any Encodable
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -96,13 +96,11 @@ public final class RouterService: ProgramRouter {
         return try encoder.encode(output)
     }
 
-    /// Removes screens until the nearest one that shows a route of a type is the topmost.
-    public func dismiss(to route: any Route.Type) async throws {
-        try await stack.dismiss(to: TypeName(route), below: nil)
-    }
-
     func report(deprecationOf link: AnyRoute) {
-        if let advice = registry.deprecation(of: link) { log.add(.deprecated(link, advice)) }
+        let registration = registry.registration(of: type(of: link.route))
+        if let advice = registration?.deprecations[Identifier(link.name)] {
+            log.add(.deprecated(link, advice))
+        }
     }
 
     /// Creates a service, or returns the existing instance.
@@ -112,26 +110,14 @@ public final class RouterService: ProgramRouter {
         do { return try provider.value(as: type) } catch let error as FailedDependency { throw error.error }
     }
 
-    /// Begins a scope.
-    public func enter(_ scope: Scope) throws { try container.enter(scope) }
-
-    /// Ends a scope and releases its services.
-    public func leave(_ scope: Scope) throws { try container.leave(scope) }
-
-    /// Sends an event to each listener for its type, in the order of registration.
-    @discardableResult
-    public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
-        await broadcast(event, after: Path())
-    }
-
     /// Sends an event to each listener, whose own openings come after the routes that led to it.
     @discardableResult
     func broadcast<E: Event>(_ event: E, after path: Path) async -> [RouterError] {
         let type = TypeName(E.self)
         func listeners(of module: Int) -> [Registration<Listener>] {
-            registry.recordings[module].listeners.filter { $0.source.type == type }
+            registry.modules[module].listeners.filter { $0.source.type == type }
         }
-        let modules = registry.recordings.indices
+        let modules = registry.modules.indices
         log.add(.broadcast(type, listeners: modules.reduce(0) { $0 + listeners(of: $1).count }))
         var failures: [RouterError] = []
         for index in modules {

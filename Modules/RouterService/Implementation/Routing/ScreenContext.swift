@@ -6,7 +6,7 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     typealias Destination = R
 
     let route: R
-    let cause: RouteCause?
+    let cause: AnyRoute?
     weak var entry: StackEntry?
     weak var presentation: Presentation?
     private(set) var isFinished = false
@@ -17,7 +17,7 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     private let reference: RouterReference
 
     init(
-        _ route: R, cause: RouteCause?, state: ScreenState, receiver: ResultReceiver<R.Output>?,
+        _ route: R, cause: AnyRoute?, state: ScreenState, receiver: ResultReceiver<R.Output>?,
         reference: RouterReference
     ) {
         self.route = route
@@ -69,10 +69,6 @@ extension ScreenContext: RouteContext, RouterNavigator {
     func dismiss() async throws { try await caller().router.stack.dismiss(self) }
 
     func replace(with route: some Route) async throws { try await caller().router.replace(self, with: route) }
-
-    func dismiss(to route: any Route.Type) async throws {
-        try await caller().router.stack.dismiss(to: TypeName(route), below: self)
-    }
 
     func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
         try caller().router.stack.confirmLeaving(self, by: confirmation)

@@ -3,9 +3,6 @@ public import RouterServiceProgram
 
 // The whole stack at once: its snapshot, and its restoration.
 extension RouterService {
-    /// The current stack, with the states that may be stored.
-    public var snapshot: RouterSnapshot { snapshot(including: .file) }
-
     /// The current stack, with the states of a scope and of those that reach further.
     public func snapshot(including scope: StateScope) -> RouterSnapshot {
         let isToBeStored = scope == .file

@@ -12,7 +12,8 @@ final class StackEntry {
     let isRoot: Bool
     /// Whether an interceptor showed it before the first screen, which replaces it.
     let isProvisional: Bool
-    let receiver: any AnyResultReceiver
+    /// Ends the wait for the output, unless it was delivered; nothing else holds what receives that.
+    let cancelResult: @MainActor () -> Void
     /// The place on the stack; nil for an entry that is embedded, or gone.
     var position: Int?
     /// The screen in which this one is embedded.
@@ -25,7 +26,7 @@ final class StackEntry {
     ) {
         self.id = id
         route = context.route
-        self.receiver = receiver
+        cancelResult = receiver.cancel
         self.style = style
         self.isRoot = isRoot
         self.isProvisional = isProvisional

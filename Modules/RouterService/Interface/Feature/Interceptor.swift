@@ -9,14 +9,19 @@ public protocol Interceptor {
 }
 
 /// The routes about which an interceptor decides.
-public enum InterceptedRoutes {
+@MainActor
+public struct InterceptedRoutes {
+    /// Whether the routes of a type are among them.
+    public let contains: @MainActor (any Route.Type) -> Bool
+
     /// All routes.
-    case all
-    /// The routes of some types.
-    case types([any Route.Type])
+    public static let all = Self { _ in true }
+
     /// The routes whose types satisfy a condition, for example that they conform to a protocol:
     /// `.where { $0 is any Notes.AuthorsRoute.Type }`.
-    case `where`(@MainActor (any Route.Type) -> Bool)
+    public static func `where`(_ condition: @escaping @MainActor (any Route.Type) -> Bool) -> Self {
+        Self(contains: condition)
+    }
 }
 
 /// The intent with which an interceptor decides, in the order in which the router asks.
@@ -80,17 +85,4 @@ public enum RouteOrigin: Sendable {
     case link
     /// A URL, which may be from outside of the program.
     case external
-}
-
-/// The first of the routes that led to another one, for example by an interceptor that requires sign-in.
-public struct RouteCause: Sendable {
-    /// The route.
-    public let route: AnyRoute
-    /// The way on which it came in.
-    public let origin: RouteOrigin
-
-    /// Creates a cause, for routers and for tests of features.
-    public init(_ route: some Route, from origin: RouteOrigin) {
-        (self.route, self.origin) = (AnyRoute(route), origin)
-    }
 }

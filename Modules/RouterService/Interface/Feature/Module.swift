@@ -12,21 +12,15 @@ public protocol Module {
 /// what all modules contribute.
 @MainActor
 public final class Registrar {
-    /// The type of the module entry.
-    public let module: TypeName
-    /// The services, in the order of registration.
-    public internal(set) var services: [ServiceRegistration] = []
-    /// The handlers of routes, in the order of registration.
-    public private(set) var routes: [RouteRegistration] = []
-    /// The interceptors, in the order of registration.
-    public private(set) var interceptors: [InterceptorRegistration] = []
-    /// The listeners, in the order in which they receive events.
-    public private(set) var listeners: [Registration<Listener>] = []
-    /// The contributed values, in the order of registration.
-    public private(set) var contributions: [Contribution] = []
+    let module: TypeName
+    /// The registrations until now.
+    public internal(set) var registrations: Registrations
 
     /// Creates a registrar without registrations, for a module entry of this type.
-    public init(for module: any Any.Type) { self.module = TypeName(module) }
+    public init(for module: any Any.Type) {
+        self.module = TypeName(module)
+        registrations = Registrations(module: self.module)
+    }
 
     /// Lets a module entry register what it provides.
     public convenience init(_ module: any Module) {
@@ -41,7 +35,7 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
         let parameters = parameterTypes(repeat (each Parameter).self)
-        add(service, lifetime, parameters, fileID, line, open: opening(factory))
+        add(service, lifetime, parameters, fileID, line, by: immediate(factory))
     }
 
     /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
@@ -49,11 +43,12 @@ public final class Registrar {
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) async throws -> Service
     ) {
-        let create = ServiceFactory<Service>.asynchronous {
-            try await factory(repeat try $0.resolve((each Parameter).self))
-        }
         let parameters = parameterTypes(repeat (each Parameter).self)
-        add(service, .singleton, parameters, fileID, line, isAsynchronous: true) { try $0.visit(create) }
+        add(service, .singleton, parameters, fileID, line, isAsynchronous: true) {
+            ServiceFactory<Service>.asynchronous {
+                try await factory(repeat try $0.resolve((each Parameter).self))
+            }
+        }
     }
 
     /// Overrides an earlier registration of a service on purpose; the lifetime stays as it was registered.
@@ -62,14 +57,15 @@ public final class Registrar {
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
-        add(service, nil, parameterTypes(repeat (each Parameter).self), fileID, line, open: opening(factory))
+        add(service, nil, parameterTypes(repeat (each Parameter).self), fileID, line, by: immediate(factory))
     }
 
     /// Overrides services with those that another module entry registers at once, usually fakes.
     ///
     /// Its other registrations and contributions, and services that have to be prepared, are left out.
     public func overrideServices(by module: any Module) {
-        services += Registrar(module).services.filter { !$0.isAsynchronous }.map { $0.with(nil) }
+        registrations.services += Registrar(module).registrations.services.filter { !$0.isAsynchronous }
+            .map { $0.with(nil) }
     }
 
     /// Contributes a value to the array of its type, created again for each dependency on the array.
@@ -79,10 +75,9 @@ public final class Registrar {
         _ type: Value.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Value
     ) {
-        let source = RegistrationSource(
-            [Value].self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
-        contributions.append(
-            Contribution(source: source) { bound(factory, repeat $0.source(of: (each Parameter).self)) })
+        let source = source(of: [Value].self, parameterTypes(repeat (each Parameter).self), fileID, line)
+        registrations.contributions.append(
+            ServiceRegistration(source: source, lifetime: .transient, factory: immediate(factory)))
     }
 
     /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.
@@ -91,11 +86,10 @@ public final class Registrar {
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
-        let source = RegistrationSource(
-            Handler.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let source = source(of: Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
         let feature = Registration<any Feature<Handler.Destination>>(
             source: source, create: injecting(factory))
-        routes.append(
+        registrations.routes.append(
             RouteRegistration(source: source, options: options) {
                 .feature(feature, versions: $0, fallback: $1)
             })
@@ -107,10 +101,10 @@ public final class Registrar {
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
-        let source = RegistrationSource(
-            Handler.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let source = source(of: Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
         let action = Registration<any Action<Handler.Destination>>(source: source, create: injecting(factory))
-        routes.append(RouteRegistration(source: source, options: options) { _, _ in .action(action) })
+        registrations.routes.append(
+            RouteRegistration(source: source, options: options) { _, _ in .action(action) })
     }
 
     /// Fulfils a route that a caller requires with one that another module provides.
@@ -126,8 +120,8 @@ public final class Registrar {
             guard let provided = $0 as? Provided.Output else { throw CancellationError() }
             return try output(provided)
         }
-        let source = RegistrationSource(required, in: module, [], fileID, line)
-        routes.append(RouteRegistration(source: source, options: options) { _, _ in handler })
+        let source = source(of: required, [], fileID, line)
+        registrations.routes.append(RouteRegistration(source: source, options: options) { _, _ in handler })
     }
 
     /// Registers an interceptor for routes of some types; a new one is created for each decision.
@@ -136,7 +130,10 @@ public final class Registrar {
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
     ) {
-        intercept(.types([route] + others), phase: phase, fileID: fileID, line: line, by: factory)
+        let types = [route] + others
+        intercept(
+            .where { type in types.contains { $0 == type } }, phase: phase, fileID: fileID, line: line,
+            by: factory)
     }
 
     /// Registers an interceptor for all routes, or those that satisfy a condition.
@@ -145,10 +142,10 @@ public final class Registrar {
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
     ) {
-        let source = RegistrationSource(
-            Deciding.self, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let source = source(of: Deciding.self, parameterTypes(repeat (each Parameter).self), fileID, line)
         let interceptor = Registration<any Interceptor>(source: source, create: injecting(factory))
-        interceptors.append(InterceptorRegistration(interceptor: interceptor, routes: routes, phase: phase))
+        registrations.interceptors.append(
+            InterceptorRegistration(interceptor: interceptor, routes: routes, phase: phase))
     }
 
     /// Registers a listener for events of a type, which takes the event and the services that it depends on.
@@ -156,9 +153,8 @@ public final class Registrar {
         to event: E.Type, fileID: String = #fileID, line: Int = #line,
         by listener: @escaping @MainActor (E, repeat each Parameter) async throws -> Void
     ) {
-        let source = RegistrationSource(
-            event, in: module, parameterTypes(repeat (each Parameter).self), fileID, line)
-        listeners.append(
+        let source = source(of: event, parameterTypes(repeat (each Parameter).self), fileID, line)
+        registrations.listeners.append(
             Registration(source: source) { resolver in
                 let services = (repeat try resolver.resolve((each Parameter).self))
                 return { if let event = $0 as? E { try await listener(event, repeat each services) } }

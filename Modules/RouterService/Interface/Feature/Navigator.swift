@@ -94,8 +94,9 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// The route of the screen.
     associatedtype Destination: Route
 
-    /// The route that led to this one by interceptors, redirects, fallbacks or actions; nil for one that was opened for itself.
-    var cause: RouteCause? { get }
+    /// The first of the routes that led to this one by interceptors, redirects, fallbacks or actions; nil for one that was
+    /// opened for itself.
+    var cause: AnyRoute? { get }
 
     /// Delivers the output to the caller that waits for it, if one does, and removes the screen.
     ///

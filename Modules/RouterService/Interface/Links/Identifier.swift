@@ -28,10 +28,7 @@ extension Identifier: Codable {
     }
 
     /// Writes the name as a string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
+    public func encode(to encoder: any Encoder) throws { try _text.encode(to: encoder) }
 }
 
 /// Has the type around a text compare it scalar by scalar, so that an edit which changes its normalisation alone is an edit.

@@ -17,20 +17,19 @@ func injecting<Value, each Parameter>(
     { try factory(repeat try $0.source(of: (each Parameter).self)()) }
 }
 
-/// Hands the factory to a visitor: as a function of a resolver, which it asks once for the sources of the parameters.
+/// The factory as a function of a resolver, which it asks once for the sources of the parameters; made when it is used.
 @inlinable
 @MainActor
-func opening<Service, each Parameter>(
+func immediate<Service, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
-) -> @MainActor (any ServiceFactoryVisitor) throws -> Void {
-    { visitor in
-        try visitor.visit(
-            ServiceFactory<Service>.immediate(
-                bind: { bound(factory, repeat $0.source(of: (each Parameter).self)) },
-                recall: { object in
-                    if let service = object as? Service { return service }
-                    throw RouterError.missingService(TypeName(Service.self), path: [])
-                }))
+) -> @MainActor () -> any AnyServiceFactory {
+    {
+        ServiceFactory<Service>.immediate(
+            bind: { bound(factory, repeat $0.source(of: (each Parameter).self)) },
+            recall: { object in
+                if let service = object as? Service { return service }
+                throw RouterError.missingService(TypeName(Service.self), path: [])
+            })
     }
 }
 
@@ -49,11 +48,19 @@ extension Registrar {
     func add(
         _ service: any Any.Type, _ lifetime: Lifetime?, _ parameters: [any Any.Type], _ fileID: String,
         _ line: Int, isAsynchronous: Bool = false,
-        open: @escaping @MainActor (any ServiceFactoryVisitor) throws -> Void
+        by factory: @escaping @MainActor () -> any AnyServiceFactory
     ) {
-        let source = RegistrationSource(service, in: module, parameters, fileID, line)
-        services.append(
+        registrations.services.append(
             ServiceRegistration(
-                source: source, lifetime: lifetime, isAsynchronous: isAsynchronous, open: open))
+                source: source(of: service, parameters, fileID, line), lifetime: lifetime,
+                isAsynchronous: isAsynchronous, factory: factory))
+    }
+
+    func source(
+        of type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
+    ) -> RegistrationSource {
+        RegistrationSource(
+            type: TypeName(type), module: module, fileID: fileID, line: line,
+            parameters: parameters)
     }
 }

@@ -1,3 +1,19 @@
+/// What one module registers, each kind in the order of registration.
+public struct Registrations {
+    /// The type of the module entry.
+    public let module: TypeName
+    /// The services.
+    public internal(set) var services: [ServiceRegistration] = []
+    /// The handlers of routes.
+    public internal(set) var routes: [RouteRegistration] = []
+    /// The interceptors.
+    public internal(set) var interceptors: [InterceptorRegistration] = []
+    /// The listeners, which receive events in this order.
+    public internal(set) var listeners: [Registration<Listener>] = []
+    /// The contributed values: each with the type of its array, and the factory of the value.
+    public internal(set) var contributions: [ServiceRegistration] = []
+}
+
 /// The source of a registration, and the dependencies of its factory.
 public struct RegistrationSource: Sendable {
     /// The type of the service, the feature, the action, the interceptor or the event.
@@ -6,17 +22,7 @@ public struct RegistrationSource: Sendable {
     public let module: TypeName
     let fileID: String
     let line: Int
-    fileprivate var parameters: [any Any.Type]
-
-    init(
-        _ type: any Any.Type, in module: TypeName, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
-    ) {
-        self.type = TypeName(type)
-        self.module = module
-        self.fileID = fileID
-        self.line = line
-        self.parameters = parameters
-    }
+    let parameters: [any Any.Type]
 
     /// The services that the factory depends on, in the order of its parameters.
     ///
@@ -30,42 +36,66 @@ public struct RegistrationSource: Sendable {
 /// A registered service of any type, or one that overrides it; a class, because it is in several lists.
 @MainActor
 public final class ServiceRegistration {
-    /// The source of the registration; for an array of contributions, that of the first with the dependencies of all.
-    public let source: RegistrationSource
-    private let contributions: [RegistrationSource]
+    private let source: RegistrationSource
+    private let others: [RegistrationSource]
     /// The lifetime of an instance; nil for one that overrides another, whose lifetime it gets in a router.
     public let lifetime: Lifetime?
     /// Whether the instance has to be awaited.
     public let isAsynchronous: Bool
-    private let open: @MainActor (any ServiceFactoryVisitor) throws -> Void
+    /// Makes the factory.
+    public let factory: @MainActor () -> any AnyServiceFactory
 
     init(
-        source: RegistrationSource, contributions: [RegistrationSource] = [], lifetime: Lifetime?,
+        source: RegistrationSource, others: [RegistrationSource] = [], lifetime: Lifetime?,
         isAsynchronous: Bool = false,
-        open: @escaping @MainActor (any ServiceFactoryVisitor) throws -> Void
+        factory: @escaping @MainActor () -> any AnyServiceFactory
     ) {
         self.source = source
-        self.contributions = contributions
+        self.others = others
         self.lifetime = lifetime
-        (self.isAsynchronous, self.open) = (isAsynchronous, open)
+        self.isAsynchronous = isAsynchronous
+        self.factory = factory
     }
 
-    /// The sources of all contributions to an array; for any other service, its own.
-    public var sources: [RegistrationSource] { contributions.isEmpty ? [source] : contributions }
     /// The type under which the service is registered.
     public var type: TypeName { source.type }
-
-    /// Hands the factory to a visitor, with its type.
-    public func accept(_ visitor: any ServiceFactoryVisitor) throws { try open(visitor) }
+    /// The source of the registration; for an array of contributions, those of all.
+    public var sources: [RegistrationSource] { [source] + others }
+    /// The lines of the registration.
+    public var places: [String] { sources.map(\.place) }
+    /// The services that it depends on.
+    public var dependencies: [ServiceDependency] { sources.flatMap(\.dependencies) }
 
     /// The same registration with another lifetime.
     public func with(_ lifetime: Lifetime?) -> ServiceRegistration {
-        ServiceRegistration(source: source, lifetime: lifetime, isAsynchronous: isAsynchronous, open: open)
+        ServiceRegistration(
+            source: source, others: others, lifetime: lifetime, isAsynchronous: isAsynchronous,
+            factory: factory)
+    }
+
+    /// The array of contributions to one type, with the values in this order, as a service; nil without any.
+    public static func array(of contributions: [ServiceRegistration]) -> ServiceRegistration? {
+        guard let first = contributions.first else { return nil }
+        func array<Factory: AnyServiceFactory>(like first: Factory) -> any AnyServiceFactory {
+            let factories = contributions.compactMap { $0.factory() as? ServiceFactory<Factory.Service> }
+            return ServiceFactory<[Factory.Service]>.immediate(
+                bind: { resolver in
+                    let values = factories.compactMap { factory in
+                        if case .immediate(let bind, _) = factory { bind(resolver) } else { nil }
+                    }
+                    return { try values.map { try $0() } }
+                },
+                recall: { _ in throw CancellationError() })
+        }
+        let others = contributions.dropFirst().map(\.source)
+        return ServiceRegistration(source: first.source, others: others, lifetime: first.lifetime) {
+            array(like: first.factory())
+        }
     }
 }
 
 /// The factory of a service.
-public enum ServiceFactory<Service> {
+public enum ServiceFactory<Service>: AnyServiceFactory {
     /// At once, when the service is needed: `bind` finds the sources of the parameters, once, and its result creates an
     /// instance each time. `recall` casts an object, which costs a third of a cast in a generic function.
     case immediate(
@@ -73,54 +103,17 @@ public enum ServiceFactory<Service> {
         recall: @MainActor (consuming AnyObject) throws -> Service)
     /// Before the first screen, awaited.
     case asynchronous(@MainActor (any DependencyResolver) async throws -> Service)
+
+    /// The factory itself.
+    public var typed: Self { self }
 }
 
-/// Receives the factory of a service of any type.
-@MainActor
-public protocol ServiceFactoryVisitor: AnyObject {
-    /// Visits the factory.
-    func visit<Service>(_ factory: ServiceFactory<Service>) throws
-}
-
-/// A value that a module contributes to the array of its type.
-@MainActor
-public struct Contribution {
-    /// The source of the registration; its type is that of the array.
-    public let source: RegistrationSource
-    private let factory: Any
-    private let open: @MainActor ([Contribution], any ServiceFactoryVisitor) throws -> Void
-
-    /// The factory of a value.
-    private struct Factory<Value> {
-        let bind: @MainActor (any DependencyResolver) -> @MainActor () throws -> Value
-    }
-
-    init<Value>(
-        source: RegistrationSource,
-        bind: @escaping @MainActor (any DependencyResolver) -> @MainActor () throws -> Value
-    ) {
-        (self.source, factory) = (source, Factory(bind: bind))
-        open = { contributions, visitor in
-            let factories = contributions.compactMap { $0.factory as? Factory<Value> }
-            try visitor.visit(
-                ServiceFactory<[Value]>.immediate(
-                    bind: { resolver in
-                        let values = factories.map { $0.bind(resolver) }
-                        return { try values.map { try $0() } }
-                    },
-                    recall: { _ in throw CancellationError() }))
-        }
-    }
-
-    /// The array of contributions to one type, with the values in this order, as a service; nil without any.
-    public static func array(of contributions: [Contribution]) -> ServiceRegistration? {
-        guard let first = contributions.first else { return nil }
-        var source = first.source
-        source.parameters = contributions.flatMap(\.source.parameters)
-        return ServiceRegistration(
-            source: source, contributions: contributions.map(\.source), lifetime: .transient
-        ) { try first.open(contributions, $0) }
-    }
+/// The factory of a service of any type; a function that takes `some AnyServiceFactory` finds the type.
+public protocol AnyServiceFactory {
+    /// The type of the service.
+    associatedtype Service
+    /// The factory, with its type.
+    var typed: ServiceFactory<Service> { get }
 }
 
 /// A registration of what is created for one call: an interceptor, a feature, an action or a listener.
@@ -183,10 +176,8 @@ public final class RouteRegistration {
     public private(set) var aliases: [String] = []
     /// The advice for each deprecated alias.
     public private(set) var deprecations: [Identifier: String] = [:]
-    /// The route that is opened where the handler is not available.
-    public private(set) var fallback: (any Route.Type)?
-    /// The route that fulfils this one; nil unless the handler is an adapter.
-    public let adapted: (any Route.Type)?
+    /// The route that fulfils this one of an adapter, or that is opened where a feature is not available.
+    public private(set) var rerouted: (any Route.Type)?
     /// The handler, a ``RouteHandler`` of the route's type.
     public let handler: Any
 
@@ -206,19 +197,20 @@ public final class RouteRegistration {
             case .alias(let identifier, let advice):
                 aliases.append(identifier)
                 deprecations[Identifier(identifier)] = advice
-            case .fallback(let type, let route): (fallback, openFallback) = (type, route)
+            case .fallback(let type, let route): (rerouted, openFallback) = (type, route)
             case .version(let type, let parameters, let create):
                 let source = RegistrationSource(
-                    type, in: source.module, parameters, source.fileID, source.line)
+                    type: TypeName(type), module: source.module, fileID: source.fileID, line: source.line,
+                    parameters: parameters)
                 versions.append(Registration(source: source, create: create))
             }
         }
         let handler = handler(versions, openFallback)
         self.handler = handler
         switch handler {
-        case .feature: (kind, adapted) = (.screen, nil)
-        case .action: (kind, adapted) = (.action, nil)
-        case .adapter(let provided, _, _): (kind, adapted) = (.adapter, provided)
+        case .feature: kind = .screen
+        case .action: kind = .action
+        case .adapter(let provided, _, _): (kind, rerouted) = (.adapter, provided)
         }
         sources = versions.map(\.source) + [source]
     }

@@ -39,7 +39,9 @@ struct Pages {
     }
 
     /// The numbers of the router's screens, the first screen's first.
-    var shown: [Int] { router.snapshot.entries.compactMap { ($0.route.route as? Page)?.number } }
+    var shown: [Int] {
+        router.snapshot(including: .file).entries.compactMap { ($0.route.route as? Page)?.number }
+    }
 
     /// Shows the first page, and others above it, each in its style.
     func start(_ styles: PresentationStyle...) async throws {
