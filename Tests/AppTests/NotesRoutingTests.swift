@@ -65,7 +65,7 @@ struct NotesRoutingTests {
         try await list.appears()
         let preview = try #require(list.content().detail)
         #expect(list.content().texts.contains("Tea"))
-        #expect(router.snapshot.entries.count == 2)
+        #expect(router.snapshot(including: .file).entries.count == 2)
         await presentation.close()
         #expect(preview.presentation.isEnded)
     }
@@ -83,7 +83,7 @@ struct NotesRoutingTests {
         while list.screen.content().detail == nil { await Task.yield() }
         try await list.screen.content().keys["p"]?.action()
         while terminal.path.last != "Preview" { await Task.yield() }
-        #expect(router.snapshot.entries.count == 3)
+        #expect(router.snapshot(including: .file).entries.count == 3)
         await list.presentation.close()
         #expect(terminal.path == ["Profile"])
     }
