@@ -25,8 +25,8 @@ enum Key: Equatable, Sendable {
 
 /// Turns the bytes that a terminal sends into keys.
 ///
-/// The sequences are those of ECMA-48 and of xterm's `ctlseqs`, also with C1 controls, which UTF-8 input has as characters.
-/// A sequence may arrive in pieces, so the bytes that do not yet make a key are kept; whether an Escape stands alone must
+/// The sequences are those of ECMA-48 and of xterm's `ctlseqs`, which begin with an Escape: no terminal sends C1 controls in
+/// UTF-8. A sequence may arrive in pieces, so the bytes that do not yet make a key are kept; whether an Escape stands alone must
 /// be decided by time, with ``flush()``. Unknown sequences, replies of the terminal and keys held together with Alt are
 /// ignored as a whole.
 struct KeyParser {
@@ -34,8 +34,6 @@ struct KeyParser {
     private var partial: [UInt8] = []
     /// The incomplete sequence, behind its Escape; nil outside of one.
     private var sequence: [Unicode.Scalar]?
-    /// Whether the sequence began with a C1 control, which stands for an Escape and a letter.
-    private var isC1 = false
     private var paste: Paste?
     /// The most characters that may still follow of a control string, such as a terminal's reply; 0 outside of one.
     private var leftOfString = 0
@@ -76,14 +74,10 @@ struct KeyParser {
             if scalar == "\u{3}" || isControl && !takesControls {
                 // A control character ends whatever was incomplete, and Ctrl-C also a report of the mouse.
                 sequence = scalar == "\u{1B}" ? [] : nil
-                isC1 = false
                 add(Self.control(scalar))
             } else if let sequence {
                 add(read(sequence + [scalar]))
-            } else if (0x80...0x9F).contains(scalar.value), let letter = Unicode.Scalar(scalar.value - 0x40) {
-                isC1 = true
-                add(read([letter]))
-            } else {
+            } else if !(0x80...0x9F).contains(scalar.value) {
                 typed.append(scalar)
             }
         }
@@ -137,7 +131,7 @@ struct KeyParser {
         sequence.map { $0.isEmpty || Self.following($0) > 1 } ?? false
     }
 
-    /// Skips a character of a control string, which ends with `ESC \`, its C1 control or BEL, and where a key begins.
+    /// Skips a character of a control string, which ends with `ESC \` or BEL, and where a key begins.
     private mutating func skipsOfString(_ scalar: Unicode.Scalar) -> Bool {
         guard leftOfString > 0, scalar != "\u{3}" else {
             leftOfString = 0
@@ -146,7 +140,7 @@ struct KeyParser {
         let isEscaped = sequence?.isEmpty == true
         sequence = scalar == "\u{1B}" ? [] : nil
         switch scalar {
-        case "\\" where isEscaped, "\u{9C}", "\u{7}": leftOfString = 0
+        case "\\" where isEscaped, "\u{7}": leftOfString = 0
         case _ where isEscaped:
             (sequence, leftOfString) = ([], 0)
             return false
@@ -165,7 +159,7 @@ struct KeyParser {
         guard Self.isWhole(sequence) || sequence.count > Self.maximumSequence else { return nil }
         self.sequence = sequence[0] == "\u{1B}" ? [] : nil
         let name = String(String.UnicodeScalarView(sequence))
-        if name == "[200~" { paste = Paste(end: Array((isC1 ? "\u{9B}201~" : "\u{1B}[201~").utf8)) }
+        if name == "[200~" { paste = Paste() }
         return name.hasPrefix("[<") ? Self.mouse(name.dropFirst(2)) : Self.sequences[name]
     }
 
@@ -176,8 +170,8 @@ struct KeyParser {
         case "[":
             guard let final = more.firstIndex(where: { ("@"..."~").contains($0) }) else { return false }
             return sequence.count > final + following(sequence)
-        case "N", "O", "?":
-            // SS2, SS3 and the keypad of a VT52: a character, in front of which some terminals put modifiers.
+        case "N", "O":
+            // SS2 and SS3: a character, in front of which some terminals put modifiers.
             return more.last.map { !("0"...";").contains($0) } ?? false
         case " "..."/": return more.last.map { $0 >= "0" } ?? false
         default: return true
@@ -190,8 +184,6 @@ struct KeyParser {
         guard sequence.count > 1, sequence[0] == "[" else { return 0 }
         return switch sequence[1] {
         case "M": 3
-        case "T": 6
-        case "t": 2
         case "[": 1
         default: 0
         }
@@ -229,17 +221,13 @@ struct KeyParser {
 ///
 /// Ctrl-C is no text there either: terminals leave it out of a paste, and a paste may never end.
 struct Paste {
-    /// The marker that ends it, with the same CSI as the one at its start.
-    let end: [UInt8]
-
+    private let end = Array("\u{1B}[201~".utf8)
     private var bytes: [UInt8] = []
     /// The number of bytes of the end marker that have arrived.
     private var matched = 0
 
     /// The most bytes that are kept, so that input cannot use up the memory: one more than the longest field's text has.
     static let maximum = 4 * Display.Field.maximum + 1
-
-    init(end: [UInt8]) { self.end = end }
 
     /// Takes bytes up to the end of the paste or to Ctrl-C; nil when there is more to come.
     mutating func read(_ rest: inout ArraySlice<UInt8>) -> Key? {
