@@ -175,10 +175,17 @@ struct Validation {
 
     /// Interceptors that decide about no registered route.
     private mutating func addUnusedInterceptors() {
-        for interceptor in registry.interceptors
-        where !registry.handlers.contains(where: { interceptor.routes.contains($0.type) }) {
-            let source = interceptor.source
-            problems.append(GraphProblem(.unusedInterceptor, of: [source.type], at: [source.place]))
+        for interceptor in registry.interceptors {
+            let isUsed =
+                if case .types(let types) = interceptor.routes {
+                    types.contains { registry.registration(of: $0) != nil }
+                } else {
+                    registry.handlers.contains { interceptor.routes.contains($0.type) }
+                }
+            if !isUsed {
+                let source = interceptor.source
+                problems.append(GraphProblem(.unusedInterceptor, of: [source.type], at: [source.place]))
+            }
         }
     }
 }

@@ -9,18 +9,23 @@ public protocol Interceptor {
 }
 
 /// The routes about which an interceptor decides.
-@MainActor
-public struct InterceptedRoutes {
-    /// Whether the routes of a type are among them.
-    public let contains: @MainActor (any Route.Type) -> Bool
-
+public enum InterceptedRoutes {
     /// All routes.
-    public static let all = Self { _ in true }
-
+    case all
+    /// The routes of some types.
+    case types([any Route.Type])
     /// The routes whose types satisfy a condition, for example that they conform to a protocol:
     /// `.where { $0 is any Notes.AuthorsRoute.Type }`.
-    public static func `where`(_ condition: @escaping @MainActor (any Route.Type) -> Bool) -> Self {
-        Self(contains: condition)
+    case `where`(@MainActor (any Route.Type) -> Bool)
+
+    /// Whether the routes of a type are among them.
+    @MainActor
+    public func contains(_ route: any Route.Type) -> Bool {
+        switch self {
+        case .all: true
+        case .types(let types): types.contains { $0 == route }
+        case .where(let isMeant): isMeant(route)
+        }
     }
 }
 

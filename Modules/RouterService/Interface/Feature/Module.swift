@@ -130,9 +130,8 @@ public final class Registrar {
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
     ) {
-        let types = [route] + others
         intercept(
-            .where { type in types.contains { $0 == type } }, phase: phase, fileID: fileID, line: line,
+            .types([route] + others), phase: phase, fileID: fileID, line: line,
             by: factory)
     }
 
