@@ -165,6 +165,8 @@ struct ResultTests {
         await eventually { stage.presenter.stack.count == 2 }
         let above = caller("above")
         await eventually { stage.presenter.stack.count == 3 }
+        // Both wait for their outputs.
+        await settled()
         below.task.cancel()
         try await below.output
         try await above.output
