@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def start(package: Path, edits: str, rounds: int, mount: str | None = None) -> s
     is given, after it has mounted something that only the run sees."""
     script = f'{mount} && exec "$0" "$@"'
     mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
-    environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = dict(os.environ) | {"TMPDIR": tempfile.gettempdir(), "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         [*mounting, sys.executable, "-u", __file__, str(package), edits, str(rounds)],
         stdout=subprocess.PIPE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -24,8 +25,9 @@ def output_of(folder: Path, *command: str | Path, input: str = "") -> subprocess
 
 
 @pytest.fixture(scope="module")
-def grown(shared_checkout: Path) -> Path:
-    """A copy to which one module of each kind was added."""
+def grown(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy to which one module of each kind was added. The App's tests take no path with a space."""
+    folder = shutil.copytree(plain, tmp_path_factory.mktemp("grown") / "checkout", symlinks=True)
     for options in (
         "Stock --service --uses HTTPClient",
         "ShoppingCart --route --service --uses HTTPClient,Login,Stock",
@@ -34,8 +36,8 @@ def grown(shared_checkout: Path) -> Path:
         "Wishes --viper complete --uses Badges,HTTPClient",
         "Hopes --viper relaxed",
     ):
-        assert run(shared_checkout, "module", "new", *options.split()) == 0, options
-    return shared_checkout
+        assert run(folder, "module", "new", *options.split()) == 0, options
+    return folder
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from swiftmodules.errors import BusyError, ToolError, UsageError
 # A run whose build is a shell with a child in a process group of its own, as SwiftPM's compilers are.
 RUN = """
 import sys
+import tempfile
 from pathlib import Path
 from swiftmodules import process
 from swiftmodules.builds.lock import run_folder
@@ -108,7 +110,8 @@ def test_folder_that_cannot_be_made_is_named_and_temporary_files_have_plain_path
 def test_next_run_ends_what_a_killed_run_has_left_and_nothing_that_it_did_not_start(
     tmp_path: Path, to_group: bool
 ) -> None:
-    run = subprocess.Popen([sys.executable, "-c", RUN, tmp_path], start_new_session=True)
+    variables = {**os.environ, "TMPDIR": tempfile.gettempdir()}
+    run = subprocess.Popen([sys.executable, "-c", RUN, tmp_path], env=variables, start_new_session=True)
     wait_until(lambda: len(working_in(tmp_path / "work")) == 3)
     # As a user's terminal.
     other = subprocess.Popen(["sleep", "60"], cwd=tmp_path / "work", start_new_session=True)
