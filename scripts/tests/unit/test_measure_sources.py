@@ -100,6 +100,13 @@ def test_words_hold_all_that_a_setting_adds() -> None:
     assert setting.all_options == ("--quiet", "-Xswiftc", "-O")
 
 
+def test_first_setting_changes_nothing_and_every_other_has_a_source() -> None:
+    first, *others = settings_of(Config()).values()
+    assert first.words == ()
+    for setting in others:
+        assert setting.words and setting.source.startswith("https://"), setting.name
+
+
 def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:
     text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
     (file,) = files(tmp_path, {"swiftmodules.toml": text})

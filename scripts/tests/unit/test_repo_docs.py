@@ -186,7 +186,10 @@ def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -
 # All documents of a package
 
 
-def test_every_module_of_this_repository_shows_its_graph() -> None:
+def test_every_record_and_module_of_this_repository_is_shown() -> None:
+    text = "\n".join(path.read_text() for path in (REPOSITORY / "README.md", *(REPOSITORY / "docs").glob("*.md")))
+    for name in RECORDS:
+        assert f"results/{name}/results.md" in text, name
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
 
