@@ -13,7 +13,6 @@ final class URLSessionClient: HTTP.Client {
     private let address: ServerAddress
     private let limits: TransferLimits
     private let transfers: Transfers
-    private let session: URLSession
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// Creates a client for one server.
@@ -30,12 +29,6 @@ final class URLSessionClient: HTTP.Client {
         self.limits = limits
         self.sleep = sleep
         transfers = Transfers(limits: limits)
-        session = transfers.makeSession()
-    }
-
-    deinit {
-        // Nothing runs any more. Cancelling as well is unsafe on Linux, which reads its list of tasks while others change it.
-        session.finishTasksAndInvalidate()
     }
 
     func send(_ request: HTTP.Request) async throws -> HTTP.Response {
@@ -54,7 +47,7 @@ final class URLSessionClient: HTTP.Client {
 
     private func answer(to request: URLRequest) async throws -> HTTP.Response {
         try Task.checkCancellation()
-        let response = try await transfers.run(request, in: session)
+        let response = try await transfers.run(request)
         guard (200...299).contains(response.status) else {
             // A page of some proxy may be long; the part that is kept may end up on a screen.
             let text = String(decoding: response.body.prefix(limits.errorBytes), as: UTF8.self)
