@@ -62,7 +62,7 @@ struct FrameTests {
                 " Profile                            ann", "  ↑", "line 0", "line 1", "line 2", "", "", "  ↓",
                 " Enter choose  q quit",
             ])
-        #expect(frame.lines.cursor == Frame.Position(row: 3, column: 3))
+        #expect(Frame.cursor(in: frame.lines) == Frame.Position(row: 3, column: 3))
         #expect(frame.lines[2].place(at: 0) == Place(element: 0))
         #expect(frame.lines[2].place(at: 39) == Place(element: 0), "behind its end")
         #expect(frame.lines[1].place(at: 0) == nil)
@@ -80,7 +80,7 @@ struct FrameTests {
     func tooSmallWindow_saysSoInOneLine(_ columns: Int, _ rows: Int, _ message: String) {
         let frame = frame(columns, rows)
         #expect(texts(frame).filter { !$0.isEmpty } == [message])
-        #expect(frame.lines.cursor == nil)
+        #expect(Frame.cursor(in: frame.lines) == nil)
         #expect(frame.lines.allSatisfy { $0.place(at: 0) == nil })
     }
 

@@ -41,7 +41,7 @@ struct LayoutTests {
                 "! The password is wrong.", "", "  User name: │ann                      │",
                 "› Password: │••••••                    │", "", "  [ Sign in ]", "", "  Bob — a friend",
             ])
-        #expect(shown.lines.cursor == Frame.Position(row: 3, column: 19))
+        #expect(Frame.cursor(in: shown.lines) == Frame.Position(row: 3, column: 19))
         #expect(!shown.isMoreAbove)
         #expect(!shown.isMoreBelow)
     }
@@ -182,7 +182,7 @@ struct LayoutTests {
             for key in keys { _ = editor.apply(key, limit: 100) }
             let body = Layout(page, columns: 21, focus: Place(element: 0), editor: editor)
                 .body(height: 1, from: ScrollPosition(), revealing: nil)
-            return (lines(body)[0], body.lines.cursor?.column)
+            return (lines(body)[0], Frame.cursor(in: body.lines)?.column)
         }
         #expect(shown([]) == ("› Name: │…hijklmnop │", 19))
         #expect(shown([.home, .right, .right]) == ("› Name: │abcdefghi… │", 11))

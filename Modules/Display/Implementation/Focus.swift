@@ -82,6 +82,13 @@ struct Focus {
         return Target(kind: kind, label: label, rowID: rowID)
     }
 
+    /// The place of the focus as it is on the page, also where the remembered element is gone.
+    func settled(on page: Page) -> Memory? {
+        var settled = self
+        if let place = place(on: page) { settled.put(place, on: page) }
+        return settled.memory
+    }
+
     /// Remembers the place of the focus, unless the remembered element is gone and may come back.
     mutating func settle(on page: Page) {
         if memory == nil || isFound(on: page), let place = place(on: page) { put(place, on: page) }

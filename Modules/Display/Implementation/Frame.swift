@@ -9,6 +9,13 @@ struct Frame: Equatable {
     /// Exactly as many lines as the terminal has rows, none wider than its columns.
     var lines: [Line]
 
+    /// The position of the cursor, if it is on one of the lines.
+    static func cursor(in lines: [Line]) -> Position? {
+        lines.enumerated().lazy.compactMap { row, line in
+            line.cursor.map { Position(row: row, column: $0) }
+        }.first
+    }
+
     /// The areas of the terminal for the parts of a frame.
     struct Areas {
         let size: TerminalDevice.Size

@@ -152,7 +152,11 @@ final class FullScreenPresenter: PresentingTerminal {
         guard let frame = nextFrame() else { return }
         self.frame = frame
         seen = stack.active
-        let state = SavedState(focus: stack.screens.map(\.view.focus.memory), secret: secret)
+        // The pages of those below are not evaluated for it.
+        let focus = stack.screens.map { screen in
+            screen === seen ? screen.view.focus.settled(on: screen.page) : screen.view.focus.memory
+        }
+        let state = SavedState(focus: focus, secret: secret)
         if state != handover.state { handover.state = state }
         if let text = renderer.draw(frame) { try device.draw(text) }
         if timer == nil, notice != nil || stack.active?.action != nil {

@@ -80,12 +80,3 @@ struct Line: Equatable {
         return Line(before, .quiet).joined(by: Line(spans + [Span(after, .quiet)]), at: start)
     }
 }
-
-extension [Line] {
-    /// The position of the cursor, if it is on one of the lines.
-    var cursor: Frame.Position? {
-        enumerated().lazy.compactMap { row, line in
-            line.cursor.map { Frame.Position(row: row, column: $0) }
-        }.first
-    }
-}

@@ -26,7 +26,7 @@ struct Renderer {
             // Erased before the text, because after a line of full width the cursor is still on its last column.
             text += "\u{1B}[\(row + 1);1H\u{1B}[K" + line.spans.map(theme.text).joined()
         }
-        if let cursor = frame.lines.cursor {
+        if let cursor = Frame.cursor(in: frame.lines) {
             text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
         }
         return text + "\u{1B}[?2026l"
