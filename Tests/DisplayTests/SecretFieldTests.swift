@@ -132,6 +132,34 @@ struct SecretFieldTests {
         #expect(next.frame?.lines.contains { $0.text.hasPrefix("› row 4") } == true)
     }
 
+    @Test func inPlaceOfAnotherProcess_keysReachWhatHadTheFocusInsteadOfAnElementThatHadGone() async throws {
+        let parts = Parts()
+        var count = 0
+        let screen = Display.ContentScreen {
+            let buttons = (parts.isWhole ? ["Stay", "Go"] : ["Stay"]).map { title in
+                Display.Element.button(Display.Button(title) { count += 1 })
+            }
+            return Display.Content(title: "Form", elements: buttons)
+        }
+        try router.show(screen)
+        try presenter.draw()
+        try press(.tab)
+        parts.isWhole = false
+        while try #require(presenter.nextFrame()).lines.contains(where: { $0.text.contains("Go") }) {
+            await Task.yield()
+        }
+        try presenter.draw()
+        let next = FullScreenPresenter(EmulatedDevice())
+        next.restore(presenter.savedState)
+        let other = SmallRouter(next)
+        try other.show(form.screen { _ in })
+        try other.show(screen)
+        try next.draw()
+        try press(.enter, in: next)
+        while count == 0, !Task.isCancelled { await Task.yield() }
+        #expect(count == 1)
+    }
+
     @Test func keysBeforeTheOpeningAction_areIgnored() async throws {
         let window = try PseudoTerminal(columns: 60, rows: 12)
         let device = try TerminalDevice(input: window.programSide, output: window.programSide)
