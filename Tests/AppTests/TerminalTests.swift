@@ -198,10 +198,11 @@ struct TerminalTests {
                 try await window.wait(for: "the old screen") {
                     !$0.isAlternate && $0.showsCursor && !$0.reportsMouse
                 }
+                // For another signal, it would drop what is typed next.
+                try await window.wait(for: "the App to stop") { _ in session.isStopped }
+                _ = kill(session.app.processIdentifier, SIGCONT)
                 try await window.wait(for: "the frame again") {
-                    // It may not have stopped yet.
-                    _ = kill(session.app.processIdentifier, SIGCONT)
-                    return $0.isAlternate && $0.text.contains("not signed in")
+                    $0.isAlternate && $0.text.contains("not signed in")
                 }
             }
             window.type("q")
@@ -215,10 +216,9 @@ struct TerminalTests {
             let hidden = window.settings
             _ = kill(session.app.processIdentifier, SIGTSTP)
             try await window.wait(for: "what is typed to be shown") { _ in window.settings != hidden }
-            try await window.wait(for: "what is typed to be hidden") { _ in
-                _ = kill(session.app.processIdentifier, SIGCONT)
-                return window.settings == hidden
-            }
+            try await window.wait(for: "the App to stop") { _ in session.isStopped }
+            _ = kill(session.app.processIdentifier, SIGCONT)
+            try await window.wait(for: "what is typed to be hidden") { _ in window.settings == hidden }
             try await window.wait(for: "the prompt again") {
                 $0.lines[$0.row].hasPrefix("Password: Password:")
             }
