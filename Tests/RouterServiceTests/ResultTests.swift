@@ -165,7 +165,8 @@ struct ResultTests {
         await eventually { stage.presenter.stack.count == 2 }
         let above = caller("above")
         await eventually { stage.presenter.stack.count == 3 }
-        // Both wait for their outputs.
+        // The upper screen is shown a moment before its caller waits, which nothing else reports.
+        try await Task.sleep(for: .milliseconds(200))
         await settled()
         below.task.cancel()
         try await below.output
