@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ _SOURCES = {*SWIFT, *HEADERS, ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".s", ".
 _RECORD, _FIELD = "\x1e", "\x1f"
 # The mode of a symbolic link in a tree.
 _LINK = b"120000"
+# What comes before the content of a file (`git cat-file --batch`).
+_BLOB = re.compile(rb"[0-9a-f]+ blob \d+")
 _REMEDY = f"'measure' without --edits {PREFIX}N needs none: it makes edits of its own."
 
 
@@ -73,8 +76,6 @@ class Repository:
         self.top = Path(top)
         self.name = package.resolve().name
         self._prefix = package.resolve().relative_to(self.top.resolve())
-        # By the path that a link of the last commit gives a file, the file's own.
-        self._own: dict[Path, Path] = {}
 
     def commits(
         self, count: int, beside: Iterable[Path] = (), copied: Iterable[Path] = ()
@@ -130,22 +131,20 @@ class Repository:
         """The path of a file, and those that links to it, or to a folder around it, give it: targets may consist of
         links."""
         yield file
-        for around in (file, *file.parents):
-            for link in self._links.get(around, ()):
-                path = link / file.relative_to(around)
-                self._own[path] = file
-                yield path
+        for link, target in self._links.items():
+            if file.is_relative_to(target):
+                yield link / file.relative_to(target)
 
     @cached_property
-    def _links(self) -> dict[Path, list[Path]]:
-        """The links of the last commit, by what they lead to in the repository."""
-        found: dict[Path, list[Path]] = {}
+    def _links(self) -> dict[Path, Path]:
+        """What the links of the last commit lead to in the repository."""
+        found: dict[Path, Path] = {}
         for entry in self._git("ls-tree", "-r", "-z", self.head).split(b"\0"):
             mode, _, name = entry.partition(b"\t")
             if mode.startswith(_LINK):
                 link = Path(os.fsdecode(name))
                 content = os.fsdecode(self._git("show", f"{self.head}:{link}"))
-                found.setdefault(Path(os.path.normpath(link.parent / content)), []).append(link)
+                found[link] = Path(os.path.normpath(link.parent / content))
         return found
 
     def _order(self) -> dict[str, int]:
@@ -163,12 +162,15 @@ class Repository:
         return found
 
     def text(self, identifier: str, path: Path) -> bytes:
-        """The content of a file in a commit; nothing where it is not there."""
-        file = Path(os.path.normpath(self._prefix / path))
-        return self._git("show", f"{identifier}:{self._own.get(file, file)}", check=False)
+        """The content of a file in a commit, also behind links; nothing where it is not there."""
+        name = f"{identifier}:{os.path.normpath(self._prefix / path)}\n"
+        found = self._git("cat-file", "--batch", "--follow-symlinks", given=os.fsencode(name))
+        header, _, content = found.partition(b"\n")
+        return content.removesuffix(b"\n") if _BLOB.fullmatch(header) else b""
 
-    def _git(self, *arguments: str, check: bool = True) -> bytes:
-        return subprocess.run(["git", "-C", self.top, *arguments], capture_output=True, check=check).stdout
+    def _git(self, *arguments: str, given: bytes = b"") -> bytes:
+        command = ["git", "-C", str(self.top), *arguments]
+        return subprocess.run(command, input=given, capture_output=True, check=True).stdout
 
     def _log(self, folders: Sequence[Path]) -> Iterator[Commit]:
         """The commits with one parent that change sources in some folders, the youngest first, a branch's together."""
