@@ -71,7 +71,7 @@ enum LogFormat {
 
     /// The version in an intact header.
     static func version(inHeader bytes: ArraySlice<UInt8>) -> UInt32? {
-        guard let version = bytes.dropFirst(magic.count).number(UInt32.self),
+        guard let version = number(in: bytes.dropFirst(magic.count), UInt32.self),
             bytes.elementsEqual(header(version: version).bytes)
         else { return nil }
         return version
@@ -81,11 +81,11 @@ enum LogFormat {
     static func changes(in body: ArraySlice<UInt8>) -> (changes: [Change], isWhole: Bool) {
         var (changes, rest) = ([Change](), body)
         while !rest.isEmpty {
-            guard let count: UInt64 = rest.read(8)?.number(), let name = rest.read(count),
-                let name = String(validating: name, as: UTF8.self),
-                let count: UInt64 = rest.read(8)?.number()
+            guard let count: UInt64 = read(8, of: &rest).flatMap({ number(in: $0) }),
+                let name = read(count, of: &rest), let name = String(validating: name, as: UTF8.self),
+                let count: UInt64 = read(8, of: &rest).flatMap({ number(in: $0) })
             else { return (changes, false) }
-            let value = count == removal ? nil : rest.read(count)
+            let value = count == removal ? nil : read(count, of: &rest)
             changes.append((Identifier(name), value.map { Data($0) }))
             if value == nil, count != removal { return (changes, false) }
         }
@@ -128,19 +128,19 @@ enum LogFormat {
     private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
-}
 
-extension ArraySlice<UInt8> {
-    /// Takes a number of bytes from the front; nil if there are fewer.
-    fileprivate mutating func read(_ count: UInt64) -> ArraySlice<UInt8>? {
-        guard count <= self.count else { return nil }
-        defer { removeFirst(Int(count)) }
-        return prefix(Int(count))
+    /// Takes a number of bytes from the front of others; nil if there are fewer.
+    private static func read(_ count: UInt64, of bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard count <= bytes.count else { return nil }
+        defer { bytes.removeFirst(Int(count)) }
+        return bytes.prefix(Int(count))
     }
 
-    /// The little-endian number at the beginning; nil if there are too few bytes.
-    func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
-        guard count >= Number.bitWidth / 8 else { return nil }
-        return withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
+    /// The little-endian number at the beginning of bytes; nil if there are too few.
+    static func number<Number: FixedWidthInteger>(
+        in bytes: ArraySlice<UInt8>, _: Number.Type = Number.self
+    ) -> Number? {
+        guard bytes.count >= Number.bitWidth / 8 else { return nil }
+        return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
     }
 }

@@ -71,7 +71,7 @@ struct LogReader {
         guard isWhole else { return nil }
         let sum = LogFormat.checksum(bytes.dropLast(4), after: start.checksum)
         let end = LogFormat.End(count: start.count + bytes.count, checksum: sum)
-        if bytes.suffix(4).number() != sum {
+        if LogFormat.number(in: bytes.suffix(4)) != sum {
             guard !needsChecksum, try record(at: end, withChecksum: true) != nil else { return nil }
             isIntact = false
         }
@@ -80,7 +80,9 @@ struct LogReader {
 
     /// The length of a record's changes; nil where it cannot be one.
     private mutating func length(at offset: Int) throws(SystemError) -> Int? {
-        guard let length = try bytes(offset..<offset + 8)?.number(UInt64.self) else { return nil }
+        guard let bytes = try bytes(offset..<offset + 8),
+            let length = LogFormat.number(in: bytes, UInt64.self)
+        else { return nil }
         return LogFormat.lengths ~= length ? Int(length) : nil
     }
 
@@ -89,7 +91,7 @@ struct LogReader {
         var start = damage + 1 - 4
         while start + 12 <= count, let piece = try bytes(start..<min(count, start + Self.pieceCount)) {
             for offset in Self.offsetsOfLengths(in: piece) {
-                let checksum: UInt32 = piece.dropFirst(offset - 4).number() ?? 0
+                let checksum: UInt32 = LogFormat.number(in: piece.dropFirst(offset - 4)) ?? 0
                 let end = LogFormat.End(count: start + offset, checksum: checksum)
                 if try record(at: end) != nil { return end }
             }
