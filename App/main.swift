@@ -36,7 +36,7 @@ private func check(_ flags: [FeatureFlags.Override], declaredIn router: any Prog
             let names = declared.map(\.name.text).sorted().joined(separator: ", ")
             throw ArgumentError("--flag knows no '\(shortened(override.name.text))', but \(names)")
         }
-        guard flag.accepts(override.text) || Bool(override.text).map(flag.accepts) == true else {
+        guard override.values.contains(where: flag.accepts) else {
             throw ArgumentError(
                 "the flag \(flag.name) is 'true' or 'false', not '\(shortened(override.text))'")
         }

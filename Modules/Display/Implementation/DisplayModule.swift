@@ -12,8 +12,9 @@ public struct DisplayModule: Module {
 
     /// Registers the terminal under its own type, as the presenter and as the dialog.
     ///
-    /// The terminal suits the standard input and output, which it has not touched yet. It takes a `Display.Status`, a `Display.Trace`, `Display.Shortcuts` and a `Display.Suspension` where they are
-    /// registered; line mode leaves out what is beside the screens, so that its output depends on the input and the screens alone.
+    /// The terminal suits the standard input and output, which it has not touched yet. It takes a `Display.Status`, a
+    /// `Display.Trace`, `Display.Shortcuts` and a `Display.Suspension` where they are registered; line mode leaves out what is
+    /// beside the screens, so that its output depends on the input and the screens alone.
     public func register(in registrar: Registrar) {
         registrar.register((any PresentingTerminal).self, lifetime: .singleton) {
             (

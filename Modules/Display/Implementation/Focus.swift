@@ -82,16 +82,16 @@ struct Focus {
         return Target(kind: kind, label: label, rowID: rowID)
     }
 
-    /// The place of the focus as it is on the page, also where the remembered element is gone.
-    func settled(on page: Page) -> Memory? {
+    /// The focus that remembers its place on the page, also where the remembered element is gone.
+    func settled(on page: Page) -> Focus {
         var settled = self
         if let place = place(on: page) { settled.put(place, on: page) }
-        return settled.memory
+        return settled
     }
 
     /// Remembers the place of the focus, unless the remembered element is gone and may come back.
     mutating func settle(on page: Page) {
-        if memory == nil || isFound(on: page), let place = place(on: page) { put(place, on: page) }
+        if memory == nil || isFound(on: page) { self = settled(on: page) }
     }
 
     /// The place before or after a given one, row by row.

@@ -154,7 +154,7 @@ final class FullScreenPresenter: PresentingTerminal {
         seen = stack.active
         // The pages of those below are not evaluated for it.
         let focus = stack.screens.map { screen in
-            screen === seen ? screen.view.focus.settled(on: screen.page) : screen.view.focus.memory
+            screen === seen ? screen.view.focus.settled(on: screen.page).memory : screen.view.focus.memory
         }
         let state = SavedState(focus: focus, secret: secret)
         if state != handover.state { handover.state = state }

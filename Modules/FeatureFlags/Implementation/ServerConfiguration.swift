@@ -76,7 +76,7 @@ final class ServerConfiguration: FeatureFlags.Values {
     }
 
     subscript<Value>(flag: FeatureFlags.Flag<Value>) -> Value {
-        overrides.last { $0.name == flag.name }?.value(of: Value.self)
+        overrides.last { $0.name == flag.name }?.values.lazy.compactMap { $0 as? Value }.first
             ?? current.flags[flag.name]?.content as? Value ?? flag.defaultValue
     }
 

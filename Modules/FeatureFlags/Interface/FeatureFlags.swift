@@ -58,9 +58,8 @@ extension FeatureFlags {
             self.text = text
         }
 
-        /// The value for a flag of a type: the text, or for one that is on or off what `true` and `false` say; nil where it is
-        /// neither.
-        public func value<Value>(of type: Value.Type) -> Value? { text as? Value ?? Bool(text) as? Value }
+        /// What the text may stand for: a text, and for a flag that is on or off what `true` and `false` say.
+        public var values: [any Sendable] { [text] + (Bool(text).map { [$0] } ?? []) }
     }
 
     /// The present values of flags.
