@@ -190,7 +190,7 @@ class Session:
         for each in waiting:
             self._replace(each, time.perf_counter())
         if not change and not waiting:
-            self._app.notify("All saved changes are running")
+            self._notify("All saved changes are running")
 
     def _with_unfinished(self, changed: Mapping[str, frozenset[Path]]) -> Mapping[str, frozenset[Path]]:
         """Files with those that were saved together with the same targets and do not run yet."""
@@ -250,8 +250,12 @@ class Session:
             if variables := [each for one in used for each in self._implementations.variables(one.target)]:
                 lines.append(f"Warning: with their first values again: {', '.join(variables)}")
         for line in lines:
-            self._log.write(line)
-            self._app.notify(line)
+            self._notify(line)
+
+    def _notify(self, text: str) -> None:
+        """Shows a notice in the program, and logs it."""
+        self._log.write(text)
+        self._app.notify(text)
 
     def _answer(self, number: int) -> Answer | None:
         """The answer to a replacement; None where the program ended instead. Other events wait meanwhile."""
@@ -280,8 +284,7 @@ class Session:
 
     def _rebuild(self, reason: str) -> None:
         """Builds while the program continues to run, and restarts it."""
-        self._app.notify(f"Building: {reason}")
-        self._log.write(f"Building: {reason}")
+        self._notify(f"Building: {reason}")
         start = time.perf_counter()
         # If the user has quit meanwhile, or the program crashed, that event comes next.
         if not self._is_built() or self._app.has_ended:
