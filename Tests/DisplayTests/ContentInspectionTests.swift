@@ -19,8 +19,8 @@ struct ContentInspectionTests {
     }
 
     @Test func list_isPressedByTheTitleOfARow() async throws {
-        var opened: Int?
-        let list = Display.List(count: 1000, id: { $0 }) { row in Display.Row("Note \(row)") { opened = row }
+        var opened = 0
+        let list = Display.List(0..<1000, id: \.self) { row in Display.Row("Note \(row)") { opened = row }
         }
         try await Display.Content(title: "Archive", elements: [.list(list)]).press("Note 999")
         #expect(opened == 999)

@@ -216,7 +216,7 @@ private final class NoteList {
 
     var screen: Display.ContentScreen {
         Display.ContentScreen { [self] in
-            let list = Display.List(count: count, id: { $0 }) { row in
+            let list = Display.List(0..<count, id: \.self) { row in
                 Display.Row(
                     "note \(row)",
                     onFocus: { [self] in

@@ -18,7 +18,7 @@ struct DialogTests {
         [
             .text("Ann Example"), .text("@ann"),
             .list(
-                Display.List(count: 6, id: { $0 }) { row in
+                Display.List(0..<6, id: \.self) { row in
                     let titles = [
                         "Edit display name", "Profile of bob", "Notes", "Flags", "Reload", "Sign out",
                     ]

@@ -13,7 +13,7 @@ struct FocusTests {
     private func list(_ ids: some Collection<Int>) -> Display.Element {
         let ids = Array(ids)
         return .list(
-            Display.List(count: ids.count, id: { ids[$0] }, row: { Display.Row("row \(ids[$0])") {} }))
+            Display.List(ids, id: \.self) { Display.Row("row \($0)") {} })
     }
     private func page(_ elements: [Display.Element]) -> Page {
         Page(Display.Content(title: "", elements: elements))

@@ -41,7 +41,7 @@ struct FullScreenKeysTests {
 
     private func rows(_ count: Int, pressed: @escaping @MainActor (Int) -> Void = { _ in }) -> Display.Element
     {
-        .list(Display.List(count: count, id: { $0 }) { row in Display.Row("row \(row)") { pressed(row) } })
+        .list(Display.List(0..<count, id: \.self) { row in Display.Row("row \(row)") { pressed(row) } })
     }
 
     private final class RecordedShortcuts: Display.Shortcuts {
@@ -359,7 +359,7 @@ struct FullScreenKeysTests {
 
     @Test func rowsOfAList_followWhatTheyRead() async throws {
         let model = Counter()
-        let list = Display.List(count: 100, id: { $0 }) { row in
+        let list = Display.List(0..<100, id: \.self) { row in
             Display.Row("row \(row) of \(model.value)") {}
         }
         try show([.list(list)])

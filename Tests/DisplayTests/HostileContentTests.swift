@@ -28,7 +28,7 @@ struct HostileContentTests {
     @Test(arguments: Hostile.allCases)
     private func longTexts_inEveryElement_areDrawnAtOnce(_ hostile: Hostile) async throws {
         let text = hostile.text
-        let rows = Display.List(count: 1000, id: { $0 }) { _ in Display.Row(text, detail: text) {} }
+        let rows = Display.List(0..<1000, id: \.self) { _ in Display.Row(text, detail: text) {} }
         try await press(
             [
                 .text(text), .error(text), .progress(text), .field(Display.Field(text, text: text) { _ in }),
@@ -43,7 +43,7 @@ struct HostileContentTests {
         try await press((0..<4000).map { .row(Display.Row("row \($0)") {}) })
         try await press((0..<4000).map { .text("text \($0)") } + [.button(Display.Button("Last") {})])
         try await press(
-            (0..<4000).map { _ in .list(Display.List(count: 0, id: { $0 }, row: { _ in Display.Row("") {} }))
+            (0..<4000).map { _ in .list(Display.List(0..<0, id: \.self, row: { _ in Display.Row("") {} }))
             })
     }
 

@@ -159,7 +159,7 @@ struct LayoutTests {
 
     @Test func list_isAskedOnlyForRowsThatAreSeen() {
         var asked: Set<Int> = []
-        let list = Display.List(count: 100_000, id: { $0 }) { row in
+        let list = Display.List(0..<100_000, id: \.self) { row in
             asked.insert(row)
             return Display.Row("row \(row)") {}
         }
@@ -193,7 +193,7 @@ struct LayoutTests {
         let elements: [Display.Element] = [
             .text(evil), .error(evil), .progress(evil), .field(Display.Field(evil, text: evil) { _ in }),
             .button(Display.Button(evil) {}), .row(Display.Row(evil, detail: evil) {}),
-            .list(Display.List(count: 1, id: { $0 }, row: { _ in Display.Row(evil, detail: evil) {} })),
+            .list(Display.List(0..<1, id: \.self, row: { _ in Display.Row(evil, detail: evil) {} })),
         ]
         for focus in [nil, 3, 4, 5, 6].map({ $0.map { Place(element: $0) } }) {
             for line in body(elements, focus: focus, height: 40).lines {
@@ -203,6 +203,6 @@ struct LayoutTests {
     }
 
     private func list(count: Int) -> Display.Element {
-        .list(Display.List(count: count, id: { $0 }, row: { Display.Row("row \($0)") {} }))
+        .list(Display.List(0..<count, id: \.self, row: { Display.Row("row \($0)") {} }))
     }
 }

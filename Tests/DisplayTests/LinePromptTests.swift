@@ -137,7 +137,7 @@ struct LinePromptTests {
     @Test func list_isPrintedWithANumberForEachRow() async throws {
         var pressed: [Int] = []
         let transcript = try await session(["12", "q"]) { router, _ in
-            let list = Display.List(count: 100, id: { $0 }) { row in
+            let list = Display.List(0..<100, id: \.self) { row in
                 Display.Row("row \(row)", detail: "more") { pressed.append(row) }
             }
             try router.show(Display.ContentScreen("A", [.button(Display.Button("Go") {}), .list(list)]))

@@ -232,7 +232,7 @@ private final class PeekExample {
 
     var list: Display.ContentScreen {
         Display.ContentScreen(appear: { [self] in appearances += 1 }) {
-            let rows = Display.List(count: 100, id: { $0 }) { row in
+            let rows = Display.List(0..<100, id: \.self) { row in
                 Display.Row("row \(row)", onFocus: { [self] in self.row = row }) {}
             }
             return Display.Content(title: "List", elements: [.list(rows)])

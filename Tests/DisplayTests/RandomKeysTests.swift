@@ -147,7 +147,7 @@ private final class ChangingScreen {
     var screen: Display.ContentScreen { Display.ContentScreen { [self] in content } }
 
     private var content: Display.Content {
-        let rows = Display.List(count: count, id: { $0 }) { row in
+        let rows = Display.List(0..<count, id: \.self) { row in
             Display.Row(
                 "row \(row) 漢字", detail: row % 3 == 0 ? "detail" : nil, onFocus: { [self] in focused = row }
             ) { [self] in

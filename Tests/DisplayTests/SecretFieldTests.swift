@@ -118,7 +118,7 @@ struct SecretFieldTests {
 
     @Test func inPlaceOfAnotherProcess_besideNoSecureField_charactersReachTheRowThatHadTheFocus() throws {
         let rows = Display.Element.list(
-            Display.List(count: 9, id: { $0 }, row: { Display.Row("row \($0)") {} }))
+            Display.List(0..<9, id: \.self, row: { Display.Row("row \($0)") {} }))
         try router.show(Display.ContentScreen("List", [rows]))
         try presenter.draw()
         try press(.text("jjj"))

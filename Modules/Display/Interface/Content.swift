@@ -151,22 +151,27 @@ extension Display {
 extension Display {
     /// Rows of which only the visible ones are requested, so that a hundred thousand cost as much as ten.
     ///
-    /// The rows are requested again after a change of an `@Observable` property that the content or one of them read.
+    /// A row is requested again after a change of an `@Observable` property that the content or one of them read.
     public struct List {
         /// The number of rows.
         public let count: Int
-        /// The identity of the row at an index: the focus stays on it when other rows come or go.
+        /// The identity of the row at an index below ``count``: the focus stays on it when other rows come or go.
         public let id: @MainActor (Int) -> AnyHashable
         /// The row at an index below ``count``.
         public let row: @MainActor (Int) -> Row
 
-        /// Creates a list.
-        public init(
-            count: Int, id: @escaping @MainActor (Int) -> AnyHashable, row: @escaping @MainActor (Int) -> Row
+        /// Creates a list of values as they are now, with a row for each.
+        @MainActor
+        public init<Values: RandomAccessCollection, ID: Hashable>(
+            _ values: Values, id: @escaping @MainActor (Values.Element) -> ID,
+            row: @escaping @MainActor (Values.Element) -> Row
         ) {
-            self.count = max(0, count)
-            self.id = id
-            self.row = row
+            func value(at index: Int) -> Values.Element {
+                values[values.index(values.startIndex, offsetBy: index)]
+            }
+            count = values.count
+            self.id = { AnyHashable(id(value(at: $0))) }
+            self.row = { row(value(at: $0)) }
         }
     }
 }

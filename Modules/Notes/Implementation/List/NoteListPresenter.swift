@@ -23,15 +23,10 @@ protocol NoteListPresenting: AnyObject, Sendable {
     var deletion: String? { get }
     /// The searched text; nil if there is nothing to search.
     var query: String? { get }
-    /// The number of rows.
-    var count: Int { get }
+    /// The rows, one for each note that was found.
+    var rows: [NoteListRow] { get }
     /// The preview of the note in focus; nil until it exists, and while it is shown beside the list.
     var preview: EmbeddedScreen? { get }
-
-    /// Returns the note of a row.
-    func id(at index: Int) -> UUID
-    /// Returns a row at an index below ``count``.
-    func row(at index: Int) -> NoteListRow
 
     /// Reads changes made elsewhere, and embeds the preview.
     func appear() async throws
@@ -55,10 +50,33 @@ protocol NoteListPresenting: AnyObject, Sendable {
     func reopen() async throws
 }
 
-/// The text of a row.
-struct NoteListRow: Identifiable, Hashable {
-    let id: UUID
-    let title, detail: String
+/// A note with the texts of its row, which are made when the row is shown.
+struct NoteListRow: Identifiable {
+    let entry: Notes.Entry
+
+    var id: UUID { entry.id }
+
+    var title: String { entry.note.title.isEmpty ? "(no title)" : entry.note.title }
+
+    var detail: String {
+        let firstLine = entry.note.text.prefix(60).prefix { !$0.isNewline }
+        let day = entry.note.changed.formatted(.iso8601.year().month().day())
+        let mark: String? =
+            switch entry.status {
+            case .sent: nil
+            case .unsent(nil): "not sent"
+            case .unsent(let refusal?): "not sent: \(refusal)"
+            case .kept: "only here"
+            case .draft: "not saved"
+            case .conflict: "changed elsewhere"
+            }
+        let isNew = entry.status == .draft
+        let parts = [
+            firstLine.isEmpty ? nil : String(firstLine), isNew ? nil : day, mark,
+            entry.draft == nil || isNew ? nil : "changes not saved",
+        ]
+        return parts.compactMap { $0 }.joined(separator: " · ")
+    }
 }
 
 /// Turns notes into rows, and the user's actions into operations on notes.
@@ -77,8 +95,8 @@ final class NoteListPresenter: NoteListPresenting {
     /// The number of pending waits for the synchroniser.
     private var refreshes = 0
     @ObservationIgnored private var isEmbedding = false
-    /// The notes found, valid until the notes or the query change.
-    @ObservationIgnored private var found: (revision: Int, query: String, entries: [Notes.Entry])?
+    /// The notes found, valid until the notes or the query change: the content is requested more often.
+    @ObservationIgnored private var found: (revision: Int, query: String, rows: [NoteListRow])?
     @ObservationIgnored private var noteSearch = NoteSearch()
     private let interactor: any NoteListInteracting
     private let wireframe: any NoteListWireframe
@@ -128,32 +146,12 @@ final class NoteListPresenter: NoteListPresenting {
 
     var query: String? { typedQuery.isEmpty && interactor.entries.isEmpty ? nil : typedQuery }
 
-    var count: Int { entries.count }
-
-    func id(at index: Int) -> UUID { entries[index].id }
-
-    func row(at index: Int) -> NoteListRow {
-        let entry = entries[index]
-        let note = entry.note
-        let firstLine = note.text.prefix(60).prefix { !$0.isNewline }
-        let day = note.changed.formatted(.iso8601.year().month().day())
-        let mark: String? =
-            switch entry.status {
-            case .sent: nil
-            case .unsent(nil): "not sent"
-            case .unsent(let refusal?): "not sent: \(refusal)"
-            case .kept: "only here"
-            case .draft: "not saved"
-            case .conflict: "changed elsewhere"
-            }
-        let isNew = entry.status == .draft
-        let parts = [
-            firstLine.isEmpty ? nil : String(firstLine), isNew ? nil : day, mark,
-            entry.draft == nil || isNew ? nil : "changes not saved",
-        ]
-        return NoteListRow(
-            id: note.id, title: note.title.isEmpty ? "(no title)" : note.title,
-            detail: parts.compactMap { $0 }.joined(separator: " · "))
+    var rows: [NoteListRow] {
+        let revision = interactor.revision
+        if let found, found.revision == revision, found.query == typedQuery { return found.rows }
+        let rows = noteSearch.entries(matching: typedQuery, among: interactor.entries).map(NoteListRow.init)
+        found = (revision, typedQuery, rows)
+        return rows
     }
 
     func appear() async throws {
@@ -206,15 +204,6 @@ final class NoteListPresenter: NoteListPresenting {
 
     func reopen() async throws { try await wireframe.reopen() }
 
-    /// The notes found, searched for once after each change: the content is requested more often.
-    private var entries: [Notes.Entry] {
-        let revision = interactor.revision
-        if let found, found.revision == revision, found.query == typedQuery { return found.entries }
-        let entries = noteSearch.entries(matching: typedQuery, among: interactor.entries)
-        found = (revision, typedQuery, entries)
-        return entries
-    }
-
     /// Synchronises while the list can be used; there may be a first note to focus afterwards.
     private func refresh(all: Bool) {
         refreshes += 1
@@ -227,8 +216,8 @@ final class NoteListPresenter: NoteListPresenting {
 
     /// Sets the focus to the first note if the note in focus is not among the rows.
     private func keepFocus() {
-        if let id = interactor.focus, entries.contains(where: { $0.id == id }) { return }
-        interactor.focus = entries.first?.id
+        if let id = interactor.focus, rows.contains(where: { $0.id == id }) { return }
+        interactor.focus = rows.first?.id
     }
 
     /// Fulfils the request with which the preview finished; the preview no longer exists.

@@ -51,12 +51,12 @@ struct NoteListView {
     private var rows: [Display.Element] {
         guard let query = presenter.query else { return [] }
         let field = Display.Field("Search", text: query, change: presenter.search)
-        let list = Display.List(count: presenter.count, id: { AnyHashable(presenter.id(at: $0)) }) { index in
-            let row = presenter.row(at: index)
-            return Display.Row(row.title, detail: row.detail, onFocus: { presenter.focus(row.id) }) {
+        let rows = presenter.rows
+        let list = Display.List(rows, id: \.id) { row in
+            Display.Row(row.title, detail: row.detail, onFocus: { presenter.focus(row.id) }) {
                 try await presenter.edit(row.id)
             }
         }
-        return [.field(field), presenter.count == 0 ? .text("No note contains that.") : .list(list)]
+        return [.field(field), rows.isEmpty ? .text("No note contains that.") : .list(list)]
     }
 }

@@ -54,7 +54,7 @@ struct Operation: Sendable {
             keys: keys([end, up, pageUp, home, down, down, pageDown, up])
         ) { _ in
             let list = Display.List(
-                count: count, id: { $0 }, row: { Display.Row("Row \($0)", detail: "with more about it") {} })
+                0..<count, id: \.self, row: { Display.Row("Row \($0)", detail: "with more about it") {} })
             return Display.Content(
                 title: "Rows", elements: [.list(list), .button(Display.Button("Done") {})])
         }
@@ -64,7 +64,7 @@ struct Operation: Sendable {
     private static let preview = Operation(
         name: "preview-10000", keys: keys([end, up, pageUp, home, down, down, pageDown, up])
     ) { form in
-        let list = Display.List(count: 10_000, id: { $0 }) { row in
+        let list = Display.List(0..<10_000, id: \.self) { row in
             Display.Row("Row \(row)", onFocus: { form.text = "Row \(row) in many words" }) {}
         }
         return Display.Content(title: "Rows", elements: [.list(list)], detail: form.preview)
