@@ -29,7 +29,7 @@ final class KeptNotesTests {
         }
 
         let output = try await run(
-            signIn + ["4", "", "0", "6", "n", "6", "y", "1", "bob", "secret", "4", "1", "ann", "secret"]
+            signIn + ["4", "", "0", "6", "n", "6", "y", "1", "bob", "secret", "5", "1", "ann", "secret"]
                 + ["4", "", "q"])
         let notes = try #require(output.range(of: "== Profile › Notes ==")).lowerBound
         let profile = """
@@ -103,9 +103,10 @@ final class KeptNotesTests {
                 @bob
                   1  Edit display name
                   2  Profile of ann
-                  3  Reload
-                  4  Sign out
-                > 4
+                  3  Notes
+                  4  Reload
+                  5  Sign out
+                > 5
 
                 \(signedOut)│ User name: ann
                 │ Password: ••••••

@@ -10,10 +10,11 @@ private let session = ["session"]
 private let ann = ["users", "ann"]
 private let bob = ["users", "bob"]
 private let nobody = ["users", "x/../'ä"]
-private let links =
-    #"[{"title":"Profile of bob","link":"profile.overview|{\"user\":\"bob\"}"},"#
-    + #"{"title":"Edit the profile of ann","link":"profile.editor|{\"user\":\"ann\"}"},"#
-    + #"{"title":"Notes","link":"notes.list|{}"}]"#
+private let linksOfAnn =
+    #"{"title":"Profile of bob","link":"profile.overview|{\"user\":\"bob\"}"},"#
+    + #"{"title":"Edit the profile of ann","link":"profile.editor|{\"user\":\"ann\"}"}"#
+private let linkOfBob = #"{"title":"Profile of ann","link":"profile.overview|{\"user\":\"ann\"}"}"#
+private let ownLink = #"{"title":"Notes","link":"notes.list|{}"}"#
 private let family = "👩‍👩‍👧‍👦"  // seven Unicode scalars
 private let families = String(repeating: family, count: 5) + "abcde"
 private let wrong = "The user name or the password is wrong."
@@ -46,11 +47,15 @@ private let requests = [
     Row(.wrong, .get, ann, 401, error: "Sign in first."),
     Row(.nobody, .get, nobody, 401, error: "Sign in first."),
     Row(.ann, .get, nobody, 404, error: "There is no user 'x/../'ä'."),
-    Row(.ann, .get, ann, nil, 200, #"{"id":"ann","displayName":"Ann Example","links":\#(links)}"#),
+    Row(
+        .ann, .get, ann, nil, 200,
+        #"{"id":"ann","displayName":"Ann Example","links":[\#(linksOfAnn),\#(ownLink)]}"#),
     Row(
         .ann, .get, bob, nil, 200,
-        #"{"id":"bob","displayName":"Bob Builder","links":"#
-            + #"[{"title":"Profile of ann","link":"profile.overview|{\"user\":\"ann\"}"}]}"#),
+        #"{"id":"bob","displayName":"Bob Builder","links":[\#(linkOfBob)]}"#),
+    Row(
+        .bob, .get, bob, nil, 200,
+        #"{"id":"bob","displayName":"Bob Builder","links":[\#(linkOfBob),\#(ownLink)]}"#),
 
     Row(.nobody, .put, ann, #"{"displayName":"A"}"#, 401, error: "Sign in first."),
     Row(.bob, .put, ann, #"{"displayName":"A"}"#, 403, error: "You can change only your own profile."),
@@ -64,15 +69,15 @@ private let requests = [
     Row(.ann, .put, ann, #"{"displayName":"\#(families)f"}"#, 422, error: tooLong),
     Row(
         .ann, .put, ann, #"{"displayName":"\#(families)"}"#, 200,
-        #"{"id":"ann","displayName":"\#(families)","links":\#(links)}"#),
+        #"{"id":"ann","displayName":"\#(families)","links":[\#(linksOfAnn),\#(ownLink)]}"#),
     Row(
         .ann, .put, ann, #"{"displayName":"  \#(forty)\u00a0"}"#, 200,
-        #"{"id":"ann","displayName":"\#(forty)","links":\#(links)}"#),
+        #"{"id":"ann","displayName":"\#(forty)","links":[\#(linksOfAnn),\#(ownLink)]}"#),
     Row(
         .ann, .put, ann, #"{"displayName":" A \"B\" 👩‍👩‍👧 "}"#, 200,
-        #"{"id":"ann","displayName":"A \"B\" 👩‍👩‍👧","links":\#(links)}"#),
+        #"{"id":"ann","displayName":"A \"B\" 👩‍👩‍👧","links":[\#(linksOfAnn),\#(ownLink)]}"#),
     Row(
-        .bob, .get, ann, nil, 200, #"{"id":"ann","displayName":"A \"B\" 👩‍👩‍👧","links":\#(links)}"#),
+        .bob, .get, ann, nil, 200, #"{"id":"ann","displayName":"A \"B\" 👩‍👩‍👧","links":[\#(linksOfAnn)]}"#),
 
     Row(.nobody, .delete, session, 401, error: "Sign in first."),
     Row(.wrong, .delete, session, 401, error: "Sign in first."),

@@ -128,20 +128,20 @@ struct EmbeddedBackend: Sendable {
     }
 
     private func showUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
-        _ = try signedIn(request)
-        return .json(try user(request.path[1]))
+        let caller = try signedIn(request)
+        return .json(try user(request.path[1], for: caller))
     }
 
     private mutating func renameUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let caller = try signedIn(request)
-        let id = try user(request.path[1]).id
+        let id = try user(request.path[1], for: caller).id
         guard caller == id else { throw Refusal(403, "You can change only your own profile.") }
         let change: DisplayNameChange = try decoded(request, needs: "the text 'displayName'")
         let name = trimmed(change.displayName)
         guard !name.isEmpty else { throw Refusal(422, "The display name must not be empty.") }
         guard name.count <= 40 else { throw .tooLong("display name", limit: 40) }
         record.displayNames[id] = String(String.UnicodeScalarView(name))
-        return .json(try user(id))
+        return .json(try user(id, for: caller))
     }
 
     func signedIn(_ request: HTTP.Request) throws(Refusal) -> String {
@@ -159,9 +159,11 @@ struct EmbeddedBackend: Sendable {
             && zip(secret.utf8, guess.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    private func user(_ id: String) throws(Refusal) -> EmbeddedUser {
+    /// A user as the caller sees them.
+    private func user(_ id: String, for caller: String) throws(Refusal) -> EmbeddedUser {
         guard let name = record.displayNames[id] else { throw Refusal(404, "There is no user '\(id)'.") }
-        return EmbeddedUser(id: id, displayName: name, links: EmbeddedUser.links[id] ?? [])
+        let ownLinks = id == caller ? EmbeddedUser.ownLinks : []
+        return EmbeddedUser(id: id, displayName: name, links: (EmbeddedUser.links[id] ?? []) + ownLinks)
     }
 
     func decoded<Body: Decodable>(_ request: HTTP.Request, needs: String) throws(Refusal) -> Body {

@@ -4,15 +4,17 @@ struct EmbeddedUser: Encodable {
     /// The links that this user's profile offers.
     let links: [EmbeddedLink]
 
-    /// The links of each user.
+    /// The links of each user's profile.
     static let links = [
         "ann": [
             EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#),
             EmbeddedLink(title: "Edit the profile of ann", link: #"profile.editor|{"user":"ann"}"#),
-            EmbeddedLink(title: "Notes", link: "notes.list|{}"),
         ],
         "bob": [EmbeddedLink(title: "Profile of ann", link: #"profile.overview|{"user":"ann"}"#)],
     ]
+
+    /// The links that users see on their own profiles besides.
+    static let ownLinks = [EmbeddedLink(title: "Notes", link: "notes.list|{}")]
 
     /// The password of every user.
     static let password = "secret"
