@@ -176,7 +176,8 @@ final class NotesSessionTests {
             ["--data", folder, "--backend", "http://127.0.0.1:1", "--open", "app://notes"], [""])
         #expect(
             restarted.contains(
-                "You are not signed in. What you see is stored here; one change is sent later."))
+                "You are not signed in. These are the notes of ann. What you see is stored here; one change is sent later."
+            ))
         #expect(restarted.contains("Tea — Green · DAY · not sent\n"))
 
         try await ServerProcess.run { address in

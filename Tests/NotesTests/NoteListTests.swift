@@ -84,7 +84,11 @@ struct NoteListTests {
                 .offline(reason: "No."), 1,
                 "Offline. No. What you see is stored here; one change is sent later."
             ),
-            (.signedOut, 2, "You are not signed in. What you see is stored here; 2 changes are sent later."),
+            (
+                .signedOut, 2,
+                "You are not signed in. These are the notes of ann. What you see is stored here; 2 changes are sent "
+                    + "later."
+            ),
         ] as [(Notes.SyncState, Int, String?)])
     func presenter_saysHowFarTheListCanBeReliedOn(state: Notes.SyncState, unsent: Int, sign: String?) {
         let (presenter, interactor, _) = scene(tea)

@@ -76,7 +76,7 @@ final class AuthorSessions {
         return sessions
     }
 
-    /// Opens the notes of the user who is signed in, or else of the last user.
+    /// Opens the notes of the user who is signed in, or else of the one whose notes were open last.
     ///
     /// - Returns: False if there is neither.
     /// - Throws: The error that keeps the notes from being opened.

@@ -111,7 +111,7 @@ final class NoteListPresenter: NoteListPresenting {
         switch interactor.syncState {
         case .idle, .running, .failed, .unknownNotes: nil
         case .offline(let reason): "Offline. \(reason) \(storedHere)"
-        case .signedOut: "You are not signed in. \(storedHere)"
+        case .signedOut: "You are not signed in. These are the notes of \(interactor.author). \(storedHere)"
         }
     }
 
