@@ -199,7 +199,6 @@ final class RouterTrace: Display.Trace {
 
     private func receive(_ event: RouterEvent, of router: (any ProgramRouter)?) {
         switch event {
-        case .resolved: return  // too frequent to be informative
         case .created(let type, _): services.append("\(type)")
         case .presented, .removed, .exchanged:
             guard let router else { return }

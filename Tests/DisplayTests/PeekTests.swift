@@ -215,7 +215,7 @@ struct PeekTests {
             let error = #expect(throws: RouterError.self) {
                 try terminal.show(Display.ContentScreen("A"), as: presentation)
             }
-            guard case .unknownStyle(let style, _)? = error else {
+            guard case .unknownStyle(let style)? = error else {
                 return #expect(Bool(false), "\(error as Any)")
             }
             #expect(style.name == "drawer")

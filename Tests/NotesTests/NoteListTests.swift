@@ -150,7 +150,7 @@ struct NoteListTests {
 
     @Test func presenter_reportsThatThePreviewCannotBeShownBesideTheList() async throws {
         let (presenter, _, wireframe) = scene(tea)
-        let error = RouterError.unknownStyle(Display.peek, presenter: TypeName(Self.self))
+        let error = RouterError.unknownStyle(Display.peek)
         wireframe.peekFailure = error
         presenter.peek()
         await eventually { presenter.problem != nil }

@@ -109,6 +109,10 @@ struct RouteCatalogTests {
             "\(Addresses(entries).problems)")
         #expect(
             Addresses(entries).problems.first?.description.contains("'\(pattern)' of Shop.Catalogue") == true)
+        // The pattern that the message proposes is a right one.
+        let message = Addresses(entries).problems.first.map { "\($0)" } ?? ""
+        let proposal = message.firstMatch(of: /Write it like '(.+)'\.$/).map { "\($0.1)" }
+        #expect(throws: Never.self) { try URLTemplate(URLPattern(stringLiteral: #require(proposal))) }
         #expect(throws: RouterError.self) { try CurrentAddresses(entries).url(for: Shop.Catalogue()) }
     }
 }

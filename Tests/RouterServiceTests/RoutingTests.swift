@@ -130,7 +130,7 @@ struct RoutingTests {
             { try await stage.router.open([Shop.Catalogue(), Shop.Catalogue()], as: .embedded) },
         ] {
             await #expect { try await call() } throws: {
-                if case .unknownStyle(.embedded, _) = $0 as? RouterError { true } else { false }
+                if case .unknownStyle(.embedded) = $0 as? RouterError { true } else { false }
             }
         }
         #expect(stage.presenter.stack.count == 1)

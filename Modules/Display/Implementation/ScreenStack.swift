@@ -108,12 +108,12 @@ final class ScreenStack {
     }
 
     private func stackedScreen(_ screen: any Screen, as presentation: Presentation) throws -> StackedScreen {
-        let terminal = TypeName((any Display.Terminal).self)
         guard let content = screen as? Display.ContentScreen else {
-            throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: terminal)
+            let presenter = TypeName((any Display.Terminal).self)
+            throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: presenter)
         }
         guard [.push, .modal, .root, Display.peek].contains(presentation.style) else {
-            throw RouterError.unknownStyle(presentation.style, presenter: terminal)
+            throw RouterError.unknownStyle(presentation.style)
         }
         return StackedScreen(content, as: presentation) { [weak self] in self?.onChange() }
     }

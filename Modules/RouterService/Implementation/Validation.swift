@@ -29,7 +29,7 @@ struct Validation {
             (path, sources.flatMap { source in source.dependencies.map { ($0, source) } })
         }
         let presenter = ServiceDependency(parameter: (any Presenter).self)
-        let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
+        let sources = registry.modules.flatMap { $0.interceptors.map(\.source) + $0.listeners.map(\.source) }
         let handlers = registry.handlers.flatMap { route in
             route.sources.map { node([route.name, $0.type], [$0]) }
         }
@@ -175,7 +175,7 @@ struct Validation {
 
     /// Interceptors that decide about no registered route.
     private mutating func addUnusedInterceptors() {
-        for interceptor in registry.interceptors {
+        for interceptor in registry.modules.flatMap(\.interceptors) {
             let isUsed =
                 if case .types(let types) = interceptor.routes {
                     types.contains { registry.registration(of: $0) != nil }

@@ -3,8 +3,6 @@ public import RouterServiceInterface
 
 /// A decision or an action of the router; ``ProgramRouter/events()`` streams them.
 public enum RouterEvent: Sendable {
-    /// An existing instance was supplied.
-    case resolved(TypeName)
     /// An instance was created; the time includes that of its dependencies.
     case created(TypeName, in: Duration)
     /// An interceptor decided about a route; the time includes that of screens which it showed first.
@@ -35,7 +33,6 @@ extension RouterEvent: CustomStringConvertible {
     /// The event as a line for a log, its times in milliseconds.
     public var description: String {
         switch self {
-        case .resolved(let type): "resolved \(type)"
         case .created(let type, let time): "created \(type) in \(milliseconds(time))"
         case .intercepted(let route, let interceptor, let decision, let time):
             "intercepted \(route) by \(interceptor): \(text(decision)) in \(milliseconds(time))"

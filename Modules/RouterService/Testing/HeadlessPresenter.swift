@@ -46,7 +46,7 @@ public final class HeadlessPresenter: Presenter {
     public func show(_ screen: any Screen, as presentation: Presentation) throws {
         if let refusal { throw refusal }
         guard knownStyles.contains(presentation.style) else {
-            throw RouterError.unknownStyle(presentation.style, presenter: TypeName(Self.self))
+            throw RouterError.unknownStyle(presentation.style)
         }
         stack.append(Entry(screen: screen, presentation: presentation))
     }

@@ -22,7 +22,7 @@ from repo.docs.markdown import anchors, links, unfenced
 from repo.docs.parts import Generated
 
 _SCHEME = re.compile(r"[a-zA-Z][\w+.-]*:|//")
-_LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>[^()\s#:]+\.swift)#(?P<lines>L\d+(?:-L\d+)?)\)")
+_LINK = re.compile(r"\[(?P<text>`[^`\n]+`|[^\]]*)\]\((?P<path>[^()\s#:]+\.swift)#(?P<lines>L\d+(?:-L\d+)?)\)")
 _NAME = re.compile(r"`([^`]+)`")
 
 

@@ -46,14 +46,8 @@ final class Provider<Value>: AnyProvider {
     /// - Throws: `FailedDependency`, its path beginning with this service.
     @inline(__always)
     private func value() throws -> Value {
-        if let kept {
-            shared.events.add(.resolved(service.type))
-            return kept.value
-        }
-        if isWeak, let object {
-            shared.events.add(.resolved(service.type))
-            return try recall(object)
-        }
+        if let kept { return kept.value }
+        if isWeak, let object { return try recall(object) }
         return try newValue()
     }
 

@@ -11,8 +11,6 @@ struct Registry {
     /// The services, arrays of contributions first; an overridden one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [RouteRegistration] = []
-    let interceptors: [InterceptorRegistration]
-    let listeners: [Registration<Listener>]
     private(set) var mistakes: [GraphProblem] = []
     /// The names of the routes in links.
     private(set) var addresses = Addresses([])
@@ -22,8 +20,6 @@ struct Registry {
 
     init(_ modules: [Registrations], succeeding former: Registry? = nil) {
         self.modules = modules
-        interceptors = modules.flatMap(\.interceptors)
-        listeners = modules.flatMap(\.listeners)
         let count = modules.reduce(0) { $0 + $1.services.count }
         services.reserveCapacity(count)
         serviceIndex.reserveCapacity(count)

@@ -150,7 +150,7 @@ extension RouterService {
     private func fulfil(_ openings: [any AnyOpening]) async throws -> StackEntry? {
         // No presenter receives the style of embedded screens.
         guard !openings.contains(where: { $0.style == .embedded }) else {
-            throw RouterError.unknownStyle(.embedded, presenter: TypeName((any Presenter).self))
+            throw RouterError.unknownStyle(.embedded)
         }
         var resolved: [any ResolvedRoute] = []
         for opening in openings { resolved.append(try await opening.resolved()) }

@@ -20,8 +20,6 @@ public final class RouterService: ProgramRouter {
     let log = RouterEvents()
     let addresses: CurrentAddresses
     let reference = RouterReference()
-    /// The router as services and the program have it.
-    let service: RouterProxy
     let stack: NavigationStack
     /// The container of the modules' services; another one as soon as a module was replaced.
     var container: Container
@@ -34,13 +32,12 @@ public final class RouterService: ProgramRouter {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
-        let (addresses, service) = (
-            CurrentAddresses(), RouterProxy(reference, opener: .service(after: Path()))
-        )
+        let addresses = CurrentAddresses()
+        let service = RouterProxy(reference, opener: .service(after: Path()))
         let own = Registrar(for: RouterService.self)
         own.register((any RouteCatalog).self, lifetime: .singleton) { addresses }
         own.register((any Router).self, lifetime: .singleton) { service }
-        (self.addresses, self.service) = (addresses, service)
+        self.addresses = addresses
         stack = NavigationStack(events: log)
         container = Container(
             Registry((modules.map { Registrar($0) } + [own]).map(\.registrations)), events: log,

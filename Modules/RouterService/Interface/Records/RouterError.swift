@@ -59,7 +59,7 @@ public enum RouterError: Error {
     case noURL(route: TypeName, reason: String)
 
     /// A presentation style that the presenter does not know.
-    case unknownStyle(PresentationStyle, presenter: TypeName)
+    case unknownStyle(PresentationStyle)
     /// A screen that the presenter cannot show.
     case unknownScreen(TypeName, presenter: TypeName)
     /// An attempt to go back to a route that is not in the stack.
@@ -114,7 +114,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
                 + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
         case .noURL(let route, let reason):
             "\(route) cannot be written as a URL. \(reason) Declare a pattern that names all its values."
-        case .unknownStyle(let style, _):
+        case .unknownStyle(let style):
             "The presenter does not know the presentation style '\(style.name)'. Use one that it documents."
         case .unknownScreen(let screen, let presenter):
             "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."

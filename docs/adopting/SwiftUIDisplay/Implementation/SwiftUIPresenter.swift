@@ -27,7 +27,7 @@ final class SwiftUIPresenter: Presenter, SwiftUIDisplay.Window {
         case .push, .modal: levels[levels.count - 1].entries.append(entry)
         // The router removes all others next.
         case .root: levels[0].entries.append(entry)
-        default: throw RouterError.unknownStyle(presentation.style, presenter: TypeName(Self.self))
+        default: throw RouterError.unknownStyle(presentation.style)
         }
     }
 

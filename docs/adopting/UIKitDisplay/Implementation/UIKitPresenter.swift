@@ -43,7 +43,7 @@ final class UIKitPresenter: NSObject, Presenter, UIKitDisplay.Window {
             levels[0].entries.append(entry)
             levels[0].update(animated: false)
         default:
-            throw RouterError.unknownStyle(presentation.style, presenter: TypeName(Self.self))
+            throw RouterError.unknownStyle(presentation.style)
         }
         updateSheets()
     }
