@@ -182,12 +182,13 @@ struct RouterEventTests {
             #expect(duration < .seconds(30))
             if duration >= nap { slow.append(text(of: event)) }
         }
+        // On a loaded machine any other event may take as long.
         #expect(
-            slow == [
+            Set(slow).isSuperset(of: [
                 "created Int in …", "created any Shop.Clock in …",
                 "intercepted shop.help|{} by ProbeInterceptor: proceed in …",
                 "presented shop.help|{} as push in …", #"performed shop.count|{"limit":10} in …"#,
-            ])
+            ]), "\(slow)")
     }
 
     @Test func duration_isWrittenInMilliseconds() {
