@@ -160,6 +160,6 @@ extension ProgramRouter {
 extension CallAnswer {
     fileprivate init(_ error: any Error, of call: Call) {
         let reason = error is CancellationError ? UnusableInput(withoutOutput: call.url) : error
-        (status, message) = (exitStatus(of: reason), reason.localizedDescription)
+        (status, message) = (exitStatus(of: reason), errorMessage(of: reason))
     }
 }

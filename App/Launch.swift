@@ -65,7 +65,7 @@ enum Launch {
         do {
             calls = try folder.map(CallSocket.init)
         } catch let error where !(error is UnusableInput) {
-            trace.show(["no calls from other programs are received: \(error.localizedDescription)"])
+            trace.show(["no calls from other programs are received: \(errorMessage(of: error))"])
         }
         defer { calls?.remove() }
         if let warning = folder.flatMap(CallSocket.warning) {

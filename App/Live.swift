@@ -125,7 +125,7 @@
                 }
                 return .replaced(number: number, seconds: (clock.now - start) / .seconds(1), unused: unused)
             } catch {
-                return .failed(number: number, error: error.localizedDescription)
+                return .failed(number: number, error: errorMessage(of: error))
             }
         }
     }

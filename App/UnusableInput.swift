@@ -41,7 +41,7 @@ struct UnusableInput: LocalizedError {
     init(withoutOutput url: URL) { self.init("\(shortened(url.absoluteString)) was left without an output.") }
 
     private static func text(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return error.localizedDescription }
+        guard let error = error as? DecodingError else { return errorMessage(of: error) }
         let (path, reason) = HTTP.explanation(of: error)
         return path.isEmpty ? reason : "\(reason) (at \(path))"
     }

@@ -8,7 +8,7 @@ openStandardDescriptors()
 do {
     exit(try await run(Arguments(Array(CommandLine.arguments.dropFirst()))))
 } catch {
-    printError("App: \(error.localizedDescription)")
+    printError("App: \(errorMessage(of: error))")
     exit(exitStatus(of: error))
 }
 

@@ -57,7 +57,11 @@ struct LinePromptTests {
             input.whileTyping = { _ in }
             presenter.perform { try router.show(Display.ContentScreen("Opened")) }
             presenter.perform { throw SignInExample.WrongPassword() }
-            for _ in 0..<10 { await Task.yield() }
+            // A whole session in which a request begins takes more steps.
+            _ = try? await session(["q"]) { router, presenter in
+                try router.show(Display.ContentScreen("Root"))
+                presenter.perform { try router.show(Display.ContentScreen("Opened")) }
+            }
         }
         try await presenter.run()
         #expect(transcript.hasPrefix("\(begins)! The user name or the password is wrong.\n"), "\(transcript)")

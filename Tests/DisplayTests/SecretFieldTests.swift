@@ -172,8 +172,7 @@ struct SecretFieldTests {
             })
         let running = Task { try await terminal.run { try router.show(Display.ContentScreen("Opened")) } }
         try await window.wait(for: "Working")
-        window.type("q")
-        try await Task.sleep(for: .milliseconds(100))
+        #expect(terminal.handle(.text("q")))
         opener.yield()
         try await window.wait(for: "Root › Opened")
         window.type("q")

@@ -33,6 +33,10 @@ struct TextAreaTests {
         }
     }
 
+    @Test func limit_aboveThatOfAnyField_countsAsThat() {
+        #expect(Display.Field("Name", text: "", limit: .max) { _ in }.limit == Display.Field.maximum)
+    }
+
     /// The lines of text in the box.
     private var box: [String] {
         device.screen.lines.filter { $0.hasPrefix("  │") }.map { line in

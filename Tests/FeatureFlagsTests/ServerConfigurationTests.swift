@@ -12,6 +12,7 @@ import Testing
 @testable import FeatureFlagsImplementation
 
 @MainActor
+@Suite(.timeLimit(.minutes(5)))
 struct ServerConfigurationTests {
     private let client = FakeHTTPClient()
     private let stores = FakeStores()
@@ -113,14 +114,18 @@ struct ServerConfigurationTests {
 
     @Test(arguments: [(Duration.seconds(60), 0), (.zero, 1)])
     func navigation_hasAnOldConfigurationFetched(maximumAge: Duration, fetches: Int) async throws {
-        let configuration = await opened()
-        configuration.maximumAge = maximumAge
-        let request = RouteRequest(Shop.Offers(), router: router)
-        _ = ServerRules(configuration: configuration).intercept(request)
-        client.answer(.get, "configuration", json: "{}")
-        try await configuration.fetch()
-        for _ in 1...3 { _ = ServerRules(configuration: configuration).intercept(request) }
-        for _ in 1...10 { await Task.yield() }
+        // The last one, which is old, announces it after whatever the first does.
+        let last = RecordingRouter()
+        for (router, maximumAge) in [(router, maximumAge), (last, .zero)] {
+            let configuration = await opened(router: router)
+            configuration.maximumAge = maximumAge
+            let request = RouteRequest(Shop.Offers(), router: router)
+            _ = ServerRules(configuration: configuration).intercept(request)
+            client.answer(.get, "configuration", json: "{}")
+            try await configuration.fetch()
+            for _ in 1...3 { _ = ServerRules(configuration: configuration).intercept(request) }
+        }
+        while last.events.isEmpty, !Task.isCancelled { await Task.yield() }
         #expect(router.events.count == fetches)
         #expect(router.events.allSatisfy { $0 is FeatureFlags.Outdated })
     }
@@ -261,12 +266,14 @@ struct ServerConfigurationTests {
         }
     }
 
-    private func opened(overrides: [FeatureFlags.Override] = []) async -> ServerConfiguration {
+    private func opened(
+        overrides: [FeatureFlags.Override] = [], router: RecordingRouter? = nil
+    ) async -> ServerConfiguration {
         let configuration = ServerConfiguration(
             client: Deferred { client }, stores: stores, flags: Shop.flags, overrides: overrides,
             exemptRoutes: Shop.exemptRoutes,
             routes: Shop.routes,
-            router: router)
+            router: router ?? self.router)
         await configuration.readKept()
         return configuration
     }

@@ -165,12 +165,14 @@ struct ResultTests {
         await eventually { stage.presenter.stack.count == 2 }
         let above = caller("above")
         await eventually { stage.presenter.stack.count == 3 }
-        // The upper screen is shown a moment before its caller waits, which nothing else reports.
-        try await Task.sleep(for: .milliseconds(200))
-        await settled()
+        // The upper screen is shown a moment before its caller waits, but not as long as another opening takes.
+        let last = caller("last")
+        await eventually { stage.presenter.stack.count == 4 }
+        try stage.top(Shop.Account.self)?.context.finish("")
+        try await last.output
         below.task.cancel()
         try await below.output
         try await above.output
-        #expect(journal.lines == ["above", "below"])
+        #expect(journal.lines == ["last", "above", "below"])
     }
 }

@@ -56,7 +56,6 @@ struct RouterEventTests {
         }
         let account = #"shop.account|{"owner":"ann"}"#
         let checkout = #"shop.checkout|{"items":[]}"#
-        let reason = Shop.Failure().localizedDescription
         #expect(
             lines == [
                 "intercepted \(account) by ProbeInterceptor: redirect to shop.help|{} in …",
@@ -65,8 +64,8 @@ struct RouterEventTests {
                 "rerouted shop.help|{} to shop.sign-in|{}",
                 "intercepted shop.sign-in|{} by ProbeInterceptor: proceed in …",
                 "presented shop.sign-in|{} as push in …",
-                "intercepted \(checkout) by ProbeInterceptor: reject, \(reason) in …",
-                "failed Shop.Checkout: \(reason)",
+                "intercepted \(checkout) by ProbeInterceptor: reject, Failure() in …",
+                "failed Shop.Checkout: Failure()",
             ])
     }
 
@@ -100,7 +99,7 @@ struct RouterEventTests {
             lines == [
                 #"performed shop.count|{"limit":10} in …"#,
                 "broadcast RouterEventTests.Rung to 2 listeners",
-                "failed TestModule: \(Shop.Failure().localizedDescription)",
+                "failed TestModule: Failure()",
             ])
     }
 
@@ -183,17 +182,26 @@ struct RouterEventTests {
             #expect(duration < .seconds(30))
             if duration >= nap { slow.append(text(of: event)) }
         }
+        // On a loaded machine any other event may take as long.
         #expect(
-            slow == [
+            Set(slow).isSuperset(of: [
                 "created Int in …", "created any Shop.Clock in …",
                 "intercepted shop.help|{} by ProbeInterceptor: proceed in …",
                 "presented shop.help|{} as push in …", #"performed shop.count|{"limit":10} in …"#,
-            ])
+            ]), "\(slow)")
     }
 
     @Test func duration_isWrittenInMilliseconds() {
         let event = RouterEvent.created(TypeName(Int.self), in: .microseconds(1_234_567))
         #expect("\(event)" == "created Int in 1234.5 ms")
+    }
+
+    @Test func errorMessage_isTheErrorsOwn_andElseDescribesIt() {
+        #expect(errorMessage(of: RouterError.emptyStack) == RouterError.emptyStack.description)
+        #expect(errorMessage(of: Shop.Failure()) == "Failure()")
+        #expect(errorMessage(of: POSIXError(.ENOENT)).hasSuffix("No such file or directory"))
+        let cause = RouterError.creationFailed(TypeName(Int.self), path: [], underlying: Shop.Failure())
+        #expect(cause.description.hasSuffix(": Failure()"))
     }
 
     @Test func twoWatchers_receiveTheSame() async throws {

@@ -203,7 +203,7 @@ final class StackedScreen {
         // Its error stays above the content. An action that the user cancelled is not followed by another one.
         let appear = hasMissedAppearing && running?.isCancelled != true ? screen.appear : nil
         running = nil
-        failure = failure ?? error.map(Display.message)
+        failure = failure ?? error.map(errorMessage)
         if let action = next {
             next = nil
             perform(action)
@@ -222,7 +222,7 @@ extension Display.ContentScreen {
         let error = RouterError.unknownScreen(
             TypeName(type(of: screen)), presenter: TypeName((any Display.Terminal).self))
         return Display.ContentScreen {
-            Display.Content(title: "", elements: [.error(Display.message(of: error))])
+            Display.Content(title: "", elements: [.error(errorMessage(of: error))])
         }
     }
 }

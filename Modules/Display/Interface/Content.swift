@@ -1,4 +1,3 @@
-import Foundation
 public import RouterServiceInterface
 
 /// The content of screens, and the terminal that shows it.
@@ -132,13 +131,6 @@ extension Display {
             self.onFocus = onFocus
             self.action = action
         }
-    }
-
-    /// The words for the user of any error, as a screen shows an error that an action throws.
-    ///
-    /// An error that is no `LocalizedError` describes itself: Foundation's sentence for it ends in "error 1".
-    public static func message(of error: any Error) -> String {
-        (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
     }
 
     /// The work that a user's action starts.

@@ -150,7 +150,7 @@ struct Configuration: Sendable {
         case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context):
             context.debugDescription
-        default: error.localizedDescription
+        default: errorMessage(of: error)
         }
     }
 }

@@ -71,7 +71,7 @@ final class ServerConfiguration: FeatureFlags.Values {
             version = kept.version
             refusal = current.refusal
         } catch {
-            refusal = error.localizedDescription
+            refusal = errorMessage(of: error)
         }
     }
 
@@ -134,7 +134,7 @@ final class ServerConfiguration: FeatureFlags.Values {
         }
         (kept, refusal) = (fetched, current.refusal)
         var problems = current.problems
-        do { try await keep() } catch { problems.append(error.localizedDescription) }
+        do { try await keep() } catch { problems.append(errorMessage(of: error)) }
         let changes = current.changes(from: former).filter { name in !overrides.contains { $0.name == name } }
         if !changes.isEmpty { await router.broadcast(FeatureFlags.Changed(names: changes)) }
         await announceRefusal()

@@ -30,7 +30,7 @@ final class EmbeddedClient: HTTP.Client {
         do {
             response = try await answer(to: request)
         } catch let failure as Storage.Failure {
-            throw HTTP.Failure.unreachable(reason: failure.localizedDescription)
+            throw HTTP.Failure.unreachable(reason: errorMessage(of: failure))
         }
         try Task.checkCancellation()
         guard (200...299).contains(response.status) else {

@@ -45,7 +45,7 @@ struct EmbeddedServer: Sendable {
             do {
                 response = try await client.answer(to: request)
             } catch {
-                response = Refusal.unavailable(error.localizedDescription).response
+                response = Refusal.unavailable(errorMessage(of: error)).response
             }
             answer.withLock { $0 = response }
             answered.signal()

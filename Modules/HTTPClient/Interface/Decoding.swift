@@ -68,7 +68,7 @@ extension HTTP {
             (text(context.codingPath), context.debugDescription)
         case .keyNotFound(let key, let context):
             (text(context.codingPath + [key]), "the key is missing.")
-        @unknown default: ("", error.localizedDescription)
+        @unknown default: ("", errorMessage(of: error))
         }
     }
 

@@ -1,4 +1,3 @@
-import DisplayInterface
 import Foundation
 import HTTPClientInterface
 import LoginInterface
@@ -37,7 +36,7 @@ final class ServerSessions: Login.Sessions {
             // The user did not wait for the answer.
             throw CancellationError()
         } catch {
-            throw SignOutNotSent(reason: Display.message(of: error))
+            throw SignOutNotSent(reason: errorMessage(of: error))
         }
     }
 }

@@ -131,7 +131,7 @@ final class AuthorSessions {
             }
             try await removeLeaving(user)
         } catch {
-            throw Notes.Failure.notRemoved(author: user, reason: error.localizedDescription)
+            throw Notes.Failure.notRemoved(author: user, reason: errorMessage(of: error))
         }
     }
 

@@ -1,4 +1,3 @@
-import DisplayInterface
 import Foundation
 import HTTPClientInterface
 import NotesInterface
@@ -152,9 +151,9 @@ final class ServerSynchronizer: Notes.Synchronizer {
             return .signedOut
         } catch let error where isFailureOfConnection(error) {
             tryAgain(after: Self.retryDuration)
-            return .offline(reason: Display.message(of: error))
+            return .offline(reason: errorMessage(of: error))
         } catch {
-            return failed(because: Display.message(of: error))
+            return failed(because: errorMessage(of: error))
         }
     }
 
@@ -170,8 +169,8 @@ final class ServerSynchronizer: Notes.Synchronizer {
         let new = unreadable.filter { reported.insert($0.name).inserted }
         guard let first = new.first else { return .idle }
         let failure = Notes.Failure.unreadableNotes(
-            count: new.count, first: first.name, reason: first.reason.localizedDescription)
-        return .failed(reason: failure.localizedDescription)
+            count: new.count, first: first.name, reason: errorMessage(of: first.reason))
+        return .failed(reason: errorMessage(of: failure))
     }
 
     /// Makes sure that the notes here belong to the server, before it is sent any.
@@ -215,15 +214,15 @@ final class ServerSynchronizer: Notes.Synchronizer {
                 library.refuse(id, because: nil)
             } catch let error where isRefusal(error) {
                 refused.append(error)
-                library.refuse(id, because: Display.message(of: error))
+                library.refuse(id, because: errorMessage(of: error))
             }
         }
         guard let first = refused.first else { return nil }
-        if count == 1 { return Display.message(of: first) }
+        if count == 1 { return errorMessage(of: first) }
         let notes =
             count == refused.count
             ? "None of \(count) notes could be" : "\(refused.count) of \(count) notes could not be"
-        return "\(notes) sent. \(Display.message(of: first))"
+        return "\(notes) sent. \(errorMessage(of: first))"
     }
 
     private func send(_ change: Change, of id: UUID, to api: NotesAPI, isRepeated: Bool = false) async throws

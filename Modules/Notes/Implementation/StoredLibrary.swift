@@ -108,7 +108,7 @@ final class StoredLibrary {
             // What was typed meanwhile is newer.
             typed = typed.filter { drafts[$0.key] != $0.value }
         } catch {
-            draftProblem = "What you type is not stored. \(error.localizedDescription)"
+            draftProblem = "What you type is not stored. \(errorMessage(of: error))"
         }
     }
 

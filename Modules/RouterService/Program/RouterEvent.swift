@@ -1,4 +1,3 @@
-import Foundation
 public import RouterServiceInterface
 
 /// A decision or an action of the router; ``ProgramRouter/events()`` streams them.
@@ -49,7 +48,7 @@ extension RouterEvent: CustomStringConvertible {
         case .startedFresh(let type, let error):
             "\(type) started fresh, because its state cannot be read: \(error)"
         case .broadcast(let event, let listeners): "broadcast \(event) to \(listeners) listeners"
-        case .failed(let what, let error): "failed \(what): \(error.localizedDescription)"
+        case .failed(let what, let error): "failed \(what): \(errorMessage(of: error))"
         }
     }
 
@@ -57,7 +56,7 @@ extension RouterEvent: CustomStringConvertible {
         switch decision {
         case .proceed: "proceed"
         case .redirect(let other): "redirect to \(AnyRoute(other))"
-        case .reject(let error): "reject, \(error.localizedDescription)"
+        case .reject(let error): "reject, \(errorMessage(of: error))"
         }
     }
 

@@ -92,7 +92,7 @@ extension Storage.Values {
             while data(name) != nil { name = "\(name)+" }
             changes[name] = data(key.name)
             removeValue(for: key)
-            damage.append(error.localizedDescription)
+            damage.append(errorMessage(of: error))
             return nil
         }
     }

@@ -1,4 +1,3 @@
-import DisplayInterface
 import Foundation
 import NotesInterface
 import Observation
@@ -245,7 +244,7 @@ final class NoteListPresenter: NoteListPresenting {
         } catch is CancellationError {
         } catch {
             // Foundation turns an error that has no description of its own into "error 1".
-            failure = Display.message(of: error)
+            failure = errorMessage(of: error)
         }
     }
 }

@@ -90,7 +90,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(path.count - 1) services depend on one another in a chain, more than can be created at once: "
                 + "\(text(Array(path.prefix(3)))) → … → \(text(path.suffix(1))). Let one of them take a 'Deferred'."
         case .creationFailed(let type, let path, let underlying):
-            "\(type) could not be created along \(text(path)): \(underlying.localizedDescription)"
+            "\(type) could not be created along \(text(path)): \(errorMessage(of: underlying))"
         case .notPrepared(let type, let path):
             "\(type) is created asynchronously and not ready, needed along \(text(path)). Call 'start(with:)' first."
         case .outsideScope(let scope, let path):
@@ -125,7 +125,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .routerReleased:
             "The router was released. Keep it for as long as its services and screens are used."
         case .listenerFailed(let event, let module, let underlying):
-            "\(module) failed to handle \(event): \(underlying.localizedDescription)"
+            "\(module) failed to handle \(event): \(errorMessage(of: underlying))"
         }
     }
 
@@ -136,4 +136,12 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         let start = text.prefix(80)
         return start.endIndex < text.endIndex ? "'\(start)…'" : "'\(start)'"
     }
+}
+
+/// Describes any error for a user or a log, also one that has no description of its own.
+public func errorMessage(of error: any Error) -> String {
+    if let description = (error as? any LocalizedError)?.errorDescription { return description }
+    // Foundation describes its own errors; its sentence for any other ends in "error 1".
+    let isFromFoundation = error is any CustomNSError || type(of: error) is NSError.Type
+    return isFromFoundation ? error.localizedDescription : "\(error)"
 }

@@ -45,10 +45,10 @@ public struct FeatureProgram {
             #endif
             return 0
         } catch let error as UnusableBeginning {
-            printError(error.localizedDescription)
+            printError(errorMessage(of: error))
             return 64
         } catch {
-            printError(error.localizedDescription)
+            printError(errorMessage(of: error))
             return 1
         }
     }

@@ -43,12 +43,12 @@ struct StageRoutes {
     }
 
     private static func reason(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return error.localizedDescription }
+        guard let error = error as? DecodingError else { return errorMessage(of: error) }
         return switch error {
         case .keyNotFound(let key, _): "'\(key.stringValue)' is missing."
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             context.debugDescription
-        @unknown default: error.localizedDescription
+        @unknown default: errorMessage(of: error)
         }
     }
 }
