@@ -132,23 +132,6 @@ struct ServerDecisionsTests {
         }
     }
 
-    @Test func versionThatCannotBeSentBack_keepsNothingFromBeingFetched() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for notice in ["Before.", "After."] {
-            let configuration = [ScriptedServer.Step].answer(
-                200, #"{"flags": {"profile.notice": "\#(notice)"}}"#, headers: "ETag: \"\u{1}é\"\r\n")
-            try await ScriptedServer.run(playing: { _ in configuration }) { server in
-                let session = try TerminalSession([
-                    "--data", folder.path, "--backend", server.baseURL.absoluteString,
-                ])
-                try await session.run { window in
-                    try await window.wait(for: notice)
-                    window.type("q")
-                }
-            }
-        }
-    }
-
     /// A rule, how often it is sent, and what the user reads then.
     @Test(arguments: [
         (#"{"route": "x", "reject": "No."}"#, 1_600_000, "is ignored: it has more than 1048576 bytes."),

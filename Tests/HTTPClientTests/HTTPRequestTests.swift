@@ -42,24 +42,12 @@ struct HTTPRequestTests {
     @Test(
         arguments: [
             (nil, [] as Set), (.absent, ["If-None-Match: *"]), (.version("a-1"), [#"If-Match: "a-1""#]),
-            (.changed(since: "a-1"), [#"If-None-Match: "a-1""#]),
         ] as [(HTTP.Condition?, Set<String>)])
     func condition_isSentAsAHeader(condition: HTTP.Condition?, sent: Set<String>) async throws {
         let put = HTTP.Request(.put, ["x"], condition: condition)
         let requests = try await exchange(put, with: .answer(200)).requests
         let headers = requests[0].components(separatedBy: "\r\n")
         #expect(Set(headers.filter { $0.hasPrefix("If-") }) == sent)
-    }
-
-    /// One that could not be sent back is none.
-    @Test(arguments: [
-        #""a-1""#: "a-1", #"W/"a-1""#: "a-1", #""""#: "", "a-1": nil, #""a"b""#: nil, "\"a\u{1}\"": nil,
-        #""a b""#: nil, #""é""#: nil, "\"\(String(repeating: "a", count: 1001))\"": nil,
-    ])
-    func answer_hasTheVersionOfItsTag(tag: String, version: Identifier?) async throws {
-        let (answer, _) = try await exchange(
-            HTTP.Request(.get, ["x"]), with: .answer(200, headers: "ETag: \(tag)\r\n"))
-        #expect(try answer.get().version == version)
     }
 
     @Test func answer_withoutBody_isEmpty() async throws {
@@ -119,9 +107,6 @@ struct HTTPRequestTests {
             throws: HTTP.Failure.invalidRequest(reason: "the version holds characters that a header cannot")
         ) {
             try address.urlRequest(for: HTTP.Request(.put, ["x"], condition: .version(version)))
-        }
-        #expect(throws: HTTP.Failure.self) {
-            try address.urlRequest(for: HTTP.Request(.get, ["x"], condition: .changed(since: version)))
         }
     }
 

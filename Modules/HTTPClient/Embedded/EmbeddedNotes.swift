@@ -105,7 +105,7 @@ extension EmbeddedBackend {
     func showNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
         guard let note = note(id, of: user) else { throw .unknownNote(id) }
-        return .json(note, version: note.version)
+        return .json(note)
     }
 
     mutating func saveNote(_ request: HTTP.Request) throws -> HTTP.Response {
@@ -124,13 +124,13 @@ extension EmbeddedBackend {
         let present = note(id, of: user)
         if let present {
             // So a save can be sent again when its answer was lost.
-            if draft.isContent(of: present) { return .json(present, version: present.version) }
+            if draft.isContent(of: present) { return .json(present) }
             guard condition == .version(present.version) else { throw Refusal.changedMeanwhile(present) }
         } else if condition != .absent {
             throw Refusal.unknownNote(id)
         }
         let saved = try store(draft, id, of: user)
-        return .json(saved, status: present == nil ? 201 : 200, version: saved.version)
+        return .json(saved, status: present == nil ? 201 : 200)
     }
 
     mutating func deleteNote(_ request: HTTP.Request) throws -> HTTP.Response {

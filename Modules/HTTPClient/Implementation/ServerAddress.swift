@@ -70,8 +70,6 @@ struct ServerAddress: Sendable {
         case .absent: result.setValue("*", forHTTPHeaderField: "If-None-Match")
         case .version(let version):
             result.setValue(try tag(version), forHTTPHeaderField: "If-Match")
-        case .changed(let version):
-            result.setValue(try tag(version), forHTTPHeaderField: "If-None-Match")
         case nil: break
         }
         return result
@@ -102,16 +100,10 @@ struct ServerAddress: Sendable {
 
     /// A version as an entity tag (RFC 9110, section 8.8.3).
     private func tag(_ version: Identifier) throws(HTTP.Failure) -> String {
-        guard Self.canSend(version: version) else {
+        guard version.text.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x7E).contains($0) }) else {
             throw .invalidRequest(reason: "the version holds characters that a header cannot")
         }
         return "\"\(version)\""
-    }
-
-    /// Whether a version can stand in a header.
-    static func canSend(version: Identifier) -> Bool {
-        let bytes = version.text.utf8
-        return bytes.count <= 1000 && bytes.allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) }
     }
 
     private static let unreserved = CharacterSet(

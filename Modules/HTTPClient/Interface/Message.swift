@@ -44,10 +44,8 @@ extension HTTP {
     public enum Condition: Hashable, Sendable {
         /// Nothing is at the path yet: `If-None-Match: *`.
         case absent
-        /// The resource at the path still has this version, the `ETag` without its quotes: `If-Match: "…"`.
+        /// The resource at the path still has this version: `If-Match: "…"`.
         case version(Identifier)
-        /// The resource no longer has this version: `If-None-Match: "…"`; if it still has it, the status is 304.
-        case changed(since: Identifier)
     }
 
     /// The method of a request (RFC 9110, section 9).
@@ -68,13 +66,10 @@ extension HTTP {
         public let status: Int
         /// The body as received.
         public let body: Data
-        /// The version of the resource, the `ETag` without its quotes; nil where the server names none.
-        public let version: Identifier?
 
-        public init(status: Int, body: Data, version: Identifier? = nil) {
+        public init(status: Int, body: Data) {
             self.status = status
             self.body = body
-            self.version = version
         }
     }
 }

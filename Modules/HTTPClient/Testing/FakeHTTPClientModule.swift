@@ -39,12 +39,8 @@ public final class FakeHTTPClient: HTTP.Client {
     ///   - path: The components of the request's path with `/` between them, for example `users/ann`.
     ///   - status: The status code.
     ///   - json: The body; empty by default.
-    ///   - version: The version of the resource.
-    public func answer(
-        _ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "",
-        version: Identifier? = nil
-    ) {
-        let response = HTTP.Response(status: status, body: Data(json.utf8), version: version)
+    public func answer(_ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "") {
+        let response = HTTP.Response(status: status, body: Data(json.utf8))
         prepare(.answer(response), for: method, path)
     }
 
