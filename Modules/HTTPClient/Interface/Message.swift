@@ -71,5 +71,14 @@ extension HTTP {
             self.status = status
             self.body = body
         }
+
+        /// Returns the answer that a client gets.
+        ///
+        /// - Throws: ``HTTP/Failure/status(_:body:)`` for a status outside 200 to 299, with at most 64 KiB of the body, as many
+        ///   as a note needs: a page of some proxy may be long, and may end up on a screen.
+        public func checked() throws(Failure) -> Response {
+            if (200...299).contains(status) { return self }
+            throw .status(status, body: String(decoding: body.prefix(64 << 10), as: UTF8.self))
+        }
     }
 }

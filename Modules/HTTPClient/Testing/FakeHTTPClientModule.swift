@@ -74,11 +74,8 @@ public final class FakeHTTPClient: HTTP.Client {
         let outcome = outcomes.removeFirst()
         prepared[endpoint] = outcomes
         switch outcome {
-        case .answer(let response) where (200...299).contains(response.status):
-            return response
         case .answer(let response):
-            throw HTTP.Failure.status(
-                response.status, body: String(decoding: response.body, as: UTF8.self))
+            return try response.checked()
         case .failure(let failure):
             throw failure
         case .silence(let seconds):
