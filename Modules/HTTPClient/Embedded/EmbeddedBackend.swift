@@ -48,9 +48,7 @@ struct EmbeddedBackend: Sendable {
         ["session"]: [.post: { try $0.signIn($1) }, .delete: { try $0.signOut($1) }],
         ["users", "…"]: [.get: { try $0.showUser($1) }, .put: { try $0.renameUser($1) }],
         ["notes"]: [.get: { try $0.listNotes($1) }],
-        ["notes", "…"]: [
-            .get: { try $0.showNote($1) }, .put: { try $0.saveNote($1) }, .delete: { try $0.deleteNote($1) },
-        ],
+        ["notes", "…"]: [.put: { try $0.saveNote($1) }, .delete: { try $0.deleteNote($1) }],
     ]
 
     let configuration: EmbeddedConfiguration

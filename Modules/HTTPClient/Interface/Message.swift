@@ -8,7 +8,7 @@ extension HTTP {
         public let method: Method
         /// The components of the path, not yet percent-encoded: `["users", "ann"]` for `/users/ann`.
         public let path: [String]
-        /// The query, not yet percent-encoded: `["limit": "20"]` for `?limit=20`.
+        /// The query, not yet percent-encoded: `["after": "20"]` for `?after=20`.
         public let query: [String: String]
         /// The bearer token that authenticates the user; nil if no user is signed in.
         public let token: String?
