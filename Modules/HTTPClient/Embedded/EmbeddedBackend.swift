@@ -138,8 +138,9 @@ struct EmbeddedBackend: Sendable {
         guard caller == id else { throw Refusal(403, "You can change only your own profile.") }
         let change: DisplayNameChange = try decoded(request, needs: "the text 'displayName'")
         let name = trimmed(change.displayName)
-        guard !name.isEmpty else { throw Refusal(422, "The display name must not be empty.") }
-        guard name.count <= 40 else { throw .tooLong("display name", limit: 40) }
+        guard 1...40 ~= name.count else {
+            throw Refusal(422, "A display name has 1 to 40 characters; an emoji may count as several.")
+        }
         record.displayNames[id] = String(String.UnicodeScalarView(name))
         return .json(try user(id, for: caller))
     }
