@@ -1,6 +1,7 @@
 import DisplayTesting
 import FeatureFlagsInterface
 import Foundation
+import HTTPClientInterface
 import HTTPClientTesting
 import ProfileInterface
 import RouterServiceImplementation
@@ -176,7 +177,9 @@ struct ServerDecisionsTests {
 
     @Test func moduleThatIsReplaced_keepsTheValues() async throws {
         try await serve(#"{"flags": {"profile.notice": "Sale"}}"#) { address in
-            let modules = App.modules(backend: address, dataPath: folder.appending(component: "data").path)
+            let modules = App.modules(
+                backend: HTTP.Server(address.absoluteString),
+                dataPath: folder.appending(component: "data").path)
             let router = RouterService(modules: modules + [FakeTerminalModule(terminal: FakeTerminal())])
             try await router.start(with: Profile.Overview())
             #expect(await router.broadcast(FeatureFlags.Outdated()).isEmpty)

@@ -11,24 +11,12 @@ struct ServerAddress: Sendable {
     /// The base URL as text, without a slash at its end.
     private let base: String
 
-    /// Checks the base URL.
-    ///
-    /// - Throws: ``HTTP/Failure/invalidRequest(reason:)`` when it is not `http` or `https`, has no host, or holds
-    ///   what a base URL cannot: a password, a query, a fragment.
-    init(_ url: URL) throws(HTTP.Failure) {
-        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            url.host(percentEncoded: true)?.isEmpty == false,
-            url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil,
-            url.query(percentEncoded: true) == nil, url.fragment(percentEncoded: true) == nil
-        else {
-            // The URL itself may hold a password.
-            throw .invalidRequest(
-                reason: "the server's address must be like http://127.0.0.1:8080, without user and query")
-        }
-        var text = url.absoluteString
+    init(_ server: HTTP.Server) {
+        var text = server.url.absoluteString
         while text.hasSuffix("/") { text.removeLast() }
         // Foundation for Linux knows schemes in small letters only.
-        base = scheme + text.dropFirst(scheme.count)
+        let scheme = text.prefix { $0 != ":" }
+        base = scheme.lowercased() + text.dropFirst(scheme.count)
     }
 
     /// The request as Foundation takes it.
