@@ -13,16 +13,14 @@ import StorageInterface
 /// that do not know each other.
 struct AppModule: Module {
     /// The server to talk to, or nil for the backend inside the program.
-    let server: URL?
+    let server: HTTP.Server?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
     /// The flags that the user sets.
     let flags: [FeatureFlags.Override]
 
     func register(in registrar: Registrar) {
-        if let server {
-            registrar.register(HTTP.Server.self, lifetime: .transient) { HTTP.Server(url: server) }
-        }
+        if let server { registrar.register(HTTP.Server.self, lifetime: .transient) { server } }
         if let dataPath {
             registrar.register(Storage.Folder.self, lifetime: .transient) { Storage.Folder(path: dataPath) }
         }

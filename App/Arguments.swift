@@ -1,5 +1,6 @@
 import FeatureFlagsInterface
 import Foundation
+import HTTPClientInterface
 import RouterServiceInterface
 
 /// The parsed command line.
@@ -16,7 +17,7 @@ struct Arguments {
 
     let command: Command
     /// The server to talk to, or nil for the one inside the program.
-    let backend: URL?
+    let backend: HTTP.Server?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
     /// The flags that the user sets.
@@ -192,18 +193,12 @@ struct Arguments {
         return .init(name: Identifier(String(parts[0])), text: parts.count > 1 ? String(parts[1]) : "true")
     }
 
-    private static func backend(_ text: String) throws -> URL {
-        guard let parts = URLComponents(string: text), let url = parts.url,
-            ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false,
-            parts.user == nil,
-            parts.query == nil, parts.fragment == nil,
-            // A port that is too large for any number is none, but has its place in the text.
-            parts.port.map((1...65535).contains) ?? (parts.rangeOfPort?.isEmpty ?? true)
-        else {
+    private static func backend(_ text: String) throws -> HTTP.Server {
+        guard let server = HTTP.Server(text) else {
             throw ArgumentError(
                 "--backend needs an address such as http://127.0.0.1:8080, not '\(redacted(text))'")
         }
-        return url
+        return server
     }
 
     /// An address for a message, shortened and without the user name and password before its host.

@@ -1,9 +1,9 @@
 import DisplayImplementation
 import FeatureFlagsImplementation
 import FeatureFlagsInterface
-import Foundation
 import HTTPClientEmbedded
 import HTTPClientImplementation
+import HTTPClientInterface
 import LoginImplementation
 import NotesImplementation
 import ProfileImplementation
@@ -20,7 +20,7 @@ import StorageInterface
 ///   - dataPath: The folder in which data is kept, or nil to keep it in memory.
 ///   - flags: The flags that the user sets, over what the server decides.
 /// - Returns: The module entries, which the router lets register what they provide.
-func modules(backend: URL?, dataPath: String?, flags: [FeatureFlags.Override] = []) -> [any Module] {
+func modules(backend: HTTP.Server?, dataPath: String?, flags: [FeatureFlags.Override] = []) -> [any Module] {
     [
         AppModule(server: backend, dataPath: dataPath, flags: flags),
         DisplayModule(),
@@ -35,7 +35,9 @@ func modules(backend: URL?, dataPath: String?, flags: [FeatureFlags.Override] = 
 
 /// The router of the App, which has shown nothing yet.
 @MainActor
-func makeRouter(backend: URL?, dataPath: String?, flags: [FeatureFlags.Override] = []) -> any ProgramRouter {
+func makeRouter(
+    backend: HTTP.Server?, dataPath: String?, flags: [FeatureFlags.Override] = []
+) -> any ProgramRouter {
     RouterService(modules: modules(backend: backend, dataPath: dataPath, flags: flags))
 }
 

@@ -1,6 +1,7 @@
 import DisplayTesting
 import FeatureFlagsInterface
 import Foundation
+import HTTPClientInterface
 import HTTPClientTesting
 import ProfileInterface
 import RouterServiceImplementation
@@ -132,23 +133,6 @@ struct ServerDecisionsTests {
         }
     }
 
-    @Test func versionThatCannotBeSentBack_keepsNothingFromBeingFetched() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for notice in ["Before.", "After."] {
-            let configuration = [ScriptedServer.Step].answer(
-                200, #"{"flags": {"profile.notice": "\#(notice)"}}"#, headers: "ETag: \"\u{1}é\"\r\n")
-            try await ScriptedServer.run(playing: { _ in configuration }) { server in
-                let session = try TerminalSession([
-                    "--data", folder.path, "--backend", server.baseURL.absoluteString,
-                ])
-                try await session.run { window in
-                    try await window.wait(for: notice)
-                    window.type("q")
-                }
-            }
-        }
-    }
-
     /// A rule, how often it is sent, and what the user reads then.
     @Test(arguments: [
         (#"{"route": "x", "reject": "No."}"#, 1_600_000, "is ignored: it has more than 1048576 bytes."),
@@ -193,7 +177,9 @@ struct ServerDecisionsTests {
 
     @Test func moduleThatIsReplaced_keepsTheValues() async throws {
         try await serve(#"{"flags": {"profile.notice": "Sale"}}"#) { address in
-            let modules = App.modules(backend: address, dataPath: folder.appending(component: "data").path)
+            let modules = App.modules(
+                backend: HTTP.Server(address.absoluteString),
+                dataPath: folder.appending(component: "data").path)
             let router = RouterService(modules: modules + [FakeTerminalModule(terminal: FakeTerminal())])
             try await router.start(with: Profile.Overview())
             #expect(await router.broadcast(FeatureFlags.Outdated()).isEmpty)

@@ -138,20 +138,20 @@ struct FrameBarTests {
 
     @Test(arguments: [
         (27, " Profile  Signed in as ann "), (26, " Profile  Signed in as a… "),
-        (19, " Profile  Signed … "), (18, " Profile          "), (9, " Profile "), (7, " …file "),
+        (19, " Profile  Signed … "), (18, " Profile  Signed… "), (9, " Profile "), (7, " …file "),
     ])
-    func narrowLine_cutsTheStatusAndLeavesItOutBeforeThePath(_ columns: Int, _ line: String) {
+    func narrowLine_cutsTheStatusBeforeThePath(_ columns: Int, _ line: String) {
         #expect(bar("Profile", "Signed in as ann", columns) == line)
     }
 
-    @Test(arguments: [(14, " Profile  ann "), (13, " Profile     ")])
-    func shortStatus_isShownAsLongAsTheWholeOfItFits(_ columns: Int, _ line: String) {
+    @Test(arguments: [(14, " Profile  ann "), (13, " Profile  a… "), (11, " Profile   ")])
+    func shortStatus_isShownAsFarAsItFits(_ columns: Int, _ line: String) {
         #expect(bar("Profile", "ann", columns) == line)
     }
 
     @Test(arguments: [
         (24, " 漢字  漢字漢字漢字漢字 "), (23, " 漢字  漢字漢字漢字漢… "), (22, " 漢字   漢字漢字漢字… "),
-        (16, " 漢字   漢字漢… "), (15, " 漢字          "),
+        (16, " 漢字   漢字漢… "), (15, " 漢字  漢字漢… "),
     ])
     func wideCharacters_areCountedByTheirColumns(_ columns: Int, _ line: String) {
         #expect(bar("漢字", "漢字漢字漢字漢字", columns) == line)

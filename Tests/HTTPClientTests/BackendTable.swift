@@ -45,9 +45,6 @@ struct BackendTable: Sendable, CustomStringConvertible {
         rows: [
             Row(.nobody, .get, ["configuration"], 200, #"{"flags":{},"rules":[]}"#),
             Row(
-                .ann, .get, ["configuration"], if: .changed(since: "other"), 200, #"{"flags":{},"rules":[]}"#),
-            Row(.nobody, .get, ["configuration"], if: .changed(since: "d7f7e78cca4f05eb"), 304),
-            Row(
                 .ann, .put, ["configuration"], "{}", 405, error: "This address does not support PUT."),
             Row(.ann, .get, ["configuration", "x"], 404, error: "There is nothing at this address."),
         ])

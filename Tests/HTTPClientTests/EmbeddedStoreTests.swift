@@ -230,6 +230,7 @@ struct EmbeddedStoreTests {
         var (versions, next): ([Int], String?) = ([], nil)
         repeat {
             let page = try await ann.page(next.map { ["after": $0] } ?? [:])
+            #expect(page.notes.count == 100)
             versions += page.notes.compactMap { $0["version"].flatMap(Int.init) }
             next = page.next
         } while next != nil

@@ -30,7 +30,7 @@ struct HTTPBackendTests {
         second.restore(first.savedState)
         let answer = try await second.send(HTTP.Request(.get, ["users", "ann"], token: ann))
         #expect(String(decoding: answer.body, as: UTF8.self).contains("Anna"))
-        let kept = try await second.send(HTTP.Request(.get, ["notes", note], token: ann))
+        let kept = try await second.send(HTTP.Request(.get, ["notes"], token: ann))
         #expect(String(decoding: kept.body, as: UTF8.self).contains("Milk"))
         #expect(try await token(of: "ann", from: second) != ann)
     }

@@ -11,7 +11,8 @@ extension URLSessionClient {
         _ baseURL: URL, limits: TransferLimits = TransferLimits(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
     ) throws -> URLSessionClient {
-        URLSessionClient(address: try ServerAddress(baseURL), limits: limits, sleep: sleep)
+        let server = try #require(HTTP.Server(baseURL.absoluteString))
+        return URLSessionClient(address: ServerAddress(server), limits: limits, sleep: sleep)
     }
 }
 

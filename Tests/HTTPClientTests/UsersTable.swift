@@ -20,7 +20,8 @@ private let families = String(repeating: family, count: 5) + "abcde"
 private let wrong = "The user name or the password is wrong."
 private let malformedSession = "The body must be a JSON object with the texts 'user' and 'password'."
 private let malformedName = "The body must be a JSON object with the text 'displayName'."
-private let tooLong = "The display name must have at most 40 characters."
+private let badName = "A display name has 1 to 40 characters; an emoji may count as several."
+private let accents = String(repeating: "e\u{301}", count: 21)
 private let forty = String(repeating: "é", count: 40)
 
 private let requests = [
@@ -63,10 +64,11 @@ private let requests = [
     Row(.ann, .put, nobody, #"{"displayName":"A"}"#, 404, error: "There is no user 'x/../'ä'."),
     Row(.ann, .put, ann, #"{"name":"A"}"#, 400, error: malformedName),
     Row(.ann, .put, ann, #"{"displayName":NaN}"#, 400, error: malformedName),
-    Row(
-        .ann, .put, ann, #"{"displayName":" \n\u2003\t"}"#, 422, error: "The display name must not be empty."),
-    Row(.ann, .put, ann, #"{"displayName":"\#(forty)x"}"#, 422, error: tooLong),
-    Row(.ann, .put, ann, #"{"displayName":"\#(families)f"}"#, 422, error: tooLong),
+    Row(.ann, .put, ann, #"{"displayName":""}"#, 422, error: badName),
+    Row(.ann, .put, ann, #"{"displayName":" \n\u2003\t\u0085"}"#, 422, error: badName),
+    Row(.ann, .put, ann, #"{"displayName":"\#(forty)x"}"#, 422, error: badName),
+    Row(.ann, .put, ann, #"{"displayName":"\#(families)f"}"#, 422, error: badName),
+    Row(.ann, .put, ann, #"{"displayName":"\#(accents)"}"#, 422, error: badName),
     Row(
         .ann, .put, ann, #"{"displayName":"\#(families)"}"#, 200,
         #"{"id":"ann","displayName":"\#(families)","links":[\#(linksOfAnn),\#(ownLink)]}"#),

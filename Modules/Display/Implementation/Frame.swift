@@ -57,12 +57,11 @@ struct Frame: Equatable {
 
     /// The top line: the user's path at its start, the program's status at its end.
     ///
-    /// The path comes first: the status gets the columns that the path leaves, or none if too few are left to
-    /// recognise it.
+    /// The path comes first: the status gets the columns that the path leaves.
     static func bar(path: String, status: String, columns: Int) -> Line {
         let start = " \(TextLayout.cutStart(path, to: columns - 2))"
         let left = columns - TextLayout.columns(of: start)
-        let status = fitted(status, to: left - minimumGap - 1)
+        let status = TextLayout.cut(status, to: max(0, left - minimumGap - 1))
         let end = status.isEmpty ? "" : "\(status) "
         let gap = String(repeating: " ", count: max(0, left - TextLayout.columns(of: end)))
         return Line(TextLayout.cut(start + gap + end, to: columns), .bar)
@@ -70,13 +69,6 @@ struct Frame: Equatable {
 
     /// The least number of columns between path and status.
     private static let minimumGap = 2
-    /// The number of columns below which the beginning of a status is not informative.
-    private static let minimumBeginning = 8
-
-    private static func fitted(_ status: String, to columns: Int) -> String {
-        guard TextLayout.cut(status, to: max(0, columns)) != status else { return status }
-        return columns < minimumBeginning ? "" : TextLayout.cut(status, to: columns)
-    }
 
     /// The trace of the router: the stack, the created services, and as many of the last events as there is room for.
     static func trace(stack: [String], services: [String], events: [String], in panes: Panes) -> Body {

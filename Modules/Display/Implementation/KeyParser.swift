@@ -27,27 +27,22 @@ enum Key: Equatable, Sendable {
 ///
 /// The sequences are those of ECMA-48 and of xterm's `ctlseqs`, which begin with an Escape: no terminal sends C1 controls in
 /// UTF-8. A sequence may arrive in pieces, so the bytes that do not yet make a key are kept; whether an Escape stands alone must
-/// be decided by time, with ``flush()``. Unknown sequences, replies of the terminal and keys held together with Alt are
-/// ignored as a whole.
+/// be decided by time, with ``flush()``. Unknown sequences and keys held together with Alt are ignored as a whole. Control
+/// strings are not read: a terminal sends one as a reply only, and this program asks nothing.
 struct KeyParser {
     /// The bytes of an incomplete character.
     private var partial: [UInt8] = []
     /// The incomplete sequence, behind its Escape; nil outside of one.
     private var sequence: [Unicode.Scalar]?
     private var paste: Paste?
-    /// The most characters that may still follow of a control string, such as a terminal's reply; 0 outside of one.
-    private var leftOfString = 0
 
     /// The length of the longest sequence, such as a terminal's list of what it can do; a longer one is noise.
     private static let maximumSequence = 1024
-    /// The length of the longest control string.
-    private static let maximumString = 65_536
 
     /// Whether an Escape has arrived that may be the start of a sequence, or a letter held together with Alt.
     var isWaitingForMore: Bool {
-        guard paste == nil, let sequence, sequence.count < 2 else { return false }
-        // The end of a string may take its time, as its text does.
-        return leftOfString == 0 || !sequence.isEmpty
+        guard paste == nil, let sequence else { return false }
+        return sequence.count < 2
     }
 
     /// The keys that these bytes complete.
@@ -69,7 +64,7 @@ struct KeyParser {
                 }
                 continue
             }
-            guard let scalar = readCharacter(rest.removeFirst()), !skipsOfString(scalar) else { continue }
+            guard let scalar = readCharacter(rest.removeFirst()) else { continue }
             let isControl = scalar.value < 0x20 || scalar == "\u{7F}"
             if scalar == "\u{3}" || isControl && !takesControls {
                 // A control character ends whatever was incomplete, and Ctrl-C also a report of the mouse.
@@ -88,9 +83,8 @@ struct KeyParser {
     /// The Escape key, when nothing has followed its byte for a while.
     mutating func flush() -> [Key] {
         guard isWaitingForMore else { return [] }
-        let isEscape = sequence?.isEmpty == true
-        (sequence, leftOfString) = (nil, 0)
-        return isEscape ? [.escape] : []
+        defer { sequence = nil }
+        return sequence?.isEmpty == true ? [.escape] : []
     }
 
     private static let controls: [Unicode.Scalar: Key] = [
@@ -131,31 +125,8 @@ struct KeyParser {
         sequence.map { $0.isEmpty || Self.following($0) > 1 } ?? false
     }
 
-    /// Skips a character of a control string, which ends with `ESC \` or BEL, and where a key begins.
-    private mutating func skipsOfString(_ scalar: Unicode.Scalar) -> Bool {
-        guard leftOfString > 0, scalar != "\u{3}" else {
-            leftOfString = 0
-            return false
-        }
-        let isEscaped = sequence?.isEmpty == true
-        sequence = scalar == "\u{1B}" ? [] : nil
-        switch scalar {
-        case "\\" where isEscaped, "\u{7}": leftOfString = 0
-        case _ where isEscaped:
-            (sequence, leftOfString) = ([], 0)
-            return false
-        default: leftOfString -= 1
-        }
-        return true
-    }
-
     private mutating func read(_ sequence: [Unicode.Scalar]) -> Key? {
         self.sequence = sequence
-        if Self.strings.contains(sequence[0]) {
-            // Kept until more has arrived: otherwise it was a letter held together with Alt.
-            leftOfString = Self.maximumString
-            return nil
-        }
         guard Self.isWhole(sequence) || sequence.count > Self.maximumSequence else { return nil }
         self.sequence = sequence[0] == "\u{1B}" ? [] : nil
         let name = String(String.UnicodeScalarView(sequence))
@@ -188,9 +159,6 @@ struct KeyParser {
         default: 0
         }
     }
-
-    /// The characters that begin the control strings of ECMA-48 behind an Escape: DCS, SOS, OSC, PM and APC.
-    private static let strings: [Unicode.Scalar] = ["P", "X", "]", "^", "_"]
 
     private static let sequences: [String: Key] = [
         "\u{1B}": .escape,

@@ -9,9 +9,8 @@ import StorageInterface
 @Observable
 @MainActor
 final class ServerConfiguration: FeatureFlags.Values {
-    /// The server's text with its version, from which another version of the program may take more.
+    /// The server's text, from which another version of the program may take more.
     private struct Kept: Codable, Hashable, Sendable {
-        let version: Identifier?
         let json: Data
         /// Whether no rule is followed, because one led in a circle; nil in what earlier versions kept.
         var hasLoop: Bool?
@@ -21,8 +20,8 @@ final class ServerConfiguration: FeatureFlags.Values {
 
     private(set) var current = Configuration()
     @ObservationIgnored private var kept: Kept?
-    /// The version of the last answer, also of one that is ignored.
-    @ObservationIgnored private var version: Identifier?
+    /// The last answer, also one that is ignored.
+    @ObservationIgnored private var answer: Data?
     /// Why the last answer, or a part of it, is ignored, in words for the user.
     @ObservationIgnored private var refusal: String?
     @ObservationIgnored private var announcedRefusal: String?
@@ -68,7 +67,6 @@ final class ServerConfiguration: FeatureFlags.Values {
         do {
             current = try read(kept)
             self.kept = kept
-            version = kept.version
             refusal = current.refusal
         } catch {
             refusal = errorMessage(of: error)
@@ -93,7 +91,7 @@ final class ServerConfiguration: FeatureFlags.Values {
         }
     }
 
-    /// Fetches the configuration where it has changed, and keeps it; a fetch under way is repeated instead.
+    /// Fetches the configuration, and keeps it where it has changed; a fetch under way is repeated instead.
     ///
     /// - Throws: The error of the server or the connection, after which the present configuration stays, or the parts of
     ///   the new one that are ignored.
@@ -119,14 +117,11 @@ final class ServerConfiguration: FeatureFlags.Values {
         let former = current
         let fetched: Kept
         do {
-            let response = try await response()
-            version = response.version
-            fetched = Kept(
-                version: version, json: response.body,
-                hasLoop: response.body == kept?.json ? kept?.hasLoop : nil)
+            let json = try await response().body
+            if json == answer { return }
+            answer = json
+            fetched = Kept(json: json, hasLoop: json == kept?.json ? kept?.hasLoop : nil)
             current = try read(fetched)
-        } catch HTTP.Failure.status(304, _) {
-            return
         } catch let error as Message {
             refusal = error.errorDescription
             await announceRefusal()
@@ -157,21 +152,9 @@ final class ServerConfiguration: FeatureFlags.Values {
         try await keep()
     }
 
-    /// Requests the configuration, for the case that it has changed.
     private func response() async throws -> HTTP.Response {
-        if let version {
-            do {
-                return try await send(.changed(since: version))
-            } catch HTTP.Failure.invalidRequest, HTTP.Failure.status(400, _), HTTP.Failure.status(431, _) {
-                // The version itself may be what cannot be sent, or what the server rejects.
-            }
-        }
-        return try await send(nil)
-    }
-
-    private func send(_ condition: HTTP.Condition?) async throws -> HTTP.Response {
         do {
-            return try await client.value.send(HTTP.Request(.get, ["configuration"], condition: condition))
+            return try await client.value.send(HTTP.Request(.get, ["configuration"]))
         } catch HTTP.Failure.tooLarge(let limit) {
             throw Configuration.tooLarge(limit: limit)
         }

@@ -42,13 +42,13 @@ struct EmbeddedBackend: Sendable {
 
     /// For each path, `…` for the part that varies, and each method.
     private static let operations: [[String]: [HTTP.Method: Operation]] = [
-        EmbeddedConfiguration.path: [.get: { try $0.configuration.answer(to: $1) }],
+        EmbeddedConfiguration.path: [
+            .get: { backend, _ in try HTTP.Response(status: 200, body: backend.configuration.text()) }
+        ],
         ["session"]: [.post: { try $0.signIn($1) }, .delete: { try $0.signOut($1) }],
         ["users", "…"]: [.get: { try $0.showUser($1) }, .put: { try $0.renameUser($1) }],
         ["notes"]: [.get: { try $0.listNotes($1) }],
-        ["notes", "…"]: [
-            .get: { try $0.showNote($1) }, .put: { try $0.saveNote($1) }, .delete: { try $0.deleteNote($1) },
-        ],
+        ["notes", "…"]: [.put: { try $0.saveNote($1) }, .delete: { try $0.deleteNote($1) }],
     ]
 
     let configuration: EmbeddedConfiguration
@@ -138,8 +138,9 @@ struct EmbeddedBackend: Sendable {
         guard caller == id else { throw Refusal(403, "You can change only your own profile.") }
         let change: DisplayNameChange = try decoded(request, needs: "the text 'displayName'")
         let name = trimmed(change.displayName)
-        guard !name.isEmpty else { throw Refusal(422, "The display name must not be empty.") }
-        guard name.count <= 40 else { throw .tooLong("display name", limit: 40) }
+        guard 1...40 ~= name.count else {
+            throw Refusal(422, "A display name has 1 to 40 characters; an emoji may count as several.")
+        }
         record.displayNames[id] = String(String.UnicodeScalarView(name))
         return .json(try user(id, for: caller))
     }

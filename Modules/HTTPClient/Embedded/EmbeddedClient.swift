@@ -33,10 +33,7 @@ final class EmbeddedClient: HTTP.Client {
             throw HTTP.Failure.unreachable(reason: errorMessage(of: failure))
         }
         try Task.checkCancellation()
-        guard (200...299).contains(response.status) else {
-            throw HTTP.Failure.status(response.status, body: String(decoding: response.body, as: UTF8.self))
-        }
-        return response
+        return try response.checked()
     }
 
     /// Answers a request as a server would, whatever the status.

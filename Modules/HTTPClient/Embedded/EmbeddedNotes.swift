@@ -82,8 +82,7 @@ extension EmbeddedNotes.Change {
 extension EmbeddedBackend {
     func listNotes(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let user = try signedIn(request)
-        let before = try number("after", in: request, upTo: 1_000_000_000_000_000)
-        let limit = try number("limit", in: request, upTo: 100)
+        let before = try end(of: request)
         var page = NotesPage(
             server: record.server, newest: "\(record.lastVersion)",
             gaps: (record.gaps ?? []).map { $0.map(String.init) })
@@ -91,7 +90,7 @@ extension EmbeddedBackend {
         for change in notes.changes(of: user, before: before) {
             let note = note(of: change)
             length += note.map { $0.title.unicodeScalars.count + $0.text.unicodeScalars.count } ?? 0
-            guard page.notes.count + page.deleted.count < limit, length <= 100_000 else {
+            guard page.notes.count + page.deleted.count < 100, length <= 100_000 else {
                 page.next = "\(last)"
                 break
             }
@@ -100,12 +99,6 @@ extension EmbeddedBackend {
             last = change.version
         }
         return .json(page)
-    }
-
-    func showNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
-        let (user, id) = (try signedIn(request), request.path[1])
-        guard let note = note(id, of: user) else { throw .unknownNote(id) }
-        return .json(note, version: note.version)
     }
 
     mutating func saveNote(_ request: HTTP.Request) throws -> HTTP.Response {
@@ -124,13 +117,13 @@ extension EmbeddedBackend {
         let present = note(id, of: user)
         if let present {
             // So a save can be sent again when its answer was lost.
-            if draft.isContent(of: present) { return .json(present, version: present.version) }
+            if draft.isContent(of: present) { return .json(present) }
             guard condition == .version(present.version) else { throw Refusal.changedMeanwhile(present) }
         } else if condition != .absent {
             throw Refusal.unknownNote(id)
         }
         let saved = try store(draft, id, of: user)
-        return .json(saved, status: present == nil ? 201 : 200, version: saved.version)
+        return .json(saved, status: present == nil ? 201 : 200)
     }
 
     mutating func deleteNote(_ request: HTTP.Request) throws -> HTTP.Response {
@@ -168,11 +161,12 @@ extension EmbeddedBackend {
         return note
     }
 
-    /// A parameter of the query; the largest number without it.
-    private func number(_ name: String, in request: HTTP.Request, upTo most: Int) throws(Refusal) -> Int {
-        guard let text = request.query[name] else { return most }
+    /// The version before which a page ends; the largest number for the first page.
+    private func end(of request: HTTP.Request) throws(Refusal) -> Int {
+        let most = 1_000_000_000_000_000
+        guard let text = request.query["after"] else { return most }
         guard text.wholeMatch(of: /[0-9]{1,16}/) != nil, let number = Int(text), 1...most ~= number else {
-            throw Refusal(400, "'\(name)' must be a number from 1 to \(most).")
+            throw Refusal(400, "'after' must be a number from 1 to \(most).")
         }
         return number
     }

@@ -33,7 +33,6 @@ struct EmbeddedServer: Sendable {
         var fields: [String: String] = [:]
         if response.status == 401 { fields["WWW-Authenticate"] = "Bearer" }
         if response.status == 405 { fields["Allow"] = methods.joined(separator: ", ") }
-        fields["ETag"] = response.version.map { "\"\($0)\"" }
         return Self.bytes(of: response, fields, withBody: received.method != "HEAD")
     }
 
@@ -59,7 +58,7 @@ struct EmbeddedServer: Sendable {
     ) -> Data {
         var fields = fields
         fields["Connection"] = "close"
-        if ![204, 304].contains(response.status) {
+        if response.status != 204 {
             fields["Content-Type"] = "application/json"
             fields["Content-Length"] = "\(response.body.count)"
         }
@@ -83,14 +82,10 @@ extension HTTP.Request {
 extension HTTP.Condition {
     /// Reads a condition; one that is not a single entity tag is for a version that nothing has.
     fileprivate init?(_ headers: [String: String]) {
-        let (match, noneMatch) = (headers["if-match"], headers["if-none-match"])
-        if noneMatch == "*" {
+        if headers["if-none-match"] == "*" {
             self = .absent
-        } else if let match {
+        } else if let match = headers["if-match"] {
             self = .version(match.wholeMatch(of: /"([^"]+)"/).map { Identifier(String($0.1)) } ?? "")
-        } else if let noneMatch {
-            self = .changed(
-                since: noneMatch.wholeMatch(of: /(?:W\/)?"([^"]+)"/).map { Identifier(String($0.1)) } ?? "")
         } else {
             return nil
         }

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPClientInterface
-import RouterServiceInterface
 
 /// The reason why a request is not fulfilled; encoded, the answer's body.
 struct Refusal: LocalizedError, Encodable {
@@ -20,8 +19,7 @@ struct Refusal: LocalizedError, Encodable {
         self.note = note
     }
 
-    /// The answer, with the version of the note that is in the way.
-    var response: HTTP.Response { .json(self, status: status, version: note?.version) }
+    var response: HTTP.Response { .json(self, status: status) }
 
     static let unknownPath = Refusal(404, "There is nothing at this address.")
 
@@ -47,11 +45,10 @@ struct Refusal: LocalizedError, Encodable {
 }
 
 extension HTTP.Response {
-    static func json(_ value: some Encodable, status: Int = 200, version: Identifier? = nil) -> HTTP.Response
-    {
+    static func json(_ value: some Encodable, status: Int = 200) -> HTTP.Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Only strings, and lists and objects of strings, are encoded, which cannot fail.
-        return HTTP.Response(status: status, body: (try? encoder.encode(value)) ?? Data(), version: version)
+        return HTTP.Response(status: status, body: (try? encoder.encode(value)) ?? Data())
     }
 }

@@ -10,7 +10,7 @@ public struct HTTPClientModule: Module {
     /// The client depends on an `HTTP.Server`, which another module entry registers.
     public func register(in registrar: Registrar) {
         registrar.register((any HTTP.Client).self, lifetime: .singleton) { (server: HTTP.Server) in
-            try URLSessionClient(address: ServerAddress(server.url))
+            URLSessionClient(address: ServerAddress(server))
         }
     }
 }

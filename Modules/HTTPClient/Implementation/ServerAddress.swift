@@ -11,24 +11,12 @@ struct ServerAddress: Sendable {
     /// The base URL as text, without a slash at its end.
     private let base: String
 
-    /// Checks the base URL.
-    ///
-    /// - Throws: ``HTTP/Failure/invalidRequest(reason:)`` when it is not `http` or `https`, has no host, or holds
-    ///   what a base URL cannot: a password, a query, a fragment.
-    init(_ url: URL) throws(HTTP.Failure) {
-        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            url.host(percentEncoded: true)?.isEmpty == false,
-            url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil,
-            url.query(percentEncoded: true) == nil, url.fragment(percentEncoded: true) == nil
-        else {
-            // The URL itself may hold a password.
-            throw .invalidRequest(
-                reason: "the server's address must be like http://127.0.0.1:8080, without user and query")
-        }
-        var text = url.absoluteString
+    init(_ server: HTTP.Server) {
+        var text = server.url.absoluteString
         while text.hasSuffix("/") { text.removeLast() }
         // Foundation for Linux knows schemes in small letters only.
-        base = scheme + text.dropFirst(scheme.count)
+        let scheme = text.prefix { $0 != ":" }
+        base = scheme.lowercased() + text.dropFirst(scheme.count)
     }
 
     /// The request as Foundation takes it.
@@ -70,8 +58,6 @@ struct ServerAddress: Sendable {
         case .absent: result.setValue("*", forHTTPHeaderField: "If-None-Match")
         case .version(let version):
             result.setValue(try tag(version), forHTTPHeaderField: "If-Match")
-        case .changed(let version):
-            result.setValue(try tag(version), forHTTPHeaderField: "If-None-Match")
         case nil: break
         }
         return result
@@ -102,16 +88,10 @@ struct ServerAddress: Sendable {
 
     /// A version as an entity tag (RFC 9110, section 8.8.3).
     private func tag(_ version: Identifier) throws(HTTP.Failure) -> String {
-        guard Self.canSend(version: version) else {
+        guard version.text.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x7E).contains($0) }) else {
             throw .invalidRequest(reason: "the version holds characters that a header cannot")
         }
         return "\"\(version)\""
-    }
-
-    /// Whether a version can stand in a header.
-    static func canSend(version: Identifier) -> Bool {
-        let bytes = version.text.utf8
-        return bytes.count <= 1000 && bytes.allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) }
     }
 
     private static let unreserved = CharacterSet(

@@ -8,8 +8,6 @@ struct TransferLimits: Sendable {
     var backoff: Duration = .milliseconds(200)
     /// The bytes of the largest body that is accepted: 1 MiB.
     var bodyBytes = 1 << 20
-    /// The bytes that ``HTTP/Failure/status(_:body:)`` keeps of a body at most: 64 KiB, as many as a note needs.
-    var errorBytes = 64 << 10
 
     /// The timeout in seconds, as Foundation counts.
     var timeoutSeconds: Double { timeout / .seconds(1) }

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPClientInterface
-import RouterServiceInterface
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -125,13 +124,9 @@ private struct Transfer {
 
     var answer: Result<HTTP.Response, any Error> {
         // Linux does not announce a redirect that leads nowhere, but keeps it.
-        let response = task.response as? HTTPURLResponse
-        guard let status = status ?? response?.statusCode else {
+        guard let status = status ?? (task.response as? HTTPURLResponse)?.statusCode else {
             return .failure(HTTP.Failure.unreachable(reason: "\(address) sent an invalid response"))
         }
-        // A weak tag names a version too; one that could not be sent back is none.
-        let version = response?.value(forHTTPHeaderField: "ETag")?.wholeMatch(of: /(?:W\/)?"([^"]*)"/)
-            .map { Identifier(String($0.1)) }.flatMap { ServerAddress.canSend(version: $0) ? $0 : nil }
-        return .success(HTTP.Response(status: status, body: body, version: version))
+        return .success(HTTP.Response(status: status, body: body))
     }
 }

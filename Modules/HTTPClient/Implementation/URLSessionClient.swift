@@ -47,13 +47,7 @@ final class URLSessionClient: HTTP.Client {
 
     private func answer(to request: URLRequest) async throws -> HTTP.Response {
         try Task.checkCancellation()
-        let response = try await transfers.run(request)
-        guard (200...299).contains(response.status) else {
-            // A page of some proxy may be long; the part that is kept may end up on a screen.
-            let text = String(decoding: response.body.prefix(limits.errorBytes), as: UTF8.self)
-            throw HTTP.Failure.status(response.status, body: text)
-        }
-        return response
+        return try await transfers.run(request).checked()
     }
 }
 

@@ -21,10 +21,18 @@ extension HTTP {
         /// An `http` or `https` URL with a host, and with or without a path, under which the server's API lies.
         public let url: URL
 
-        /// Creates the value.
+        /// Reads an address such as `http://127.0.0.1:8080`.
         ///
-        /// A client rejects another kind of URL when it is created, with ``HTTP/Failure/invalidRequest(reason:)``.
-        public init(url: URL) { self.url = url }
+        /// - Returns: nil for any other text, also for a URL with a user, a password, a query or a fragment.
+        public init?(_ address: String) {
+            guard let parts = URLComponents(string: address), let url = parts.url,
+                ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false,
+                parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+                // A port that is too large for any number is none, but has its place in the text.
+                parts.port.map((1...65535).contains) ?? (parts.rangeOfPort?.isEmpty ?? true)
+            else { return nil }
+            self.url = url
+        }
     }
 }
 

@@ -8,7 +8,7 @@ extension HTTP {
         public let method: Method
         /// The components of the path, not yet percent-encoded: `["users", "ann"]` for `/users/ann`.
         public let path: [String]
-        /// The query, not yet percent-encoded: `["limit": "20"]` for `?limit=20`.
+        /// The query, not yet percent-encoded: `["after": "20"]` for `?after=20`.
         public let query: [String: String]
         /// The bearer token that authenticates the user; nil if no user is signed in.
         public let token: String?
@@ -44,10 +44,8 @@ extension HTTP {
     public enum Condition: Hashable, Sendable {
         /// Nothing is at the path yet: `If-None-Match: *`.
         case absent
-        /// The resource at the path still has this version, the `ETag` without its quotes: `If-Match: "…"`.
+        /// The resource at the path still has this version: `If-Match: "…"`.
         case version(Identifier)
-        /// The resource no longer has this version: `If-None-Match: "…"`; if it still has it, the status is 304.
-        case changed(since: Identifier)
     }
 
     /// The method of a request (RFC 9110, section 9).
@@ -68,13 +66,19 @@ extension HTTP {
         public let status: Int
         /// The body as received.
         public let body: Data
-        /// The version of the resource, the `ETag` without its quotes; nil where the server names none.
-        public let version: Identifier?
 
-        public init(status: Int, body: Data, version: Identifier? = nil) {
+        public init(status: Int, body: Data) {
             self.status = status
             self.body = body
-            self.version = version
+        }
+
+        /// Returns the answer that a client gets.
+        ///
+        /// - Throws: ``HTTP/Failure/status(_:body:)`` for a status outside 200 to 299, with at most 64 KiB of the body, as many
+        ///   as a note needs: a page of some proxy may be long, and may end up on a screen.
+        public func checked() throws(Failure) -> Response {
+            if (200...299).contains(status) { return self }
+            throw .status(status, body: String(decoding: body.prefix(64 << 10), as: UTF8.self))
         }
     }
 }

@@ -9,7 +9,7 @@ public struct ReceivedRequest: Sendable {
     public let method: String
     /// The components of the path, percent-decoded after they were separated: `["users", "ann"]` for `/users/ann`.
     public let path: [String]
-    /// The query, percent-decoded: `["limit": "20"]` for `?limit=20`.
+    /// The query, percent-decoded: `["after": "20"]` for `?after=20`.
     public let query: [String: String]
     /// The fields of the head by their names in small letters; those of one name joined by a comma.
     public let headers: [String: String]

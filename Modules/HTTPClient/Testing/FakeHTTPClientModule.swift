@@ -39,12 +39,8 @@ public final class FakeHTTPClient: HTTP.Client {
     ///   - path: The components of the request's path with `/` between them, for example `users/ann`.
     ///   - status: The status code.
     ///   - json: The body; empty by default.
-    ///   - version: The version of the resource.
-    public func answer(
-        _ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "",
-        version: Identifier? = nil
-    ) {
-        let response = HTTP.Response(status: status, body: Data(json.utf8), version: version)
+    public func answer(_ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "") {
+        let response = HTTP.Response(status: status, body: Data(json.utf8))
         prepare(.answer(response), for: method, path)
     }
 
@@ -78,11 +74,8 @@ public final class FakeHTTPClient: HTTP.Client {
         let outcome = outcomes.removeFirst()
         prepared[endpoint] = outcomes
         switch outcome {
-        case .answer(let response) where (200...299).contains(response.status):
-            return response
         case .answer(let response):
-            throw HTTP.Failure.status(
-                response.status, body: String(decoding: response.body, as: UTF8.self))
+            return try response.checked()
         case .failure(let failure):
             throw failure
         case .silence(let seconds):

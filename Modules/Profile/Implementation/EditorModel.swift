@@ -1,5 +1,4 @@
 import DisplayInterface
-import Foundation
 import LoginInterface
 import Observation
 import ProfileInterface
@@ -47,14 +46,10 @@ final class EditorModel {
         try await profiles.user(route.user)
     }
 
-    /// Saves the name and finishes with the profile.
+    /// Saves the name, which the server checks, and finishes with the profile.
     func save() async throws {
-        let name = trimmed(displayName ?? "")
-        guard (1...Profile.User.maximumNameLength).contains(name.unicodeScalars.count) else {
-            throw InvalidName()
-        }
         try await signInIfNeeded()
-        try await context.finish(profiles.rename(route.user, to: name))
+        try await context.finish(profiles.rename(route.user, to: displayName ?? ""))
         dialog.notify("Saved")
     }
 
@@ -67,20 +62,6 @@ final class EditorModel {
     private func signInIfNeeded() async throws {
         if sessions.current == nil {
             _ = try await context.result(of: Login.SignIn(userName: route.user.text))
-        }
-    }
-
-    /// The text without Unicode's white space at its ends, which the server removes too.
-    private func trimmed(_ text: String) -> String {
-        var scalars = text[...].unicodeScalars
-        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
-        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
-        return String(scalars)
-    }
-
-    private struct InvalidName: LocalizedError {
-        var errorDescription: String? {
-            "A display name has 1 to \(Profile.User.maximumNameLength) characters; an emoji may count as several."
         }
     }
 }

@@ -18,8 +18,8 @@ extension Profile {
         @discardableResult
         func user(_ id: Identifier) async throws -> User
 
-        /// Changes a user's display name, which has 1 to ``User/maximumNameLength`` Unicode scalars and no white space at its
-        /// ends.
+        /// Changes a user's display name to a text of 1 to ``User/maximumNameLength`` Unicode scalars, without the white space
+        /// at its ends.
         ///
         /// - Returns: The profile as the server now has it.
         /// - Throws: The error of the server or the connection.
