@@ -161,8 +161,14 @@ struct Arguments {
         return named.first?.key
     }
 
-    /// The absolute path of a folder.
+    /// The absolute path of a folder, which may not exist yet.
     private static func folder(_ path: String) throws -> String {
+        var isFolder: ObjCBool = false
+        guard !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || isFolder.boolValue
+        else {
+            throw UnusableInput(
+                "The data in \(shortened(path)) cannot be used: this is a file. Name a folder.")
+        }
         if path.hasPrefix("/") { return URL(filePath: path).path }
         let current = FileManager.default.currentDirectoryPath
         // URL(filePath:) ends the program where the working directory was removed.

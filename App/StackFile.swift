@@ -91,8 +91,18 @@ final class StackFile {
         content = new
     }
 
+    /// Writes all data; where a part was written, what keeps the rest from being written is found by trying.
     private func put(_ data: Data, at offset: Int) -> Bool {
-        data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) } == data.count
+        data.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))
+                guard count > 0 else { return false }
+                written += count
+            }
+            return true
+        }
     }
 
     private static func unusable(_ path: String, _ reason: String) -> UnusableInput {

@@ -13,21 +13,22 @@ struct TraceFile {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - stackPath: The path of the file of a stack, which the trace must not replace.
-    /// - Throws: `UnusableInput` when it cannot be written, or is the file of the stack.
+    /// - Throws: `UnusableInput` when it cannot be written, is the file of the stack, or another App uses it.
     init(path: String, besides stackPath: String?) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw UnusableInput(
-                "The trace cannot be written to \(shortened(path)): \(String(cString: strerror(errno))).")
+        func unusable(_ reason: String) -> UnusableInput {
+            UnusableInput("The trace cannot be written to \(shortened(path)): \(reason)")
         }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw unusable("\(String(cString: strerror(errno))).") }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var (status, stackStatus) = (stat(), stat())
         if let stackPath, fstat(descriptor, &status) == 0, stat(stackPath, &stackStatus) == 0,
             (status.st_dev, status.st_ino) == (stackStatus.st_dev, stackStatus.st_ino)
         {
-            throw UnusableInput(
-                "The trace cannot be written to \(shortened(path)): the stack of --restore is kept in this file."
-            )
+            throw unusable("the stack of --restore is kept in this file.")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            throw unusable("Another App uses this file. Name another one.")
         }
         ftruncate(descriptor, 0)
     }

@@ -219,6 +219,14 @@ struct CommandLineTests {
         #expect(result.status == 64)
     }
 
+    @Test(arguments: [["--check"], ["--serve"], ["--send", "app://profile"]])
+    func fileAsTheFolderOfData_isReportedAtOnce(task: [String]) async throws {
+        let result = try await BuiltProgram.app.run(task + ["--data", "/etc/passwd"])
+        #expect(
+            result.errors == "App: The data in /etc/passwd cannot be used: this is a file. Name a folder.\n")
+        #expect(result.status == 1)
+    }
+
     @Test(arguments: [
         ("--backend", "ftp://a@"), ("--open", ""), ("--open", "app://sign-in?userName=a&userName="),
         ("--restore", ""), ("--trace", ""), ("--ephemeral", ""),

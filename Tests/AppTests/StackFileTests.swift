@@ -96,6 +96,12 @@ final class StackFileTests {
                     + "Quit that one, or name another file.\n")
             #expect(second.output.isEmpty)
             #expect(second.status == 1)
+            let third = try await BuiltProgram.app.run(["--trace", file.path], input: ["q"])
+            #expect(
+                third.errors
+                    == "App: The trace cannot be written to \(file.path): Another App uses this file. Name another one.\n"
+            )
+            #expect(third.status == 1)
             window.type("q")
         }
         #expect(try stored().contains("profile.overview"))

@@ -359,6 +359,30 @@ struct GenerationTests {
         #expect(presenter.top is ProbeScreen<Shop.Help>)
     }
 
+    @Test func redirectInFlight_ofAnOldInterceptor_isAskedAboutAgain() async throws {
+        let gate = Gate()
+        func version(_ decision: Interception) -> Versioned {
+            Versioned { $0.intercept(Shop.Account.self) { ProbeInterceptor { _ in decision } } }
+        }
+        let router = router(version(.redirect(to: Shop.Help()))) {
+            $0.probe(Shop.Account.self)
+            $0.probe(Shop.Help.self)
+            $0.intercept(Shop.Help.self) {
+                ProbeInterceptor { _ in
+                    await gate.pass()
+                    return .proceed
+                }
+            }
+        }
+        try await router.start(with: Shop.Catalogue())
+        let opening = Caller { try await router.open(Shop.Account()) }
+        await gate.arrival()
+        try await router.replace([version(.reject(Shop.Failure()))])
+        gate.open()
+        await #expect(throws: Shop.Failure.self) { try await opening.output }
+        #expect(presenter.stack.count == 1)
+    }
+
     @Test func openingInFlight_doesNotMissAServiceThatOnlyTheOldInterceptorNeeded() async throws {
         let gate = gate
         let router = router(

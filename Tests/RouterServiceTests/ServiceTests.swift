@@ -44,6 +44,12 @@ struct ServiceTests {
         }
     }
 
+    @Test func missingService_ofATypeThatNilConformsTo_throwsToo() {
+        let router = RouterService { _ in }
+        #expect(throws: RouterError.self) { try router.resolve((any Sendable).self) }
+        #expect(throws: RouterError.self) { try router.resolve(Any.self) }
+    }
+
     @Test func missingService_throwsWithThePathThatNeedsIt() {
         let router = RouterService { $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init) }
         #expect { try router.resolve((any Shop.Prices).self) } throws: { error in

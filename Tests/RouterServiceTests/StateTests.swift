@@ -531,4 +531,33 @@ struct StateTests {
             #expect(service.text == text)
         }
     }
+
+    @Test func restorationThatFails_leavesALaterStateAlone() async throws {
+        let gate = Gate()
+        let router = router(
+            Versioned {
+                $0.register(Draft.self, lifetime: .singleton) { Draft() }
+                $0.intercept(Shop.Account.self) {
+                    ProbeInterceptor { _ in
+                        await gate.pass()
+                        return .reject(Shop.Failure())
+                    }
+                }
+                $0.probe(Shop.Account.self)
+            })
+        try await router.start(with: Shop.Catalogue())
+        let service = try router.resolve(Draft.self)
+        let restoration = Caller {
+            try await router.restore(
+                RouterSnapshot(
+                    entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
+                    services: [TypeName(Draft.self).fullName: #"{"text":"stored"}"#]))
+        }
+        await gate.arrival()
+        #expect(service.text == "stored")
+        service.text = "typed meanwhile"
+        gate.open()
+        await #expect(throws: Shop.Failure.self) { try await restoration.output }
+        #expect(service.text == "typed meanwhile")
+    }
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.graph.mermaid import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
@@ -118,3 +119,5 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return ""
+    except UnicodeDecodeError as error:
+        raise ToolError(f"{path} is not in UTF-8: {error}. Correct the file.") from error

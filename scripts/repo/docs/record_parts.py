@@ -28,8 +28,7 @@ from repo import bench
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
-    name: RESULTS / name / "results.json"
-    for name in ("layouts", "copies", "floor", "matrix", "engines", "history")
+    name: RESULTS / name / "results.json" for name in ("layouts", "copies", "floor", "matrix", "engines", "history")
 }
 # The columns of a history that are shown in short.
 _GAIN = ("cache", "tests", "files", "seconds")

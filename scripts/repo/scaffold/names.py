@@ -64,13 +64,20 @@ def check_spelling(name: str) -> None:
 
 
 def check_known(name: str, checkout: Checkout) -> None:
-    """Refuses a name that means something in Swift or Foundation, which every file can see."""
+    """Refuses a name that means something in Swift or Foundation, which every file can see, and that of a module of the
+    toolchain, whose types could not be named any more."""
     command: list[str | Path] = [checkout.toolchain.swiftc, "-typecheck", "-"]
-    # In a type, where `Self` means something too.
-    code = f"import Foundation\nstruct _Probe {{ typealias Known = {name} }}\n".encode()
-    found = subprocess.run(command, env=checkout.toolchain.environment, input=code, capture_output=True, check=False)
-    if found.returncode == 0:
-        raise UsageError(f"Swift or Foundation has a type {name} already. Choose another name.")
+    probes = {
+        # In a type, where `Self` means something too.
+        "a type": f"import Foundation\nstruct _Probe {{ typealias Known = {name} }}",
+        "a module": f"import {name}",
+    }
+    for kind, code in probes.items():
+        found = subprocess.run(
+            command, env=checkout.toolchain.environment, input=code.encode(), capture_output=True, check=False
+        )
+        if found.returncode == 0:
+            raise UsageError(f"Swift or Foundation has {kind} {name} already. Choose another name.")
 
 
 def check_free(name: str, checkout: Checkout) -> None:

@@ -58,7 +58,7 @@ def test_module_is_added_to_both_lists_and_a_service_alone_has_no_screen(checkou
         '    Module("Login", '
     ) in manifest
     composition = (checkout / _COMPOSITION).read_text()
-    assert "import HTTPClientImplementation\nimport InboxImplementation\nimport LoginImpl" in composition
+    assert "import HTTPClientInterface\nimport InboxImplementation\nimport LoginImpl" in composition
     assert "EmbeddedHTTPClientModule(),\n        InboxModule(),\n        LoginModule(),\n" in composition
     # Two lines, and nothing else that would have to be kept in step.
     assert lines_with(checkout, _COMPOSITION, "Inbox") == ["import InboxImplementation", "InboxModule(),"]
@@ -142,6 +142,7 @@ INVALID = {
     "Swift or Foundation has a type Data already": ["Data"],
     "Swift or Foundation has a type Set already": ["Set"],
     "Swift or Foundation has a type Self already": ["Self"],
+    "Swift or Foundation has a module Observation already": ["Observation"],
     "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'": ["BadgesInterface"],
     "There is a target LoginInterface already. Choose another name.": ["LogIn"],
     "There is a target App already": ["App"],

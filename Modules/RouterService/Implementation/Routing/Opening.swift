@@ -104,6 +104,7 @@ final class Opening<R: Route>: AnyOpening {
     private func rerouted<Other: Route>(
         to other: Other, converting convert: (@MainActor (any Sendable) throws -> R.Output)? = nil
     ) async throws -> any ResolvedRoute {
+        let generation = router.container.generation
         router.log.add(.rerouted(AnyRoute(route), to: AnyRoute(other)))
         let receiver = receiver?.converting(from: Other.Output.self) { output in
             if let convert { return try convert(output) }
@@ -115,7 +116,9 @@ final class Opening<R: Route>: AnyOpening {
         let opening = Opening<Other>(
             other, as: style, from: origin, by: opener, in: router, for: receiver,
             after: path.appending(route, from: origin), reroutedFrom: R.self)
-        return try await opening.resolved()
+        let resolved = try await opening.resolved()
+        // If modules were replaced meanwhile, those that rerouted it are asked again too.
+        return resolved.generation == generation ? resolved : try await self.resolved()
     }
 }
 

@@ -18,17 +18,19 @@ extension RouterService {
     public func restore(_ snapshot: RouterSnapshot) async throws {
         let states = (snapshot.services ?? [:]).mapValues { KeptState($0, of: .file) }
             .merging((snapshot.memoryServices ?? [:]).mapValues { KeptState($0, of: .memory) }) { $1 }
-        var former: [String: KeptState?] = [:]
+        var former: [String: (state: KeptState?, given: KeptState?)] = [:]
         for (service, state) in container.services(named: states) {
-            former[service.fullName] = .some(container.state(of: service))
+            let present = container.state(of: service)
             container.restore(state, in: service)
+            former[service.fullName] = (present, container.state(of: service))
         }
         do {
             try await showStack(of: snapshot)
         } catch {
-            // By name, as modules may have been replaced meanwhile.
-            for (service, state) in container.services(named: former) {
-                container.restore(state, in: service)
+            // By name, as modules may have been replaced meanwhile; what has changed since it was given is left alone.
+            for (service, former) in container.services(named: former)
+            where container.state(of: service)?.json == former.given?.json {
+                container.restore(former.state, in: service)
             }
             throw error
         }
