@@ -186,7 +186,7 @@ final class RouterTrace: Display.Trace {
     /// The number of events that are kept.
     private static let maximumEvents = 1000
 
-    /// Follows a router until it ends.
+    /// Observes a router until it is released.
     func observe(_ router: any ProgramRouter) {
         let reports = router.events()
         Task { [weak self, weak router] in
