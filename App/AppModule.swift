@@ -132,34 +132,6 @@ final class NotesFlags: Notes.RequiredFlags {
     var countsWords: Bool { flags[Self.countWords] }
 }
 
-/// Asks before a link or a URL, which anybody may have written, signs the user out or sends notes, and lets Notes ask
-/// before a user with unsent changes signs out.
-struct ActionGuard: Interceptor {
-    @Dependency var sessions: any Login.Sessions
-    @Dependency var catalog: any RouteCatalog
-    @Dependency var dialog: Deferred<any Display.Dialog>
-
-    func intercept(_ request: RouteRequest) async throws -> Interception {
-        let (route, user) = (request.route, sessions.current?.user)
-        if route is Login.SignOut, user == nil { return .proceed }
-        func letNotesAsk() async throws -> Interception {
-            if let user, route is Login.SignOut {
-                try await request.result(of: Notes.ConfirmSignOut(author: user))
-            }
-            return .proceed
-        }
-        if request.origin == .code { return try await letNotesAsk() }
-        let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
-        do {
-            let question = "A link from outside leads to \(address). Open it?"
-            guard try await dialog.value.confirm(question) else { throw CancellationError() }
-            return try await letNotesAsk()
-        } catch is CancellationError where request.origin == .external && !Task.isCancelled {
-            return .reject(CallRefused(address: address))
-        }
-    }
-}
-
 /// Broadcasts to the modules that the terminal stops the program, and that it continues.
 @MainActor
 final class LifecycleBroadcast: Display.Suspension {
@@ -184,7 +156,7 @@ final class RouterTrace: Display.Trace {
     /// The number of events that are kept.
     private static let maximumEvents = 1000
 
-    /// Follows a router until it ends.
+    /// Observes a router until it is released.
     func observe(_ router: any ProgramRouter) {
         let reports = router.events()
         Task { [weak self, weak router] in

@@ -1,5 +1,7 @@
 import DisplayInterface
 import Foundation
+import LoginInterface
+import NotesInterface
 import RouterServiceInterface
 import RouterServiceProgram
 
@@ -22,8 +24,8 @@ struct CallAnswer: Codable, Sendable {
 }
 
 extension Call {
-    /// The seconds within which a call has to be sent, and accepted.
-    private static let limit = 5
+    /// The most seconds until a call is sent, and until it is accepted.
+    private static let maximumSeconds = 5
     /// The most bytes of a URL, each of which JSON may escape.
     private static let maximumURL = FileHandle.maximumBytes / 2
 
@@ -37,10 +39,10 @@ extension Call {
         guard url.absoluteString.utf8.count <= Self.maximumURL else {
             throw ArgumentError("--send takes a URL of at most \(Self.maximumURL >> 10) KiB")
         }
-        let end = ContinuousClock.now + .seconds(Self.limit)
+        let deadline = ContinuousClock.now + .seconds(Self.maximumSeconds)
         let connection: FileHandle?
         do {
-            connection = try CallSocket.connect(in: folder, within: Self.limit)
+            connection = try CallSocket.connect(in: folder, within: Self.maximumSeconds)
         } catch POSIXError.EAGAIN {
             connection = nil
         } catch {
@@ -48,10 +50,11 @@ extension Call {
             return 69
         }
         connection?.send(self)
-        guard let connection, connection.hasInput(before: end) else {
+        guard let connection, connection.hasInput(before: deadline) else {
             printError(
                 "App: The App that uses the data in \(shortened(folder)) did not accept the call within "
-                    + "\(Self.limit) seconds. It may be stopped, or its terminal may not read what it shows.")
+                    + "\(Self.maximumSeconds) seconds. "
+                    + "It may be stopped, or its terminal may not read what it shows.")
             return 69
         }
         guard let answer: CallAnswer = connection.receive() else {
@@ -67,10 +70,13 @@ extension Call {
     static func receive(
         from connection: FileHandle, by answers: @escaping @MainActor (Call) async -> CallAnswer
     ) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) { connection.end(SHUT_RD) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(maximumSeconds)) {
+            connection.shutDown(SHUT_RD)
+        }
         guard let call: Call = connection.receive() else {
             let message =
-                "A call is a line of JSON with 'url' and 'waits', of at most 64 KiB, sent within \(limit) seconds."
+                "A call is a line of JSON with 'url' and 'waits', of at most 64 KiB, "
+                + "sent within \(maximumSeconds) seconds."
             return connection.send(CallAnswer(status: 64, message: message))
         }
         Task { @MainActor in
@@ -95,7 +101,7 @@ extension FileHandle {
             return send(CallAnswer(status: 1, message: "The output is larger than 64 KiB."))
         }
         try? write(contentsOf: line + Data("\n".utf8))
-        end(SHUT_WR)
+        shutDown(SHUT_WR)
     }
 
     /// Accepts a call.
@@ -106,9 +112,9 @@ extension FileHandle {
     /// Waits until the other end has sent something, or closes the connection.
     ///
     /// - Returns: False where it does neither in time.
-    fileprivate func hasInput(before end: ContinuousClock.Instant) -> Bool {
+    fileprivate func hasInput(before deadline: ContinuousClock.Instant) -> Bool {
         var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, Int32(max(0, (end - .now) / .milliseconds(1)))) > 0
+        return poll(&request, 1, Int32(max(0, (deadline - .now) / .milliseconds(1)))) > 0
     }
 
     /// Waits until the other end has sent a value; nil where it closes the connection, or sends something else.
@@ -116,7 +122,9 @@ extension FileHandle {
         try? read(upToCount: Self.maximumBytes).map { try JSONDecoder().decode(Value.self, from: $0) }
     }
 
-    fileprivate func end(_ direction: some BinaryInteger) { shutdown(fileDescriptor, Int32(direction)) }
+    fileprivate func shutDown(_ direction: some BinaryInteger) {
+        shutdown(fileDescriptor, Int32(direction))
+    }
 }
 
 extension ProgramRouter {
@@ -162,4 +170,39 @@ extension CallAnswer {
         let reason = error is CancellationError ? UnusableInput(withoutOutput: call.url) : error
         (status, message) = (exitStatus(of: reason), errorMessage(of: reason))
     }
+}
+
+/// Asks before a link or a URL, which anybody may have written, signs the user out or sends notes, and lets Notes ask
+/// before a user with unsent changes signs out.
+struct ActionGuard: Interceptor {
+    @Dependency var sessions: any Login.Sessions
+    @Dependency var catalog: any RouteCatalog
+    @Dependency var dialog: Deferred<any Display.Dialog>
+
+    func intercept(_ request: RouteRequest) async throws -> Interception {
+        let (route, user) = (request.route, sessions.current?.user)
+        if route is Login.SignOut, user == nil { return .proceed }
+        func letNotesAsk() async throws -> Interception {
+            if let user, route is Login.SignOut {
+                try await request.result(of: Notes.ConfirmSignOut(author: user))
+            }
+            return .proceed
+        }
+        if request.origin == .code { return try await letNotesAsk() }
+        let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
+        do {
+            let question = "A link from outside leads to \(address). Open it?"
+            guard try await dialog.value.confirm(question) else { throw CancellationError() }
+            return try await letNotesAsk()
+        } catch is CancellationError where request.origin == .external && !Task.isCancelled {
+            return .reject(CallRefused(address: address))
+        }
+    }
+}
+
+/// The user did not let a call from outside do what it asked for.
+struct CallRefused: LocalizedError {
+    let address: String
+
+    var errorDescription: String? { "\(address) was refused by the user." }
 }

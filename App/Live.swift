@@ -55,7 +55,7 @@
                     connection.send(.startedFresh(what: "\(type)", reason: "\(error)"))
                 }
             }
-            let following = Task {
+            let handling = Task {
                 dialog.notify(notice ?? LiveKeys.help)
                 for await command in commands {
                     switch command {
@@ -68,7 +68,7 @@
                 }
             }
             defer {
-                following.cancel()
+                handling.cancel()
                 reporting.cancel()
             }
             guard let snapshot else {

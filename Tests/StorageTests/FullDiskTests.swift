@@ -18,7 +18,7 @@ struct FullDiskTests {
 
     private static func fill(upTo limit: Int) async throws {
         let folder = try TestFolder()
-        let store = try LogStore(in: folder.path, smallestCompaction: 1 << 16)
+        let store = try LogStore(in: folder.path, minimumCompaction: 1 << 16)
         try setLimit(limit)
         var saved: [Identifier: Int] = [:]
         let failure = await #expect(throws: Storage.Failure.self) {
@@ -78,7 +78,7 @@ struct FullDiskTests {
     @Test func compactionThatFails_failsNoTransactionAndIsTriedAgain() async throws {
         let folder = try TestFolder()
         let (damaged, reports) = AsyncStream<any Storage.Store>.makeStream()
-        let store = try LogStore(in: folder.path, smallestCompaction: 200, reports: reports)
+        let store = try LogStore(in: folder.path, minimumCompaction: 200, reports: reports)
         // No file can be created under the name of a folder.
         let new = "\(folder.path)/log.new"
         try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: false)

@@ -35,7 +35,7 @@ struct KilledProgramTests {
         let (last, pause) = (
             Int.random(in: 1..<40, using: &random), UInt32.random(in: 0..<2_000, using: &random)
         )
-        let store = try LogStore(in: path, smallestCompaction: 300)
+        let store = try LogStore(in: path, minimumCompaction: 300)
         let reported = open("\(path)/reported", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         for count in 1... {
             if count == last {

@@ -149,7 +149,7 @@ struct LogStoreTests {
         #expect(failure == .unusable(path: "\(folder.path)/log", reason: reason))
 
         try FileManager.default.removeItem(atPath: "\(folder.path)/log")
-        let store = try LogStore(in: folder.path, smallestCompaction: 0)
+        let store = try LogStore(in: folder.path, minimumCompaction: 0)
         for name in ["log.new", "damaged-1"] { symlink("\(other.path)/file", "\(folder.path)/\(name)") }
         try await store.save(1, as: "a")
         try await store.save(2, as: "a")

@@ -28,7 +28,7 @@
         /// The program that is recorded: saves, and names a file that is not there to record what it has saved.
         @Test(.enabled(if: recordedFolder != nil)) func recordedProgram() async throws {
             let folder = try #require(recordedFolder)
-            let store = try LogStore(in: folder, smallestCompaction: 300)
+            let store = try LogStore(in: folder, minimumCompaction: 300)
             for count in 1...Self.saves {
                 try await store.transaction { values in
                     try values.set(count, for: number("last"))

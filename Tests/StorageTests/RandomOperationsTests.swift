@@ -24,7 +24,7 @@ struct RandomOperationsTests {
             var store: LogStore? = nil
             for step in 0..<60 {
                 // Small logs are compacted too, so that it happens often.
-                let open = try store ?? LogStore(in: folder.path, smallestCompaction: 300)
+                let open = try store ?? LogStore(in: folder.path, minimumCompaction: 300)
                 store = Bool.random(using: &random) ? open : nil
                 let changes = changes(using: &random)
                 let fails = Int.random(in: 0..<8, using: &random) == 0

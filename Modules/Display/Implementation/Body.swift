@@ -39,7 +39,18 @@ struct Body: Equatable {
 /// The division of an area between a body and another one, beside or below it.
 struct Panes {
     /// The kind of the other one: a part of the screen, a screen in a narrow pane, or the trace of the router.
-    enum Detail { case embedded, peek, trace }
+    enum Detail {
+        case embedded, peek, trace
+
+        /// The columns of an area in which it stands beside the body.
+        var minimumColumns: Int {
+            switch self {
+            case .embedded: 100
+            case .peek: 60
+            case .trace: 70
+            }
+        }
+    }
 
     let mainColumns: Int
     let mainRows: Int
@@ -52,15 +63,14 @@ struct Panes {
     let hasRule: Bool
 
     init(columns: Int, rows: Int, detail: Detail? = nil) {
-        let leastColumns, width, height: Int
-        switch detail {
-        case nil: (leastColumns, width, height) = (.max, 0, 0)
-        case .embedded: (leastColumns, width, height) = (100, columns / 2, rows < 3 ? 0 : rows * 2 / 5)
-        case .peek:
-            (leastColumns, width, height) = (60, min(40, columns * 2 / 5), rows < 3 ? 0 : rows * 2 / 5)
-        case .trace: (leastColumns, width, height) = (70, min(60, columns * 2 / 5), rows / 2)
-        }
-        isDetailBeside = columns >= leastColumns
+        let (width, height) =
+            switch detail {
+            case nil: (0, 0)
+            case .embedded: (columns / 2, rows < 3 ? 0 : rows * 2 / 5)
+            case .peek: (min(40, columns * 2 / 5), rows < 3 ? 0 : rows * 2 / 5)
+            case .trace: (min(60, columns * 2 / 5), rows / 2)
+            }
+        isDetailBeside = detail.map { columns >= $0.minimumColumns } ?? false
         hasRule = !isDetailBeside && height > 0 && detail != .trace
         mainColumns = isDetailBeside ? columns - 1 - width : columns
         mainRows = isDetailBeside ? rows : rows - height - (hasRule ? 1 : 0)

@@ -32,8 +32,10 @@ final class FullScreenPresenter: PresentingTerminal {
     private var report: @Sendable (TerminalEvent) -> Void = { _ in }
     private var timer: Task<Void, Never>?
 
-    /// The time that a notice is shown, and the interval at which a spinner turns.
-    private static let (noticeTime, tick) = (Duration.seconds(3), Duration.milliseconds(100))
+    /// The time that a notice is shown.
+    private static let noticeTime = Duration.seconds(3)
+    /// The interval at which a spinner turns.
+    private static let tick = Duration.milliseconds(100)
 
     init(
         _ device: any FullScreenDevice, theme: Theme = Theme(.none), status: (any Display.Status)? = nil,
@@ -336,7 +338,7 @@ final class FullScreenPresenter: PresentingTerminal {
     // MARK: The bottom line
 
     private func showNotice(_ line: Line) {
-        notice = Notice(line: line, end: .now + Self.noticeTime)
+        notice = Notice(line: line, deadline: .now + Self.noticeTime)
         report(.changed)
     }
 
@@ -382,11 +384,9 @@ final class FullScreenPresenter: PresentingTerminal {
 @MainActor
 private struct Notice {
     let line: Line
-    let end: ContinuousClock.Instant
+    let deadline: ContinuousClock.Instant
     /// The first screen on which it was seen while nothing ran; one that is being left does not count.
-    private var screen: Presentation.ID?
-
-    init(line: Line, end: ContinuousClock.Instant) { (self.line, self.end) = (line, end) }
+    var screen: Presentation.ID?
 
     /// Whether it says why a key had no effect.
     var isRefusal: Bool { line.spans.first?.style == .error }
@@ -394,7 +394,7 @@ private struct Notice {
     /// Whether its time is over, or the user has gone to another screen.
     mutating func isOver(on shown: StackedScreen) -> Bool {
         if screen == nil, shown.isIdle { screen = shown.presentation.id }
-        return end <= .now || screen != nil && screen != shown.presentation.id
+        return deadline <= .now || screen != nil && screen != shown.presentation.id
     }
 }
 

@@ -34,8 +34,8 @@ final class DescriptorLines: LineDevice {
 
     /// The most bytes of a line that are kept, so that input cannot use up the memory: one more than a field takes.
     private static let maximumLine = 4 * Display.Field.maximum + 1
-    /// The bytes after which a line is none that anybody typed: the input of a device may have no end.
-    private static let endlessLine = 16 << 20
+    /// The most bytes of a line that are read: a device such as `/dev/zero` never ends one.
+    private static let maximumRead = 16 << 20
 
     init(descriptor: Int32, output: Display.Output, suspension: (any Display.Suspension)? = nil) {
         self.descriptor = descriptor
@@ -70,7 +70,7 @@ final class DescriptorLines: LineDevice {
             let more = unread[..<(end ?? unread.endIndex)]
             count += more.count
             line += more.prefix(Self.maximumLine - line.count)
-            if count > Self.endlessLine { return nil }
+            if count > Self.maximumRead { return nil }
             guard let end else {
                 unread = []
                 continue

@@ -57,18 +57,18 @@ final class LinePresenter: PresentingTerminal {
         after changes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation
     ) async throws -> StackedScreen? {
         var change = changes.makeAsyncIterator()
-        var end: ContinuousClock.Instant?
+        var deadline: ContinuousClock.Instant?
         while let top = stack.top {
             if let question = stack.question {
                 try await put(question)
                 continue
             }
             if top.isIdle { stack.beginRequest(on: top) }
-            end = top.isIdle ? end ?? .now + patience : nil
-            if top.isSettled || end.map({ $0 <= .now }) == true { return top }
-            let timer = end.map { end in
+            deadline = top.isIdle ? deadline ?? .now + patience : nil
+            if top.isSettled || deadline.map({ $0 <= .now }) == true { return top }
+            let timer = deadline.map { deadline in
                 Task {
-                    try await Task.sleep(until: end)
+                    try await Task.sleep(until: deadline)
                     wake.yield()
                 }
             }

@@ -41,7 +41,8 @@ final class Page {
         _ content: Display.Content, error: String? = nil, detail: Page? = nil, former: Page? = nil,
         readRow: @escaping @MainActor (Display.List, Int) -> Display.Row = { $0.row($1) }
     ) {
-        (title, keys) = (content.title, content.keys)
+        title = content.title
+        keys = content.keys
         let above = (error.map { [.error($0)] } ?? []) + content.elements
         elements = above + (detail?.elements ?? [])
         own = above.indices
@@ -77,7 +78,8 @@ final class Page {
         self.targets = targets
         self.numbers = numbers
         self.choices = choices
-        (firstEmptyField, self.hasProgress) = (emptyField, hasProgress)
+        firstEmptyField = emptyField
+        self.hasProgress = hasProgress
     }
 
     /// The elements beside which an element stands, itself included: the content's own, or those of the screen beside them.

@@ -2,7 +2,7 @@ import FeatureFlagsInterface
 import Foundation
 import RouterServiceInterface
 
-/// The decisions of the server that the program follows, and the reasons for which it ignores others.
+/// The server's decisions about flags and routes, and the reasons why some of them are ignored.
 struct Configuration: Sendable {
     /// The value of a flag.
     enum Value: Hashable, Sendable {

@@ -18,7 +18,7 @@ struct EmbeddedServer: Sendable {
         } catch {
             connection.send(Self.bytes(of: Refusal(error.status, error.message).response))
         }
-        connection.end()
+        connection.close()
     }
 
     /// Answers a request with the bytes that are sent; blocks the thread, which is one of a connection.

@@ -67,16 +67,16 @@ public struct LoopbackConnection: Sendable {
         while receive(&received, until: deadline) == .ready { received = Data() }
     }
 
-    /// Ends the connection without losing the last answer, which happens where it is closed before the rest of a request
+    /// Closes the connection without losing the last answer, which happens where that comes before the rest of a request
     /// has arrived.
-    public func end() {
+    public func close() {
         shutdown(descriptor, Int32(SHUT_WR))
         drain(until: .now + Self.patience)
     }
 
     /// Adds the next bytes to those that were received.
     ///
-    /// - Returns: False where the connection ended, or nothing at all has come in time.
+    /// - Returns: False where the connection was closed, or nothing at all has come in time.
     private func receives(
         _ received: inout Data, until deadline: ContinuousClock.Instant
     ) throws(RejectedRequest) -> Bool {

@@ -79,7 +79,7 @@ public struct LoopbackServer: Sendable {
         }
     }
 
-    /// Ends all connections, and then listens no more; called once, after ``serve(_:)``.
+    /// Closes all connections, and then listens no more; called once, after ``serve(_:)``.
     public func stop() { close(stopping) }
 }
 

@@ -22,7 +22,8 @@ final class OverviewModel {
         self.route = route
         self.profiles = profiles
         self.sessions = sessions
-        (self.flags, self.context) = (flags, context)
+        self.flags = flags
+        self.context = context
     }
 
     var title: String { route.user.map { "Profile of \($0)" } ?? "Profile" }

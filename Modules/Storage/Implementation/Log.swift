@@ -8,7 +8,7 @@ import StorageInterface
 /// its place.
 struct Log {
     private let folder: String
-    private let smallestCompaction: Int
+    private let minimumCompaction: Int
     /// The open folder, which is locked: another program may remove files and folders, but not open this log.
     private var lock: File
     private var file: File
@@ -28,7 +28,7 @@ struct Log {
     /// - Returns: The log, not compacted below a size in bytes, and its values, among them a report of its damage.
     /// - Throws: `Storage.Failure`; the log is as it was then.
     static func open(
-        in folder: String, smallestCompaction: Int
+        in folder: String, minimumCompaction: Int
     ) throws(Storage.Failure) -> (log: Log, values: Storage.Values) {
         var path = folder
         let version: UInt32
@@ -43,9 +43,9 @@ struct Log {
             version = content.version ?? 0
             if version <= LogFormat.version {
                 var log = Log(
-                    folder: folder, smallestCompaction: smallestCompaction, lock: lock, file: file,
+                    folder: folder, minimumCompaction: minimumCompaction, lock: lock, file: file,
                     end: content.end,
-                    compactionSize: max(smallestCompaction, 2 * LogFormat.size(of: content.values)))
+                    compactionSize: max(minimumCompaction, 2 * LogFormat.size(of: content.values)))
                 let values = try log.repair(content)
                 return (log, values)
             }
@@ -75,9 +75,10 @@ struct Log {
         guard !isBroken else {
             throw notSaved("after an earlier failure it can be written only when the program is restarted")
         }
-        let most = LogFormat.lengths.upperBound
-        guard changes.reduce(0, { $0 + 16 + $1.name.text.utf8.count + ($1.value?.count ?? 0) }) <= most else {
-            throw notSaved("it has more than \(most >> 20) MiB, which is too much at once")
+        let maximum = LogFormat.lengths.upperBound
+        let size = changes.reduce(0) { $0 + 16 + $1.name.text.utf8.count + ($1.value?.count ?? 0) }
+        guard size <= maximum else {
+            throw notSaved("it has more than \(maximum >> 20) MiB, which is too much at once")
         }
         do {
             try restore(values)
@@ -107,7 +108,7 @@ struct Log {
     /// - Returns: A report of the failure, in words for the user.
     mutating func compact(to values: [Identifier: Data]) -> String? {
         guard end.count >= compactionSize || values.isEmpty else { return nil }
-        defer { compactionSize = max(smallestCompaction, 2 * end.count) }
+        defer { compactionSize = max(minimumCompaction, 2 * end.count) }
         do {
             try replace(by: values)
             return nil

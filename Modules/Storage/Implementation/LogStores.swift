@@ -54,12 +54,12 @@ actor LogStore: Storage.Store {
 
     /// Opens the store of a folder, or creates it; without a folder, one in memory.
     init(
-        in folder: String?, smallestCompaction: Int = 1 << 16,
+        in folder: String?, minimumCompaction: Int = 1 << 16,
         reports: AsyncStream<any Storage.Store>.Continuation? = nil
     ) throws(Storage.Failure) {
         self.reports = reports
         let opened = try folder.map { path throws(Storage.Failure) in
-            try Log.open(in: path, smallestCompaction: smallestCompaction)
+            try Log.open(in: path, minimumCompaction: minimumCompaction)
         }
         log = opened?.log
         current = Mutex(opened?.values ?? Storage.Values())

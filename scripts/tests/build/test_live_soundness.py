@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 # For each replaceable module, the text of a file to which a number is added, which shows that an edit runs. Nothing of
 # Storage is on a screen.
 MARKS = {
-    "HTTPClient": (Path("Modules/HTTPClient/Embedded/EmbeddedUser.swift"), b'"Profile of bob'),
+    "HTTPClient": (Path("Modules/HTTPClient/Embedded/EmbeddedBackend.swift"), b'"Profile of bob'),
     # No label of a field, which would widen the dialog.
     "Login": (Path("Modules/Login/Implementation/SignInFeature.swift"), b'Display.Button("Sign in'),
     "Notes": (Path("Modules/Notes/Implementation/List/NoteListView.swift"), b'"New note'),

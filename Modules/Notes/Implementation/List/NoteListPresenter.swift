@@ -90,7 +90,7 @@ final class NoteListPresenter: NoteListPresenting {
     /// The typed text to search for.
     private var typedQuery = ""
     /// Whether a request of the preview is being fulfilled.
-    private var isFollowing = false
+    private var isFulfilling = false
     /// The number of pending waits for the synchroniser.
     private var refreshes = 0
     @ObservationIgnored private var isEmbedding = false
@@ -127,7 +127,7 @@ final class NoteListPresenter: NoteListPresenting {
     }
 
     var progress: String? {
-        if isFollowing { return "One moment" }
+        if isFulfilling { return "One moment" }
         return refreshes > 0 || interactor.syncState == .running ? "Synchronising" : nil
     }
 
@@ -223,9 +223,9 @@ final class NoteListPresenter: NoteListPresenting {
     private func handle(_ request: Notes.Preview.Output) {
         embedded = nil
         failure = nil
-        isFollowing = true
+        isFulfilling = true
         Task {
-            defer { isFollowing = false }
+            defer { isFulfilling = false }
             await fulfil {
                 switch request {
                 case .edit(let id): try await edit(id)

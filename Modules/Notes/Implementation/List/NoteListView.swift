@@ -10,7 +10,7 @@ struct NoteListView {
         guard !presenter.isClosed else { return closed }
         let peek = Display.Button("preview", action: presenter.peek)
         return Display.Content(
-            title: "Notes", elements: messages + ways + rows, detail: presenter.preview, keys: ["p": peek])
+            title: "Notes", elements: messages + actions + rows, detail: presenter.preview, keys: ["p": peek])
     }
 
     private var closed: Display.Content {
@@ -28,7 +28,7 @@ struct NoteListView {
         return (presenter.problem.map { [.error($0)] } ?? []) + texts.map { .text($0) }
     }
 
-    private var ways: [Display.Element] {
+    private var actions: [Display.Element] {
         let undo = Display.Button("Undo the deletion", action: presenter.undo)
         let signIn = Display.Button("Sign in", action: presenter.signIn)
         let new = Display.Button("New note") { try await presenter.edit(nil) }

@@ -51,7 +51,7 @@ final class URLEncoder: Encoder {
     /// - Throws: `EncodingError` with the coding path of a value that cannot stand in a URL.
     static func values(of route: some Route) throws -> [(name: String, text: String)] {
         let encoder = URLEncoder(at: [], isRoute: true)
-        try encoder.take(route)
+        try encoder.collect(route)
         return encoder.values
     }
 
@@ -65,11 +65,11 @@ final class URLEncoder: Encoder {
             return text
         }
         let encoder = URLEncoder(at: codingPath)
-        try encoder.take(value)
+        try encoder.collect(value)
         return encoder.text
     }
 
-    private func take<T: Encodable>(_ value: T) throws {
+    private func collect<T: Encodable>(_ value: T) throws {
         try value.encode(to: self)
         if let refusal { throw Self.refused(T.self, refusal, at: codingPath) }
     }

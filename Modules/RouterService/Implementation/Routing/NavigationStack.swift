@@ -242,7 +242,7 @@ final class NavigationStack {
         if let index = entry.position {
             remove(index..<entries.endIndex)
         } else {
-            end(entries(from: entry).reversed())
+            release(entries(from: entry).reversed())
         }
     }
 
@@ -259,15 +259,15 @@ final class NavigationStack {
         let removed = entries[range].flatMap(\.withChildren)
         entries.removeSubrange(range)
         renumber(from: range.lowerBound)
-        end(removed.reversed())
+        release(removed.reversed())
     }
 
     private func renumber(from lowest: Int) {
         for index in entries[lowest...].indices { entries[index].position = index }
     }
 
-    /// Ends entries that are no longer on the stack, the topmost first.
-    private func end(_ removed: [StackEntry]) {
+    /// Releases the screens of entries that are no longer on the stack, the topmost first, and cancels their results.
+    private func release(_ removed: [StackEntry]) {
         guard !removed.isEmpty else { return }
         removals += 1
         var released: [LeaveConfirmation] = []
@@ -305,12 +305,12 @@ final class NavigationStack {
         } catch {
             for (entry, screen) in zip(affected, former) { _ = exchange(&entry.shown, with: screen) }
             replacements.values.forEach { $0.presentation.end() }
-            end(affected.filter { $0.position == nil }.flatMap { $0.withChildren.dropFirst() }.reversed())
+            release(affected.filter { $0.position == nil }.flatMap { $0.withChildren.dropFirst() }.reversed())
             throw error
         }
         for entry in affected { entry.shown.isTentative = false }
         former.forEach { $0.context.presentation?.end() }
-        end(former.flatMap(\.children).flatMap(\.withChildren).reversed())
+        release(former.flatMap(\.children).flatMap(\.withChildren).reversed())
     }
 
     /// An entry, those above it, and those that are embedded in them; nothing where it is gone.

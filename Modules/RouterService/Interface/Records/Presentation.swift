@@ -22,7 +22,8 @@ public final class Presentation: Identifiable {
         self.id = id
         self.style = style
         self.isRoot = isRoot
-        (self.onClose, self.onDrop) = (onClose, onDrop)
+        self.onClose = onClose
+        self.onDrop = onDrop
     }
 
     /// Reports that the user leaves this screen, which may ask first (``RouteContext/confirmLeaving(_:)``).
@@ -35,7 +36,8 @@ public final class Presentation: Identifiable {
     public func end() {
         isEnded = true
         // Moved out first: whatever they hold may call the router when it is released.
-        let (drop, close) = (onDrop.take(), onClose.take())
+        let drop = onDrop.take()
+        let close = onClose.take()
         drop?()
         _ = close
     }

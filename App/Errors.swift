@@ -47,13 +47,6 @@ struct UnusableInput: LocalizedError {
     }
 }
 
-/// The user did not let a call from outside do what it asked for.
-struct CallRefused: LocalizedError {
-    let address: String
-
-    var errorDescription: String? { "\(address) was refused by the user." }
-}
-
 /// The exit status of a program that ends with an error, or whose call another one answers with it.
 func exitStatus(of error: any Error) -> Int32 {
     switch error {
