@@ -34,7 +34,7 @@ class History(Sources):
         self.with_tests = plan.until == "tests"
         self._folder = origin.folder / "history"
         self._folder.mkdir()
-        self._repository = Repository(origin.package)
+        self._repository = Repository(origin.package, plan.since)
         self._known: Known = {}
         self._subjects: dict[str, Subject] = {}
         # Commits whose package cannot be read.

@@ -17,7 +17,7 @@ from swiftmodules.swiftpm.copy import git_output
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
 NAME_DIGITS = 12
-FEWER = "The history has {} that change sources or the manifest, merges aside. All of them are taken."
+FEWER = "There are {} that change sources or the manifest, merges aside. All of them are taken."
 # What compilers read.
 SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 _SOURCES = {*SWIFT, *HEADERS, ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".s", ".S"}
@@ -57,9 +57,9 @@ def history_count(edits: Sequence[str]) -> int | None:
 
 
 class Repository:
-    """The history of a package, whose checkout is only read."""
+    """The history of a package, whose checkout is only read, or what of it is not in that of another revision."""
 
-    def __init__(self, package: Path) -> None:
+    def __init__(self, package: Path, since: str | None = None) -> None:
         def asked(*arguments: str) -> str:
             return (git_output(package, "rev-parse", *arguments) or "").strip("\n")
 
@@ -73,6 +73,9 @@ class Repository:
             raise UsageError(f"{top} has no commit yet. {_REMEDY}")
         if (Path(top) / ".gitmodules").exists():
             raise UsageError(f"{top} has submodules, whose files are not in its history. {_REMEDY}")
+        if since and not asked("--verify", "--quiet", f"{since}^{{commit}}"):
+            raise UsageError(f"{top} has no revision '{since}'. Name a commit, a branch or a tag.")
+        self._since = [f"^{since}"] if since else []
         self.top = Path(top)
         self.name = package.resolve().name
         self._prefix = package.resolve().relative_to(self.top.resolve())
@@ -96,9 +99,10 @@ class Repository:
             else:
                 found.append(commit)
         if not found:
+            since = "".join(f" since {each[1:]}" for each in self._since)
             raise UsageError(
-                f"No commit of {self.name} with one parent changes sources or the manifest, so there is no step to "
-                f"measure. {_REMEDY}"
+                f"No commit of {self.name} with one parent{since} changes sources or the manifest, so there is no step "
+                f"to measure. {_REMEDY}"
             )
         order = self._order()
         return sorted(found, key=lambda each: order[each.identifier]), left_out
@@ -177,7 +181,7 @@ class Repository:
         output = git_output(
             self.top,
             *("-c", "core.quotePath=off", "log", "--topo-order", "--no-merges", "--no-renames", "--name-status"),
-            *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", self.head, "--", *map(str, folders)),
+            *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", self.head, *self._since, "--", *map(str, folders)),
         )
         for record in (output or "").split(_RECORD)[1:]:
             header, *lines = record.split("\n")
