@@ -58,6 +58,21 @@ def test_several_commits_are_one_step_as_in_a_pull(history: Path) -> None:
     assert [each.files for each in record.samples] == [3, 1]
 
 
+def test_commit_that_changes_no_target_is_no_step(history: Path) -> None:
+    snippet, test = "docs/Snippet.swift", "Tests/StoreTests/Some.swift"
+    targets = "    targets: [\n"
+    tested = f'{targets}        .testTarget(name: "StoreTests"),\n'
+    commit(history, "Tests", {test: "let some = 1\n", "Package.swift": lambda text: text.replace(targets, tested, 1)})
+    commit(history, "A body", {READER: body(1), snippet: "let one = 1\n"})
+    commit(history, "A test", {test: "let other = 1\n"})
+    commit(history, "A snippet", {snippet: "let two = 2\n"})
+    record = measured(history, replace(COUNTS, layouts=("interface",), edits=("history:2",)))
+    assert [(each.subject, each.kind, each.files) for each in record.commits] == [
+        ("A body", "body", 1),
+        ("A test", "tests", 1),
+    ]
+
+
 def test_link_may_take_the_place_of_a_folder(history: Path) -> None:
     committed(history, "A folder", {"Words/some.txt": "words"})
     shutil.rmtree(history / "Words")
@@ -77,7 +92,6 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
     commit(history, "An interface", {INTERFACE: "\npublic struct Top {}\n"})
     commit(history, "Broken", {READER: "\nlet wrong: Int = nil\n"})
     commit(history, "Mended", {READER: lambda before: before.replace("\nlet wrong: Int = nil\n", "")})
-    commit(history, "A test", {"Tests/StoreTests/Some.swift": "let test = 1\n"})
     commit(history, "A manifest", {"Package.swift": "\n// A comment.\n"})
     commit(history, "Another body", {READER: body(2)})
     before = contents(history)
@@ -91,14 +105,12 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
         ("An interface", "interface"),
         ("Broken", "implementation"),
         ("Mended", "implementation"),
-        ("A test", "tests"),
         ("A manifest", "manifest"),
         ("Another body", "body"),
     ]
     found = files_of(record)
     assert found["A body"] == {"interface": 1, "monolith": 1}
     assert found["An addition"] == {"interface": 3, "monolith": 2}
-    assert found["A test"] == {"interface": 0, "monolith": 0}
     assert found["Another body"] == {"interface": 1, "monolith": 1}
     # A layout that cannot hold a commit, and the one after it, is left out of them alone.
     reasons = {(each.layout, each.edit): each.reason for each in record.left_out}
@@ -109,7 +121,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
         assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "monolith"}
     assert reasons["interface", names["Mended"]].startswith("what it is measured from does not build: ")
     report = markdown(Results(record))
-    assert "| bodies only | 2 | 20% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
+    assert "| bodies only | 2 | 22% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
     assert record.verification is not None
     # The last commit, and two that are drawn.
     assert [each.result for each in record.verification.verdicts].count(SOUND) >= 4

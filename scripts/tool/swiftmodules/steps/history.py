@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -81,23 +81,28 @@ class Repository:
         self._prefix = package.resolve().relative_to(self.top.resolve())
 
     def commits(
-        self, count: int, beside: Iterable[Path] = (), copied: Iterable[Path] = ()
+        self,
+        count: int,
+        beside: Iterable[Path] = (),
+        copied: Iterable[Path] = (),
+        narrowed: Callable[[Commit], Commit] = lambda commit: commit,
     ) -> tuple[list[Commit], dict[str, str]]:
         """At most so many of the last commits, each after its parents, and why others are left out, by their names.
 
-        Raises `UsageError` where there are none. `beside` are the folders of local packages that the package needs,
-        from the top of the repository. `copied` are folders of which there are copies: a commit that changes them would
-        be an edit in each copy.
+        Raises `UsageError` where there are none. `beside` are the folders of local packages that the package needs.
+        `copied` are folders of which there are copies: a commit that changes them would be an edit in each copy.
+        `narrowed` returns a commit with the changes that count; one that has none is not taken.
         """
         found: list[Commit] = []
         left_out: dict[str, str] = {}
-        for commit in self._log([self._prefix, *beside]):
-            if len(found) == count:
-                break
+        known = self._log([self._prefix, *(self._prefix / each for each in beside)])
+        for commit in filter(lambda each: each.changed, map(narrowed, known)):
             if any(file.is_relative_to(each) for file in commit.changed for each in copied):
                 left_out[commit.name] = "it changes the module that is copied."
             else:
                 found.append(commit)
+            if len(found) == count:
+                break
         if not found:
             since = "".join(f" since {each[1:]}" for each in self._since)
             raise UsageError(
@@ -107,7 +112,7 @@ class Repository:
         order = self._order()
         return sorted(found, key=lambda each: order[each.identifier]), left_out
 
-    def pulls(self, count: int, together: int) -> list[Commit]:
+    def pulls(self, count: int, together: int, narrowed: Callable[[Commit], Commit]) -> list[Commit]:
         """So many of the last commits of the main line, as steps over several at a time, the oldest first: what a
         developer who pulls them builds. Raises `UsageError` where there are too few."""
         line = self._git("rev-list", "--first-parent", f"--max-count={count + 1}", self.head).decode().split()
@@ -117,8 +122,9 @@ class Repository:
             subject = self._git("log", "--max-count=1", "--format=%s", identifier).decode().strip("\n")
             options = ("--no-renames", "--name-status", parent, identifier, "--", str(self._prefix))
             status = self._git("-c", "core.quotePath=off", "diff", *options).decode(errors="surrogateescape")
-            if changed := self._changed(status.splitlines()):
-                found.append(Commit(identifier, parent, f"{together} commits, the last: {subject}", changed))
+            title, changed = f"{together} commits, the last: {subject}", self._changed(status.splitlines())
+            if changed and (commit := narrowed(Commit(identifier, parent, title, changed))).changed:
+                found.append(commit)
         if not found:
             raise UsageError(f"No {together} commits of {self.name} together change sources or the manifest. {_REMEDY}")
         return found[::-1]
