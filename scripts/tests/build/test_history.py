@@ -58,21 +58,6 @@ def test_several_commits_are_one_step_as_in_a_pull(history: Path) -> None:
     assert [each.files for each in record.samples] == [3, 1]
 
 
-def test_commit_that_changes_no_target_is_no_step(history: Path) -> None:
-    snippet, test = "docs/Snippet.swift", "Tests/StoreTests/Some.swift"
-    targets = "    targets: [\n"
-    tested = f'{targets}        .testTarget(name: "StoreTests"),\n'
-    commit(history, "Tests", {test: "let some = 1\n", "Package.swift": lambda text: text.replace(targets, tested, 1)})
-    commit(history, "A body", {READER: body(1), snippet: "let one = 1\n"})
-    commit(history, "A test", {test: "let other = 1\n"})
-    commit(history, "A snippet", {snippet: "let two = 2\n"})
-    record = measured(history, replace(COUNTS, layouts=("interface",), edits=("history:2",)))
-    assert [(each.subject, each.kind, each.files) for each in record.commits] == [
-        ("A body", "body", 1),
-        ("A test", "tests", 1),
-    ]
-
-
 def test_link_may_take_the_place_of_a_folder(history: Path) -> None:
     committed(history, "A folder", {"Words/some.txt": "words"})
     shutil.rmtree(history / "Words")

@@ -136,6 +136,7 @@ let package = Package(
     targets: [
         .target(name: "Some", dependencies: ["CPart", .product(name: "Beside", package: "Beside")]),
         .target(name: "CPart"),
+        .testTarget(name: "SomeTests"),
     ]
 )
 """
@@ -149,7 +150,7 @@ let package = Package(
 """
 
 
-def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_in_a_subfolder(
+def test_history_has_commits_that_change_targets_headers_too_and_of_local_packages_beside_a_package_in_a_subfolder(
     toolchain: Toolchain, tmp_path: Path
 ) -> None:
     top = tmp_path / "top"
@@ -160,6 +161,7 @@ def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_i
         "Some/Sources/CPart/part.c": "\n",
         "Beside/Package.swift": BESIDE,
         "Beside/Sources/Beside/Beside.swift": "public let beside = 1\n",
+        "Some/Tests/SomeTests/Some.swift": "\n",
         "README.md": "\n",
     }
     top.mkdir()
@@ -167,13 +169,16 @@ def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_i
     committed(top, "a header\v1", {"Some/Sources/CPart/include/CPart.h": "#define ONE 2\n"})
     committed(top, "beside", {"Beside/Sources/Beside/Beside.swift": "public let beside = 2\n"})
     committed(top, "read me", {"README.md": "more\n"})
-    committed(
-        top, "a body", {"Some/Sources/Some/Some.swift": "import Beside\npublic func some() -> Int { beside + 1 }\n"}
-    )
-    commits = history(top / "Some", toolchain).facts()["commits"]
+    committed(top, "a test", {"Some/Tests/SomeTests/Some.swift": "let some = 1\n"})
+    snippet = "Some/docs/Snippet.swift"
+    body = "import Beside\npublic func some() -> Int { beside + 1 }\n"
+    committed(top, "a body", {"Some/Sources/Some/Some.swift": body, snippet: "let one = 1\n"})
+    committed(top, "a snippet", {snippet: "let two = 2\n"})
+    commits = history(top / "Some", toolchain, 4).facts()["commits"]
     assert [(each.subject, each.kind, each.files) for each in commits] == [
         ("a header\v1", "interface", 1),
         ("beside", "implementation", 1),
+        ("a test", "tests", 1),
         ("a body", "body", 1),
     ]
 
