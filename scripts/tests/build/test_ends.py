@@ -62,7 +62,7 @@ def test_only_tests_above_the_edit_run_and_one_that_fails_is_said(tmp_path: Path
     (test,) = (package / "Tests/BasketTests").glob("*.swift")
     test.write_text(test.read_text() + "@Test func wrong() { #expect(Bool(false)) }\n")
     record = measured(package, replace(choices, modules=("Basket", "Price")), output=tmp_path / "again")
-    assert [each.reason for each in record.left_out if each.module == "Basket"] == ["tests of BasketTests fail."]
+    assert [each.reason for each in record.left_out if each.module == "Basket"] == ["tests of BasketTests fail: wrong."]
 
 
 def test_package_without_tests_runs_none(tmp_path: Path) -> None:
