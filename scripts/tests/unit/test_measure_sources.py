@@ -14,7 +14,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell
+from swiftmodules.measure.record import Cell, Variant
 from swiftmodules.measure.settings import chosen_settings, settings_of
 from swiftmodules.measure.sources import NOW, Plan
 from swiftmodules.measure.subject import Origin, read_subject
@@ -44,6 +44,8 @@ def edits(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Callable[..., Edi
 
 def test_kinds_are_made_in_every_module_and_files_where_they_are(edits: Callable[..., Edits]) -> None:
     made = edits(edits=("body", f"{READER}:private-top", "member"), modules=("Feed",))
+    first = [(each.layout, *each.row) for each in made.warm_up(Variant(layout="fused"))]
+    assert first == [("fused", "body", "Feed")]
     assert made.rows == [("body", "Feed"), ("private-top", READER), ("member", "Feed")]
     facts = made.facts()
     (place,) = [each for each in facts["placements"] if each.edit == "private-top"]
@@ -124,7 +126,7 @@ def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
     work = package.parent.parent / "work"
     work.mkdir()
-    plan = Plan.of(MeasureChoices(layouts=("interface",), edits=(f"history:{count}",)))
+    plan = Plan.of(MeasureChoices(layouts=("interface", "fused"), edits=(f"history:{count}",)))
     return History(plan, Origin(package, work, toolchain, Config(), VIEW))
 
 
@@ -174,13 +176,16 @@ def test_history_has_commits_that_change_targets_headers_too_and_of_local_packag
     body = "import Beside\npublic func some() -> Int { beside + 1 }\n"
     committed(top, "a body", {"Some/Sources/Some/Some.swift": body, snippet: "let one = 1\n"})
     committed(top, "a snippet", {snippet: "let two = 2\n"})
-    commits = history(top / "Some", toolchain, 4).facts()["commits"]
+    made = history(top / "Some", toolchain, 4)
+    commits = made.facts()["commits"]
     assert [(each.subject, each.kind, each.files) for each in commits] == [
         ("a header\v1", "interface", 1),
         ("beside", "implementation", 1),
         ("a test", "tests", 1),
         ("a body", "body", 1),
     ]
+    _, (fused,) = made.possible()
+    assert fused.reason.startswith("the package has no pairs of targets that are named as an interface and its implem")
 
 
 def test_history_without_a_step_says_why(toolchain: Toolchain, tmp_path: Path) -> None:
