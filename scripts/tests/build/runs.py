@@ -69,18 +69,21 @@ def files_of(record: Record) -> dict[str, dict[str, int | None]]:
 
 
 def compiled(record: Record) -> dict[tuple[Cell, bool], set[str]]:
-    """The files that the last build of each cell compiled, and of its control."""
-    return {(each.cell, each.control): set(each.compiled) for each in record.samples}  # type: ignore[arg-type]
+    """The files that the last build of each cell compiled, and of its control; of clean builds there are numbers."""
+    return {(each.cell, each.control): set(each.compiled) for each in record.samples if isinstance(each.compiled, dict)}
 
 
-def start(package: Path, edits: str, rounds: int, mount: str | None = None) -> subprocess.Popen[str]:
-    """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
-    is given, after it has mounted something that only the run sees."""
+def start(
+    package: Path, edits: str, rounds: int, mount: str | None = None, verify: bool = False
+) -> subprocess.Popen[str]:
+    """Starts a run of the layout `interface` as `scripts/measure` does, in a process of its own, which prints what it
+    does; where a shell command is given, after it has mounted something that only the run sees."""
     script = f'{mount} && exec "$0" "$@"'
     mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
     environment = dict(os.environ) | {"TMPDIR": tempfile.gettempdir(), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment["SWIFTMODULES_PROGRAM"] = "scripts/measure"
     return subprocess.Popen(
-        [*mounting, sys.executable, "-u", __file__, str(package), edits, str(rounds)],
+        [*mounting, sys.executable, "-u", __file__, str(package), edits, str(rounds), *["--verify"] * verify],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -89,8 +92,9 @@ def start(package: Path, edits: str, rounds: int, mount: str | None = None) -> s
     )
 
 
-def main(package: Path, edits: str, rounds: int) -> None:
-    measured(package, replace(CHOICES, layouts=("interface",), edits=tuple(edits.split(",")), rounds=rounds))
+def main(package: Path, edits: str, rounds: int, verify: bool = False) -> None:
+    choices = replace(CHOICES, layouts=("interface",), edits=tuple(edits.split(",")), rounds=rounds, verify=verify)
+    measured(package, choices)
 
 
 if __name__ == "__main__":

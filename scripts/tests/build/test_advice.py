@@ -13,7 +13,7 @@ from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
-from swiftmodules.measure.split import Advice, Split
+from swiftmodules.measure.split import Advice, Interface, Split
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -232,11 +232,18 @@ def test_what_a_value_needs_goes_through_an_interface_with_it(tmp_path: Path) ->
 
 
 def test_target_that_passes_another_on_is_rebuilt_with_it(tmp_path: Path) -> None:
-    state = {**STATE, USERS[0]: f"@_exported {STATE[USERS[0]]}"}
-    first = advice_on(history(tmp_path / "Feeds", HELPERS, state)).targets[0]
+    needs = {**NEEDS, "FeedInterface": [], "FeedImplementation": ["FeedInterface"]}
+    interface, implementation = (f"Sources/Feed{kind}/Feed.swift" for kind in ("Interface", "Implementation"))
+    state = {**STATE, "Package.swift": manifest(needs), interface: "public enum Feed {}\n", implementation: "\n"}
+    state[USERS[0]] = f"@_exported {state[USERS[0]]}"
+    edits = {**HELPERS, "An interface": (interface, "public", "public struct Other {}\n\n")}
+    advice = advice_on(history(tmp_path / "Feeds", edits, state))
+    first = advice.targets[0]
     # Of the two users one, with its tests.
     assert (first.cached, first.cached_with_interface) == (4 * 16, 4 * 13)
     assert (first.tests, first.tests_with_interface) == (4 * 3, 4 * 2)
+    # The interface and its implementation.
+    assert advice.interfaces == [Interface("FeedInterface", commits=1, cached=2, share=2 / (4 * 16 + 2))]
 
 
 def test_interface_that_nobody_would_use_is_not_advised() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from made_files import FIXTURES, committed, git, written
-from runs import CHOICES, measured
+from runs import CHOICES, files_of, measured
 from swiftmodules.errors import UsageError
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.measure.report import headline
@@ -33,7 +33,7 @@ def split(tmp_path: Path, toolchain: Toolchain) -> Path:
         if path.name != ".git":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     shutil.copytree(tiny, package, dirs_exist_ok=True)
-    committed(package)
+    committed(package, "A split")
     return package
 
 
@@ -54,6 +54,22 @@ def test_edits_are_made_in_the_same_declarations_before_and_after_a_split(split:
         "main": ["Sources/StoreFused/StoreImplementation/MemoryReader.swift"],
         "now": ["Store/Implementation/MemoryReader.swift"],
     }
+
+
+@pytest.mark.slow
+def test_commits_since_a_revision_are_measured_as_they_are_and_fused(split: Path) -> None:
+    reader = Path("Store/Implementation/MemoryReader.swift")
+    (split / reader).write_text((split / reader).read_text() + "\nprivate func extra() {}\n")
+    committed(split, "An addition")
+    choices = replace(COUNTS, edits=("history:20",), modules=())
+    record = measured(split, choices)
+    assert [each.subject for each in record.commits] == ["A split", "An addition"]
+    assert files_of(record)["An addition"] == {"interface": 3, "fused": 6}
+    since_split = replace(choices, against="HEAD~1")
+    record = measured(split, since_split, output=split.parent / "since")
+    assert [each.subject for each in record.commits] == ["An addition"]
+    with pytest.raises(UsageError, match=r"has no revision 'gone'"):
+        measured(split, replace(choices, against="gone"))
 
 
 def test_declaration_that_is_new_and_a_wrong_revision_are_said(split: Path) -> None:

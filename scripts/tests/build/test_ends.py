@@ -35,12 +35,21 @@ def test_cache_builds_targets_whose_sources_or_dependencies_are_others(tmp_path:
 @pytest.mark.slow
 def test_cache_by_content_builds_no_user_of_a_body_and_what_is_built_is_right(tmp_path: Path) -> None:
     choices = replace(COUNTS, until="cached-by-content", edits=("body", "private-top"), verify=True)
-    record = measured(copied(tmp_path, "Tiny"), choices)
+    package = copied(tmp_path, "Tiny")
+    record = measured(package, choices)
     assert files_of(record) == {
         "body": {"interface": 2, "fused": 4},
         "private-top": {"interface": 4, "fused": 11},
     }
     assert record.verification and record.verification.counts()[SOUND] == 4
+    # Of the made-up edits none changes what the program prints.
+    committed(package)
+    text = (package / READER).read_text()
+    committed(package, "Louder", {READER: text.replace("text: text)", 'text: text + "!")')})
+    choices = replace(choices, layouts=("interface",), edits=("history:1",), modules=())
+    record = measured(package, choices, output=tmp_path / "louder")
+    assert [each.files for each in record.samples] == [2]
+    assert record.verification and record.verification.counts()[SOUND] == 1
 
 
 @pytest.mark.slow
@@ -53,7 +62,7 @@ def test_only_tests_above_the_edit_run_and_one_that_fails_is_said(tmp_path: Path
     (test,) = (package / "Tests/BasketTests").glob("*.swift")
     test.write_text(test.read_text() + "@Test func wrong() { #expect(Bool(false)) }\n")
     record = measured(package, replace(choices, modules=("Basket", "Price")), output=tmp_path / "again")
-    assert [each.reason for each in record.left_out if each.module == "Basket"] == ["tests of BasketTests fail."]
+    assert [each.reason for each in record.left_out if each.module == "Basket"] == ["tests of BasketTests fail: wrong."]
 
 
 def test_package_without_tests_runs_none(tmp_path: Path) -> None:

@@ -24,22 +24,26 @@ def builds_of(process: int) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
+    ("number", "code", "moment"),
+    [(signal.SIGTERM, 143, "[2/"), pytest.param(signal.SIGINT, 130, "Verifying ", marks=pytest.mark.slow)],
 )
-def test_interrupted_run_keeps_its_samples_and_leaves_no_process(tmp_path: Path, number: int, code: int) -> None:
+def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
+    tmp_path: Path, number: int, code: int, moment: str
+) -> None:
     package = copied(tmp_path, "Smallest")
     committed(package)
     # A file that git does not know, and one that was changed.
     files(package, {"Note/notes.txt": "mine\n"})
     (package / "Note/Interface/Note.swift").chmod(0o755)
-    before, run = contents(package), start(package, "body,private-top", 1)
+    before, run = contents(package), start(package, "body,private-top", 1, verify=True)
     assert run.stdout is not None
-    assert any(line.startswith("[2/") for line in run.stdout)
+    assert any(line.startswith(moment) for line in run.stdout)
     builds = wait_until(lambda: builds_of(run.pid))
     os.kill(run.pid, number)
     _, errors = run.communicate(timeout=120)
     assert run.returncode == code
-    assert "samples so far are in" in errors and "shows them" in errors
+    samples = tmp_path / "output/samples.jsonl"
+    assert f"samples so far are in {samples}. `scripts/measure report {samples}` shows them." in errors
     assert [member for build in builds for member in session_members(build)] == []
     assert contents(package) == before
     assert [path.name for path in (tmp_path / "scratch").iterdir()] == ["lock"]

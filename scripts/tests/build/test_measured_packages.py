@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -38,8 +40,17 @@ def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(t
     package = copied(tmp_path / FOLDER, "Tiny")
     before = contents(package)
     choices = replace(CHOICES, layouts=("interface",), modules=("Store",), edits=("body", "private-top"))
-    record = measured(package, choices)
+    console, planned = Console(record=True, file=io.StringIO(), width=200), []
+
+    class View(ProgressView):
+        def planned(self, steps: int, builds: int) -> None:
+            planned.append((steps, builds))
+
+    record = measured(package, choices, view=View(console))
     assert contents(package) == before
+    # The control has a place of its own.
+    assert planned == [(8, 2)]
+    assert len(re.findall(r"^Building interface(?: \(control\))? \[\d+/\d+\]$", console.export_text(), re.M)) > 2
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     assert [path.name for path in (package.parent / "output").iterdir()] == ["results.json"]
     assert read_record(package.parent / "output") == record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any, cast
 import pytest
 from made_records import rounds_of, run_record
 from msgspec.structs import replace
+from rich.console import Console
 from swiftmodules.cli import main
 from swiftmodules.files import write_atomically
-from swiftmodules.measure import loop, split
+from swiftmodules.measure import loop, progress, split
 from swiftmodules.measure.loop import Task
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Record, Verdict, Verification, read_record, record_bytes
@@ -154,6 +156,17 @@ def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
     assert "Split first 'Cart': 3 of the last 3 commits edited it; with an interface, a cache rebuilds 30 → 15 " in text
     assert "files (-50%), builds compile 9 → 4 files (-56%), and 6 → 3 test targets run; " in text
     assert "CartInterface" in text and "50%" in text
+
+
+def test_time_that_is_left_includes_clean_builds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter((0, 0, 100, 110))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
+    console = Console(record=True, file=io.StringIO())
+    view = ProgressView(console)
+    view.planned(steps=2, builds=2)
+    view.built()
+    view.finished("body")
+    assert console.export_text() == "[1/2] body (about 2 min left)\n"
 
 
 def write_record(record: Record, path: Path) -> None:

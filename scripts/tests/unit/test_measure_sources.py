@@ -14,7 +14,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell
+from swiftmodules.measure.record import Cell, Variant
 from swiftmodules.measure.settings import chosen_settings, settings_of
 from swiftmodules.measure.sources import NOW, Plan
 from swiftmodules.measure.subject import Origin, read_subject
@@ -44,6 +44,8 @@ def edits(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Callable[..., Edi
 
 def test_kinds_are_made_in_every_module_and_files_where_they_are(edits: Callable[..., Edits]) -> None:
     made = edits(edits=("body", f"{READER}:private-top", "member"), modules=("Feed",))
+    first = [(each.layout, *each.row) for each in made.warm_up(Variant(layout="fused"))]
+    assert first == [("fused", "body", "Feed")]
     assert made.rows == [("body", "Feed"), ("private-top", READER), ("member", "Feed")]
     facts = made.facts()
     (place,) = [each for each in facts["placements"] if each.edit == "private-top"]
@@ -124,7 +126,7 @@ def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
     work = package.parent.parent / "work"
     work.mkdir()
-    plan = Plan.of(MeasureChoices(layouts=("interface",), edits=(f"history:{count}",)))
+    plan = Plan.of(MeasureChoices(layouts=("interface", "fused"), edits=(f"history:{count}",)))
     return History(plan, Origin(package, work, toolchain, Config(), VIEW))
 
 
@@ -136,6 +138,7 @@ let package = Package(
     targets: [
         .target(name: "Some", dependencies: ["CPart", .product(name: "Beside", package: "Beside")]),
         .target(name: "CPart"),
+        .testTarget(name: "SomeTests"),
     ]
 )
 """
@@ -149,7 +152,7 @@ let package = Package(
 """
 
 
-def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_in_a_subfolder(
+def test_history_has_commits_that_change_targets_headers_too_and_of_local_packages_beside_a_package_in_a_subfolder(
     toolchain: Toolchain, tmp_path: Path
 ) -> None:
     top = tmp_path / "top"
@@ -160,6 +163,7 @@ def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_i
         "Some/Sources/CPart/part.c": "\n",
         "Beside/Package.swift": BESIDE,
         "Beside/Sources/Beside/Beside.swift": "public let beside = 1\n",
+        "Some/Tests/SomeTests/Some.swift": "\n",
         "README.md": "\n",
     }
     top.mkdir()
@@ -167,15 +171,21 @@ def test_history_has_commits_of_headers_and_of_local_packages_beside_a_package_i
     committed(top, "a header\v1", {"Some/Sources/CPart/include/CPart.h": "#define ONE 2\n"})
     committed(top, "beside", {"Beside/Sources/Beside/Beside.swift": "public let beside = 2\n"})
     committed(top, "read me", {"README.md": "more\n"})
-    committed(
-        top, "a body", {"Some/Sources/Some/Some.swift": "import Beside\npublic func some() -> Int { beside + 1 }\n"}
-    )
-    commits = history(top / "Some", toolchain).facts()["commits"]
+    committed(top, "a test", {"Some/Tests/SomeTests/Some.swift": "let some = 1\n"})
+    snippet = "Some/docs/Snippet.swift"
+    body = "import Beside\npublic func some() -> Int { beside + 1 }\n"
+    committed(top, "a body", {"Some/Sources/Some/Some.swift": body, snippet: "let one = 1\n"})
+    committed(top, "a snippet", {snippet: "let two = 2\n"})
+    made = history(top / "Some", toolchain, 4)
+    commits = made.facts()["commits"]
     assert [(each.subject, each.kind, each.files) for each in commits] == [
         ("a header\v1", "interface", 1),
         ("beside", "implementation", 1),
+        ("a test", "tests", 1),
         ("a body", "body", 1),
     ]
+    _, (fused,) = made.possible()
+    assert fused.reason.startswith("the package has no pairs of targets that are named as an interface and its implem")
 
 
 def test_history_without_a_step_says_why(toolchain: Toolchain, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from made_files import programs
+from made_files import committed, files, programs
 from repo_checkout import REPOSITORY
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -145,6 +145,32 @@ def test_launcher_works_from_anywhere_by_its_own_name() -> None:
     result = subprocess.run([SCRIPTS / "graph"], cwd="/", capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith('graph TD\n    App[["App"]]\n')
+
+
+@pytest.mark.parametrize(
+    ("changed", "selected"),
+    [
+        ("Modules/Some/Some.swift", {"test_repo_docs"}),
+        ("docs/results/layouts/results.json", {"test_committed_records", "test_measure_command"}),
+        (None, set()),
+    ],
+)
+def test_script_tests_since_a_revision_are_those_that_read_what_has_changed(
+    copy: Path, changed: str | None, selected: set[str]
+) -> None:
+    shutil.copy2(SCRIPTS / "test", copy / "scripts")
+    shutil.copytree(SCRIPTS / "tests", copy / "scripts/tests", ignore=shutil.ignore_patterns("fixtures", "golden"))
+    python = f".build/python/{key(copy)}-test/bin/python"
+    succeeding = dict.fromkeys(("bin/swift", "scripts/check", "scripts/docs", "scripts/graph"), "exit 0")
+    programs(copy, {python: 'echo "$@"', "bin/swiftc": "echo Swift version 6.3", **succeeding})
+    committed(copy, texts={".gitignore": ".build/\n"})
+    files(copy, {changed: "\n"} if changed else {})
+    environment = {**os.environ, "PATH": f"{copy / 'bin'}:{os.environ['PATH']}"}
+    command = [copy / "scripts/test", "--since", "HEAD"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    run = {Path(word).stem for word in result.stdout.split() if "/test_" in word}
+    assert run >= selected and bool(run) == bool(changed) and "test_measure_compare" not in run
 
 
 def test_check_graph_and_module_ask_for_the_base_libraries_only(copy: Path) -> None:

@@ -158,7 +158,7 @@ class MeasureChoices(Variables):
     with --rounds 0]."""
     against: str | None = None
     """A commit or branch: the same edits are made in the package as it was there, and as it is now, in place of
-    layouts."""
+    layouts. A history takes only the commits since then, as they are and fused."""
     until: Literal["built", "cached", "cached-by-content", "tests"] = "built"
     """What is timed: the incremental build; the build of what a cache of targets does not have, with keys of sources or
     of modules; or the tests that must run."""

@@ -26,7 +26,8 @@ _SETTLING_BUILDS = 5
 _INPUTS = {"output-file-map.json", "sources", "DerivedSources"}
 _FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
 _FAILED_TEST = re.compile(
-    r"^(?:Test Case '(.+)' failed|\S+ Test (.+?)(?:\(\))? (?:failed after|recorded an issue))", re.MULTILINE
+    r"^(?:Test Case '(.+)' failed|\S+ Test (?!run with )(.+?)(?:\(\))? (?:failed after|recorded an issue))",
+    re.MULTILINE,
 )
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 

@@ -50,6 +50,7 @@ def measure(
       {program} --settings default,lld --layouts interface --edits body
       {program} ../Shop --edits history:100
       {program} ../Shop --against main --rounds 0
+      {program} ../Shop --against main --edits history:20
 
     {layouts}
 
@@ -171,14 +172,16 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
     is_history = count is not None
     if choices.quick and is_history:
         raise UsageError("A history is not replayed in five minutes. Leave out --quick, and choose a smaller number.")
-    if choices.together > 1 and (not is_history or any(choices.copies)):
-        raise UsageError("--together is for histories without copies, as in --edits history:40 --together 5.")
+    if choices.together > 1 and (not is_history or any(choices.copies) or choices.against):
+        raise UsageError(
+            "--together is for histories without copies and --against, as in --edits history:40 --together 5."
+        )
     if count and count % choices.together:
         raise UsageError(f"{count} commits cannot be divided into steps of {choices.together}.")
-    if choices.against and (is_history or choices.layouts or any(choices.copies)):
+    if choices.against and (choices.layouts or any(choices.copies)):
         raise UsageError(
-            "--against compares two states of the package as it is, after edits that are made up. Leave out "
-            "--layouts, --copies and histories, or --against."
+            "--against compares two states of the package as it is, or takes the commits since one. Leave out "
+            "--layouts and --copies, or --against."
         )
     edits = tuple(EDITS) if choices.edits == ("all",) else choices.edits
     for edit in () if is_history else edits:

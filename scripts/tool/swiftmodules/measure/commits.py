@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,16 +14,18 @@ from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import replicate
+from swiftmodules.measure import record
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, Commit, LeftOut, Variant
+from swiftmodules.measure.record import Cell, LeftOut, Variant
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key
-from swiftmodules.steps.history import FEWER, Repository
+from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.copy import written_at
 from swiftmodules.swiftpm.reader import Known
+from swiftmodules.swiftpm.states import Difference
 
 
 class History(Sources):
@@ -34,7 +37,7 @@ class History(Sources):
         self.with_tests = plan.until == "tests"
         self._folder = origin.folder / "history"
         self._folder.mkdir()
-        self._repository = Repository(origin.package)
+        self._repository = Repository(origin.package, plan.since)
         self._known: Known = {}
         self._subjects: dict[str, Subject] = {}
         # Commits whose package cannot be read.
@@ -44,13 +47,13 @@ class History(Sources):
         modules = self.subject.package.modules
         copied = modules.get(origin.config.measure.scale_module or "") if any(plan.copies) else None
         folders = [target.folder for target in copied.targets] if copied else []
-        tree = self._folder / self.last / "tree" / self._repository.top.name
-        beside = [each.relative_to(tree) for each in self.subject.copy.others] if self.subject.copy else []
+        copy = self.subject.copy
+        self._beside = [Path(os.path.relpath(each, copy.package)) for each in copy.others] if copy else []
         left_out: dict[str, str] = {}
         if plan.together > 1:
-            commits = self._repository.pulls(plan.history, plan.together)
+            commits = self._repository.pulls(plan.history, plan.together, self._in_targets)
         else:
-            commits, left_out = self._repository.commits(plan.history, beside, folders)
+            commits, left_out = self._repository.commits(plan.history, self._beside, folders, self._in_targets)
         if len(commits) < plan.history // plan.together:
             origin.view.note(FEWER.format(amount(len(commits), "commit")))
         self._commits = {commit.name: commit for commit in commits}
@@ -64,9 +67,29 @@ class History(Sources):
         return self._layout(self._commits[cell.edit].identifier, cell, with_tests)
 
     def changed(self, cell: Cell) -> Iterable[str]:
-        commit = self._commits[cell.edit]
-        old, new = (self.sized(each, 0).state for each in (commit.parent, commit.identifier))
+        return self._differences(self._commits[cell.edit])
+
+    def _differences(self, commit: Commit) -> Mapping[str, Difference]:
+        old, new = (self._subject(each).state for each in (commit.parent, commit.identifier))
         return new.differences(old)
+
+    def _in_targets(self, commit: Commit) -> Commit:
+        """A commit with its changes of targets, local packages and the manifest alone. One whose package cannot be read
+        keeps all, as that is said when it is measured."""
+        try:
+            differences = self._differences(commit).values()
+        except ToolError:
+            return commit
+        files = {
+            self._subject(commit.identifier).package.manifest,
+            *(file for each in differences for file in each.files),
+        }
+        changed = {
+            file: kind
+            for file, kind in commit.changed.items()
+            if file in files or any(file.is_relative_to(each) for each in self._beside)
+        }
+        return replace(commit, changed=changed)
 
     def warm_up(self, variant: Variant) -> Sequence[Cell]:
         return []
@@ -82,7 +105,7 @@ class History(Sources):
         kinds = [changes.kind(each, each.changed, is_interface) for each in commits]
         return {
             "commits": tuple(
-                Commit(edit=each.name, subject=each.subject, kind=kind, files=len(each.changed))
+                record.Commit(edit=each.name, subject=each.subject, kind=kind, files=len(each.changed))
                 for each, kind in zip(commits, kinds, strict=True)
             )
         }

@@ -125,7 +125,7 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Commit(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A commit of the package's history, which is the edit of that name, with the first line of its message, the widest
-    kind of what it changes, and the number of the files of targets that it changes."""
+    kind of what it changes, and the number of the files of targets that it changes, the manifest too."""
 
     edit: str
     subject: str

@@ -38,6 +38,8 @@ class Plan(MeasureChoices):
     rounds: int = ROUNDS
     # So many commits are the steps, in place of edits.
     history: int = 0
+    # The revision after which its commits come.
+    since: str | None = None
     jobs: int = 1
     # Whether the layout `interface` is the package with its own manifest.
     is_copy: bool = False
@@ -48,15 +50,20 @@ class Plan(MeasureChoices):
         history = history_count(choices.edits) or 0
         rounds = (1 if history else ROUNDS) if choices.rounds is None else choices.rounds
         kinds = choices.edits or (DEFAULT_EDITS if rounds else tuple(EDITS))
+        layouts = tuple(LAYOUTS)
+        if choices.against:
+            layouts = (INTERFACE, FUSED) if history else (choices.against, NOW)
         made: dict[str, Any] = {
-            "layouts": choices.layouts or ((choices.against, NOW) if choices.against else tuple(LAYOUTS)),
+            "layouts": choices.layouts or layouts,
             "copies": choices.copies or (0,),
             "settings": choices.settings or ("default",),
             "edits": () if history else kinds,
             "rounds": rounds,
             "history": history,
             "jobs": usable_cores(),
-            "is_copy": choices.against is not None,
+            "since": choices.against if history else None,
+            "against": None if history else choices.against,
+            "is_copy": choices.against is not None and not history,
         }
         return cls(**{**vars(choices), **made})
 

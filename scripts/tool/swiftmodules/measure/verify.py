@@ -6,8 +6,9 @@ from __future__ import annotations
 import shlex
 import shutil
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from swiftmodules import process
 from swiftmodules.builds.workspace import Workspace, failed_tests
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError
-from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.place import Place, Places, Step, first_error
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
@@ -172,8 +172,8 @@ class Verifier:
 def verdicts(
     sources: Sources, places: Places, steps: Sequence[Step], verifier: Verifier, view: ProgressView, undoes: bool
 ) -> Iterator[Verdict]:
-    """Takes each step once more, and compares what the build has made with a clean build; the step back too, where
-    users may take it (`undoes`)."""
+    """Takes each step to its end once more, and compares what the build has made with a clean build; the step back too,
+    where users may take it (`undoes`)."""
     obstacle: str | None = None
     is_begun, with_tests = False, verifier.with_tests
     for position, step in enumerate(steps, start=1):
@@ -187,15 +187,16 @@ def verdicts(
             if not is_begun:
                 is_begun = True
                 if not undoes:
-                    places.built(step, place, with_tests)
+                    place.stand(sources.after(step, with_tests))
                 obstacle = verifier.obstacle(workspace, _UNEDITED if undoes else state)
                 place.stand(sources.before(step, with_tests))
             if obstacle:
                 yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(obstacle,))
                 continue
-            reasons += _problems(place, sources.after(step, with_tests), state, verifier, "after the edit")
+            build = partial(places.built, step, place, with_tests)
+            reasons += _problems(place, build, state, verifier, "after the edit")
             if undoes:
-                undone = sources.before(step, with_tests)
+                undone = partial(place.stand, sources.before(step, with_tests))
                 reasons += _problems(place, undone, _UNEDITED, verifier, "after the edit was undone")
         except BuildFailedError as error:
             yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(first_error(str(error)),))
@@ -206,10 +207,10 @@ def verdicts(
         yield Verdict(cell=step.cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
 
 
-def _problems(place: Place, layout: Layout, state: str, verifier: Verifier, moment: str) -> list[str]:
+def _problems(place: Place, build: Callable[[], object], state: str, verifier: Verifier, moment: str) -> list[str]:
     """Builds a state, and describes what is wrong with it. Raises `BuildFailedError` where it builds at no time."""
     try:
-        place.stand(layout)
+        build()
     except BuildFailedError as error:
         if isinstance(verifier.clean(place.workspace, state), BuildFailedError):
             raise

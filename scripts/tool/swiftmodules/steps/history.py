@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,7 +17,7 @@ from swiftmodules.swiftpm.copy import git_output
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
 NAME_DIGITS = 12
-FEWER = "The history has {} that change sources or the manifest, merges aside. All of them are taken."
+FEWER = "There are {} that change sources or the manifest, merges aside. All of them are taken."
 # What compilers read.
 SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 _SOURCES = {*SWIFT, *HEADERS, ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".s", ".S"}
@@ -57,9 +57,9 @@ def history_count(edits: Sequence[str]) -> int | None:
 
 
 class Repository:
-    """The history of a package, whose checkout is only read."""
+    """The history of a package, whose checkout is only read, or what of it is not in that of another revision."""
 
-    def __init__(self, package: Path) -> None:
+    def __init__(self, package: Path, since: str | None = None) -> None:
         def asked(*arguments: str) -> str:
             return (git_output(package, "rev-parse", *arguments) or "").strip("\n")
 
@@ -73,37 +73,46 @@ class Repository:
             raise UsageError(f"{top} has no commit yet. {_REMEDY}")
         if (Path(top) / ".gitmodules").exists():
             raise UsageError(f"{top} has submodules, whose files are not in its history. {_REMEDY}")
+        if since and not asked("--verify", "--quiet", f"{since}^{{commit}}"):
+            raise UsageError(f"{top} has no revision '{since}'. Name a commit, a branch or a tag.")
+        self._since = [f"^{since}"] if since else []
         self.top = Path(top)
         self.name = package.resolve().name
         self._prefix = package.resolve().relative_to(self.top.resolve())
 
     def commits(
-        self, count: int, beside: Iterable[Path] = (), copied: Iterable[Path] = ()
+        self,
+        count: int,
+        beside: Iterable[Path] = (),
+        copied: Iterable[Path] = (),
+        narrowed: Callable[[Commit], Commit] = lambda commit: commit,
     ) -> tuple[list[Commit], dict[str, str]]:
         """At most so many of the last commits, each after its parents, and why others are left out, by their names.
 
-        Raises `UsageError` where there are none. `beside` are the folders of local packages that the package needs,
-        from the top of the repository. `copied` are folders of which there are copies: a commit that changes them would
-        be an edit in each copy.
+        Raises `UsageError` where there are none. `beside` are the folders of local packages that the package needs.
+        `copied` are folders of which there are copies: a commit that changes them would be an edit in each copy.
+        `narrowed` returns a commit with the changes that count; one that has none is not taken.
         """
         found: list[Commit] = []
         left_out: dict[str, str] = {}
-        for commit in self._log([self._prefix, *beside]):
-            if len(found) == count:
-                break
+        known = self._log([self._prefix, *(self._prefix / each for each in beside)])
+        for commit in filter(lambda each: each.changed, map(narrowed, known)):
             if any(file.is_relative_to(each) for file in commit.changed for each in copied):
                 left_out[commit.name] = "it changes the module that is copied."
             else:
                 found.append(commit)
+            if len(found) == count:
+                break
         if not found:
+            since = "".join(f" since {each[1:]}" for each in self._since)
             raise UsageError(
-                f"No commit of {self.name} with one parent changes sources or the manifest, so there is no step to "
-                f"measure. {_REMEDY}"
+                f"No commit of {self.name} with one parent{since} changes sources or the manifest, so there is no step "
+                f"to measure. {_REMEDY}"
             )
         order = self._order()
         return sorted(found, key=lambda each: order[each.identifier]), left_out
 
-    def pulls(self, count: int, together: int) -> list[Commit]:
+    def pulls(self, count: int, together: int, narrowed: Callable[[Commit], Commit]) -> list[Commit]:
         """So many of the last commits of the main line, as steps over several at a time, the oldest first: what a
         developer who pulls them builds. Raises `UsageError` where there are too few."""
         line = self._git("rev-list", "--first-parent", f"--max-count={count + 1}", self.head).decode().split()
@@ -113,8 +122,9 @@ class Repository:
             subject = self._git("log", "--max-count=1", "--format=%s", identifier).decode().strip("\n")
             options = ("--no-renames", "--name-status", parent, identifier, "--", str(self._prefix))
             status = self._git("-c", "core.quotePath=off", "diff", *options).decode(errors="surrogateescape")
-            if changed := self._changed(status.splitlines()):
-                found.append(Commit(identifier, parent, f"{together} commits, the last: {subject}", changed))
+            title, changed = f"{together} commits, the last: {subject}", self._changed(status.splitlines())
+            if changed and (commit := narrowed(Commit(identifier, parent, title, changed))).changed:
+                found.append(commit)
         if not found:
             raise UsageError(f"No {together} commits of {self.name} together change sources or the manifest. {_REMEDY}")
         return found[::-1]
@@ -177,7 +187,7 @@ class Repository:
         output = git_output(
             self.top,
             *("-c", "core.quotePath=off", "log", "--topo-order", "--no-merges", "--no-renames", "--name-status"),
-            *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", self.head, "--", *map(str, folders)),
+            *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", self.head, *self._since, "--", *map(str, folders)),
         )
         for record in (output or "").split(_RECORD)[1:]:
             header, *lines = record.split("\n")
