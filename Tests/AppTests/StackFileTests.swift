@@ -40,6 +40,8 @@ final class StackFileTests {
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGKILL])
     func signal_leavesTheStackAndTheUnsavedText_andNoOtherFile(signal: Int32) async throws {
         try await TerminalSession(["--restore", file.path]).run(endingBy: signal) { window in
+            // Keys before the stack is restored, here an empty one, are ignored.
+            try await wait(forFileWith: "profile.overview", beside: window)
             try await window.signIn()
             try await window.wait(for: "Edit display name")
             window.type("\r")

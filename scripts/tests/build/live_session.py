@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from repo_checkout import REPOSITORY, words_of
@@ -74,6 +74,16 @@ class LiveSession(ProgramInTerminal):
             (self.checkout / path).with_suffix(".new").replace(self.checkout / path)
         os.kill(self.process, signal.SIGCONT)
 
+    def press(self, key: str, has_effect: Callable[[], bool]) -> None:
+        """Presses a key until it has an effect: before the stack is restored, keys are ignored."""
+        self.type(key)
+        again = time.monotonic() + _KEY_SECONDS
+        while not has_effect():
+            if not self.read(0.05) and time.monotonic() > again:
+                self.type(key)
+                again = time.monotonic() + _KEY_SECONDS
+            assert not self.has_ended, self.text
+
     def settle(self) -> None:
         """Waits until everything that was saved runs: then there is nothing to reload."""
         end = time.monotonic() + PATIENCE_SECONDS
@@ -81,12 +91,8 @@ class LiveSession(ProgramInTerminal):
         while "All saved changes are running" not in self.log.removeprefix(before):
             assert time.monotonic() < end, self.text
             before = self.log
-            self.type("\x12")
-            # No second key while the first is handled, whose answer would come in the middle of the next test. A key
-            # before the first frame of a restarted program is dropped.
-            again = time.monotonic() + _KEY_SECONDS
-            while self.log == before and time.monotonic() < again:
-                self.read(0.05)
+            # No second key while the first is handled, whose answer would come in the middle of the next test.
+            self.press("\x12", lambda: self.log != before)
 
     def number_of(self, choice: str) -> str:
         """The key of a choice, as soon as it is on the screen."""
@@ -98,8 +104,7 @@ class LiveSession(ProgramInTerminal):
     def sign_in(self) -> None:
         """Signs ann in on the first screen of an App that has just been built."""
         self.wait("You are not signed in.", seconds=BUILD_SECONDS)
-        self.type("\r")
-        self.wait("User name:")
+        self.press("\r", lambda: "User name:" in self.text)
         self.type("ann\tsecret\r")
         self.wait("@ann")
 
