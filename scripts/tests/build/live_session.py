@@ -76,23 +76,26 @@ class LiveSession(ProgramInTerminal):
 
     def press(self, key: str, has_effect: Callable[[], bool]) -> None:
         """Presses a key until it has an effect: before the stack is restored, keys are ignored."""
-        self.type(key)
-        again = time.monotonic() + _KEY_SECONDS
+        end = time.monotonic() + PATIENCE_SECONDS
         while not has_effect():
-            if not self.read(0.05) and time.monotonic() > again:
-                self.type(key)
-                again = time.monotonic() + _KEY_SECONDS
-            assert not self.has_ended, self.text
+            assert time.monotonic() < end, self.text
+            self.type(key)
+            again = time.monotonic() + _KEY_SECONDS
+            while not has_effect() and time.monotonic() < again:
+                self.read(0.05)
+
+    def reload(self) -> str:
+        """Asks for a reload, once, so that no second answer comes in the middle of the next test; returns what is logged."""
+        before = self.log
+        self.press("\x12", lambda: self.log != before)
+        return self.log.removeprefix(before)
 
     def settle(self) -> None:
         """Waits until everything that was saved runs: then there is nothing to reload."""
-        end = time.monotonic() + PATIENCE_SECONDS
-        before = self.log
-        while "All saved changes are running" not in self.log.removeprefix(before):
-            assert time.monotonic() < end, self.text
-            before = self.log
-            # No second key while the first is handled, whose answer would come in the middle of the next test.
-            self.press("\x12", lambda: self.log != before)
+        answers = [""]
+        while "All saved changes are running" not in answers[-1]:
+            assert len(answers) < 20, answers
+            answers.append(self.reload())
 
     def number_of(self, choice: str) -> str:
         """The key of a choice, as soon as it is on the screen."""
