@@ -85,7 +85,7 @@ class LiveSession(ProgramInTerminal):
                 self.read(0.05)
 
     def reload(self) -> str:
-        """Asks for a reload, once: a second answer would come in the middle of the next test. Returns what is logged."""
+        """Asks for one reload, as a second answer would come in the next test, and returns what is logged."""
         before = self.log
         self.press("\x12", lambda: self.log != before)
         return self.log.removeprefix(before)
