@@ -12,12 +12,14 @@ public protocol Module {
 /// what all modules contribute.
 @MainActor
 public final class Registrar {
+    let module: TypeName
     /// The registrations until now.
     public internal(set) var registrations: Registrations
 
     /// Creates a registrar without registrations, for a module entry of this type.
     public init(for module: any Any.Type) {
-        registrations = Registrations(module: TypeName(module))
+        self.module = TypeName(module)
+        registrations = Registrations(module: self.module)
     }
 
     /// Lets a module entry register what it provides.
@@ -75,7 +77,7 @@ public final class Registrar {
     ) {
         let source = source(of: [Value].self, parameterTypes(repeat (each Parameter).self), fileID, line)
         registrations.contributions.append(
-            ServiceRegistration(source.type, [source], lifetime: .transient, factory: immediate(factory)))
+            ServiceRegistration(source: source, lifetime: .transient, factory: immediate(factory)))
     }
 
     /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.

@@ -50,17 +50,17 @@ extension Registrar {
         _ line: Int, isAsynchronous: Bool = false,
         by factory: @escaping @MainActor () -> any AnyServiceFactory
     ) {
-        let source = source(of: service, parameters, fileID, line)
         registrations.services.append(
             ServiceRegistration(
-                source.type, [source], lifetime: lifetime, isAsynchronous: isAsynchronous, factory: factory))
+                source: source(of: service, parameters, fileID, line), lifetime: lifetime,
+                isAsynchronous: isAsynchronous, factory: factory))
     }
 
     func source(
         of type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) -> RegistrationSource {
         RegistrationSource(
-            type: TypeName(type), module: registrations.module, fileID: fileID, line: line,
+            type: TypeName(type), module: module, fileID: fileID, line: line,
             parameters: parameters)
     }
 }

@@ -36,10 +36,8 @@ public struct RegistrationSource: Sendable {
 /// A registered service of any type, or one that overrides it; a class, because it is in several lists.
 @MainActor
 public final class ServiceRegistration {
-    /// The type under which the service is registered.
-    public let type: TypeName
-    /// The source of the registration; for an array of contributions, those of all.
-    public let sources: [RegistrationSource]
+    private let source: RegistrationSource
+    private let others: [RegistrationSource]
     /// The lifetime of an instance; nil for one that overrides another, whose lifetime it gets in a router.
     public let lifetime: Lifetime?
     /// Whether the instance has to be awaited.
@@ -48,16 +46,21 @@ public final class ServiceRegistration {
     public let factory: @MainActor () -> any AnyServiceFactory
 
     init(
-        _ type: TypeName, _ sources: [RegistrationSource], lifetime: Lifetime?,
-        isAsynchronous: Bool = false, factory: @escaping @MainActor () -> any AnyServiceFactory
+        source: RegistrationSource, others: [RegistrationSource] = [], lifetime: Lifetime?,
+        isAsynchronous: Bool = false,
+        factory: @escaping @MainActor () -> any AnyServiceFactory
     ) {
-        self.type = type
-        self.sources = sources
+        self.source = source
+        self.others = others
         self.lifetime = lifetime
         self.isAsynchronous = isAsynchronous
         self.factory = factory
     }
 
+    /// The type under which the service is registered.
+    public var type: TypeName { source.type }
+    /// The source of the registration; for an array of contributions, those of all.
+    public var sources: [RegistrationSource] { [source] + others }
     /// The lines of the registration.
     public var places: [String] { sources.map(\.place) }
     /// The services that it depends on.
@@ -66,7 +69,8 @@ public final class ServiceRegistration {
     /// The same registration with another lifetime.
     public func with(_ lifetime: Lifetime?) -> ServiceRegistration {
         ServiceRegistration(
-            type, sources, lifetime: lifetime, isAsynchronous: isAsynchronous, factory: factory)
+            source: source, others: others, lifetime: lifetime, isAsynchronous: isAsynchronous,
+            factory: factory)
     }
 
     /// The array of contributions to one type, with the values in this order, as a service; nil without any.
@@ -83,7 +87,8 @@ public final class ServiceRegistration {
                 },
                 recall: { _ in throw CancellationError() })
         }
-        return ServiceRegistration(first.type, contributions.flatMap(\.sources), lifetime: first.lifetime) {
+        let others = contributions.dropFirst().map(\.source)
+        return ServiceRegistration(source: first.source, others: others, lifetime: first.lifetime) {
             array(like: first.factory())
         }
     }
