@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import HTTPClientInterface
 import RouterServiceInterface
@@ -79,29 +80,23 @@ final class StackFile {
         let new = Data("\(try jsonText(stack))\n".utf8)
         guard new != content else { return }
         let space = Data(repeating: UInt8(ascii: "\n"), count: abs(new.count - content.count))
-        if new.count > content.count, !put(space, at: content.count) {
-            let reason = Self.systemError
-            ftruncate(descriptor, off_t(content.count))
-            throw Self.unusable(path, reason)
+        if new.count > content.count {
+            do { try put(space, at: content.count) } catch {
+                ftruncate(descriptor, off_t(content.count))
+                throw error
+            }
         }
-        guard put(new.count < content.count ? new + space : new, at: 0) else {
-            throw Self.unusable(path, Self.systemError)
-        }
+        try put(new.count < content.count ? new + space : new, at: 0)
         ftruncate(descriptor, off_t(new.count))
         content = new
     }
 
-    /// Writes all data; where a part was written, what keeps the rest from being written is found by trying.
-    private func put(_ data: Data, at offset: Int) -> Bool {
-        data.withUnsafeBytes { bytes in
-            var written = 0
-            while written < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))
-                guard count > 0 else { return false }
-                written += count
-            }
-            return true
+    private func put(_ data: Data, at offset: Int) throws {
+        lseek(descriptor, off_t(offset), SEEK_SET)
+        do {
+            try Display.Output(descriptor: descriptor).write(String(decoding: data, as: UTF8.self))
+        } catch {
+            throw Self.unusable(path, "\(String(cString: strerror(error.code))).")
         }
     }
 
