@@ -12,12 +12,14 @@ public protocol Module {
 /// what all modules contribute.
 @MainActor
 public final class Registrar {
+    let module: TypeName
     /// The registrations until now.
     public internal(set) var registrations: Registrations
 
     /// Creates a registrar without registrations, for a module entry of this type.
     public init(for module: any Any.Type) {
-        registrations = Registrations(module: TypeName(module))
+        self.module = TypeName(module)
+        registrations = Registrations(module: self.module)
     }
 
     /// Lets a module entry register what it provides.

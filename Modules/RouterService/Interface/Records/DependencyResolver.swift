@@ -19,8 +19,7 @@ extension DependencyResolver {
     /// Resolves an optional, which is nil where its service is not registered, a ``Deferred``, or an array that nobody
     /// contributes to; nil for other types.
     public func wrapped<Value>(_ type: Value.Type) throws -> Value? {
-        guard let wrapper = type as? any DependencyWrapper.Type else { return nil }
-        return try wrapper.resolved(by: self) as? Value
+        try (type as? any DependencyWrapper.Type).flatMap { try $0.resolved(by: self) as? Value }
     }
 }
 
