@@ -243,7 +243,6 @@ final class NoteListPresenter: NoteListPresenting {
             try await work()
         } catch is CancellationError {
         } catch {
-            // Foundation turns an error that has no description of its own into "error 1".
             failure = errorMessage(of: error)
         }
     }
