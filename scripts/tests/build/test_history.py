@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import FIXTURES, committed, contents, copied, git
+from made_files import committed, contents, copied, git
 from runs import CHOICES, files_of, measured, start
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.record import SOUND, read_record
@@ -138,19 +138,10 @@ def test_killed_history_goes_on_at_its_commit_when_it_is_repeated(history: Path)
 
 
 @pytest.mark.slow
-def test_history_is_timed_verified_and_grows_with_copies(history: Path) -> None:
-    list_of_modules = (FIXTURES / "Listed.swift").read_text()
-    commit(history, "Lists", {"notes.txt": "x"})
-    (history / "App/Support.swift").write_text(list_of_modules)
-    commit(history, "A list of modules")
-    commit(history, "Copied", {READER: body(1)})
+def test_history_is_timed_and_verified(history: Path) -> None:
     commit(history, "Another", {TELLER: "\nprivate func extra() {}\n"})
-    (history / "swiftmodules.toml").write_text('[measure]\nscale_module = "Store"\nmodules = ["Feed"]\n')
-    commit(history, "Copied again", {READER: body(2)})
-    choices = replace(CHOICES, copies=(2,), layouts=("fused",), edits=("history:1",), verify=True)
-    record = measured(history, choices)
+    record = measured(history, replace(CHOICES, layouts=("fused",), edits=("history:1",), verify=True))
     assert [each.subject for each in record.commits] == ["Another"]
-    assert [each.reason for each in record.left_out] == ["it changes the module that is copied."]
     assert all((each.seconds or 0) > 0 for each in record.samples)
     assert record.verification is not None
     assert {each.result for each in record.verification.verdicts} == {SOUND}
@@ -163,7 +154,7 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     commit(history, "Two", {READER: body(2), TELLER: "\n"})
 
     def subjects(count: int = 9) -> list[str]:
-        return [each.subject for each in Repository(history).commits(count)[0]]
+        return [each.subject for each in Repository(history).commits(count)]
 
     assert subjects() == ["One", "Two"] and subjects(1) == ["Two"]
     with monkeypatch.context() as later:

@@ -73,7 +73,7 @@ def test_full_disk_ends_a_clean_build_with_its_name_and_the_remedy(package: Path
     process = start(package, "body", 1, mount)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
-    require_one_message(errors, f"the disk of {scratch}/work is full", "--scratch-path")
+    require_one_message(errors, f"the disk of {scratch}/work is full", "on another disk")
 
 
 @needs_mounts
@@ -88,4 +88,4 @@ def test_read_only_checkout_is_measured_elsewhere_and_a_read_only_folder_is_name
         _, errors = process.communicate(timeout=300)
         assert process.returncode == code, errors
         assert contents(package) == before
-    require_one_message(errors, f"cannot write {scratch}/lock: Read-only file system", "name a folder")
+    require_one_message(errors, f"cannot write {scratch}/lock: Read-only file system", "make it writable")

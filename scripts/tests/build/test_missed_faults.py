@@ -39,7 +39,7 @@ def changed_functions(folder: Path, toolchain: Toolchain, package: Package) -> d
     sources = {file for target in package.targets if not target.is_test for file in target.sources}
     here = read_files(REPOSITORY, sources, toolchain)
     count = 0
-    for commit in reversed(repository.commits(10 * COMMITS)[0]):
+    for commit in reversed(repository.commits(10 * COMMITS)):
         versions = []
         for identifier in (commit.parent, commit.identifier):
             for file in commit.changed:

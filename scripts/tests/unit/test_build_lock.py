@@ -14,7 +14,7 @@ import pytest
 from made_files import wait_until
 from psutil import STATUS_ZOMBIE, process_iter
 from swiftmodules.builds.lock import locked, run_folder, scratch_folder
-from swiftmodules.errors import BusyError, ToolError, UsageError
+from swiftmodules.errors import BusyError, ToolError
 
 # A run whose build is a shell with a child in a process group of its own, as SwiftPM's compilers are.
 RUN = """
@@ -64,41 +64,26 @@ def test_lock_is_for_every_user_and_no_link(tmp_path: Path) -> None:
     assert precious.read_text() == "mine"
 
 
-def test_scratch_path_is_in_the_package_only_where_git_ignores_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = tmp_path / "package"
-    other = tmp_path / "other"
-    other.mkdir()
-    for folder in (package, package / "Sources", tmp_path):
-        with pytest.raises(UsageError):
-            scratch_folder(package, folder)
-    assert scratch_folder(package, package / ".build/elsewhere") == package / ".build/elsewhere"
-    assert scratch_folder(package, other) == other
-    with run_folder(other):
-        pass
-    (other / "results").mkdir()
-    # That of an earlier run.
-    assert scratch_folder(package, other) == other
-    (other / "lock").write_text("locked by another program\n")
-    with pytest.raises(UsageError, match="holds files that are not from a run"):
-        scratch_folder(package, other)
+def test_work_is_in_the_package_only_where_git_ignores_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.delenv("SWIFTMODULES_CACHE", raising=False)
     package = tmp_path / "Läden"
     package.mkdir()
-    outside = scratch_folder(package, None)
+    outside = scratch_folder(package)
     assert outside.parent == tmp_path / "caches" / "swiftmodules"
     assert outside.name.startswith("Läden-")
     subprocess.run(["git", "init", "--quiet", package], check=True)
-    assert scratch_folder(package, None) == outside
+    assert scratch_folder(package) == outside
     (package / ".gitignore").write_text("/.build/\n")
-    assert scratch_folder(package, None) == package / ".build" / "measure"
+    assert scratch_folder(package) == package / ".build" / "measure"
     assert sorted(path.name for path in package.iterdir()) == [".git", ".gitignore"]
+    monkeypatch.setattr(os, "access", lambda folder, mode: folder != package)
+    assert scratch_folder(package) == outside
 
 
 def test_folder_that_cannot_be_made_is_named_and_temporary_files_have_plain_paths(tmp_path: Path) -> None:
     (tmp_path / ".build").write_text("a file")
-    with pytest.raises(ToolError, match=r"cannot write .*name a folder"), run_folder(tmp_path / ".build/m"):
+    with pytest.raises(ToolError, match=r"cannot write .*make it writable"), run_folder(tmp_path / ".build/m"):
         pass
     for measure in (tmp_path / "plain", tmp_path / "größer"):
         with run_folder(measure) as folders:

@@ -109,7 +109,8 @@ CONTRADICTIONS = """
 measure --quick --rounds 2 | --quick chooses the number of rounds.
 measure --quick --edits history:3 | A history is not replayed in five minutes.
 measure --edits history:3 --together 2 | 3 commits cannot be divided into steps of 2.
-measure --together 2 | --together is for histories without copies
+measure --together 2 | --together is for histories without --against
+measure --edits history:3 --copies 2 | The commits of a history are those of the package as it is. Leave out --copies.
 measure --until cached --settings swiftbuild | --until cached knows where the default build engine keeps
 measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith.
 measure /nowhere | /nowhere is not a Swift package: it has no Package.swift.

@@ -142,7 +142,7 @@ def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
     found.kinds["body"] = 2
 
     def find(*arguments: object) -> split.Advice:
-        cast(ProgressView, arguments[4]).stage("Building")
+        cast(ProgressView, arguments[4]).note("Building")
         return split.Advice(3, [found], [split.Interface("CartInterface", 1, 20, 0.5)])
 
     monkeypatch.setattr(split, "find_advice", find)
@@ -159,7 +159,7 @@ def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
 
 
 def test_time_that_is_left_includes_clean_builds(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = iter((0, 0, 100, 110))
+    now = iter((0, 100, 110))
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
     console = Console(record=True, file=io.StringIO())
     view = ProgressView(console)

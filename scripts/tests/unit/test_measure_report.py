@@ -221,8 +221,6 @@ def test_reasons_for_what_was_not_measured_are_given_once() -> None:
 
     found = history(left_out=(*(left(layout="x", edit=edit) for edit in "abc"), left(layout="y", edit="b")))
     assert "- Not measured: `x`, `y b`: no" in report(found)
-    text = report(history(left_out=(left(edit="d"), left(edit="e"))))
-    assert "- not `d`, `e`: no" in text and "Not measured" not in text
     assert "Not measured: 's': no" in shown(run_record([sample(1, "interface", 1)], left_out=(left(setting="s"),)))
 
 

@@ -129,9 +129,8 @@ class Work:
     """Where an experiment takes place, which is no part of the command that repeats it."""
 
     output: Path | None = None
-    """The folder of the results. By default a new one beside the work, or of a history always the same."""
-    scratch_path: Path | None = None
-    """The folder for the work. By default .build/measure in the package where git ignores that, else a cache."""
+    """The folder of the results. By default a new one, of a history always the same, in .build/measure of the package
+    where git ignores that, else in a cache."""
     cluster: str | None = None
     """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers build."""
 

@@ -58,12 +58,5 @@ def tenths(show: Callable[[str], object], title: str) -> Progress:
 
 
 def printed(title: str) -> Progress:
-    """Shows the tasks on the errors of this program, at a terminal in one line."""
-    if not sys.stderr.isatty():
-        return tenths(lambda text: print(text, file=sys.stderr), title)
-
-    def progress(done: int, total: int) -> None:
-        end = "\n" if done == total else "\r"
-        print(f"{title} [{done}/{total}]", end=end, file=sys.stderr, flush=True)
-
-    return progress
+    """Shows the same on the errors of this program."""
+    return tenths(lambda text: print(text, file=sys.stderr), title)

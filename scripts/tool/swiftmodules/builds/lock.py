@@ -15,36 +15,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from swiftmodules.errors import BusyError, UsageError
+from swiftmodules.errors import BusyError
 from swiftmodules.files import cache_folder, failed_write
 from swiftmodules.process import kill_left_by
 
 _LOCK = "lock"
-# The beginning of a lock file.
-_HOLDER = "process "
 
 
-def scratch_folder(package: Path, chosen: Path | None) -> Path:
-    """The folder where a run keeps its lock, its work and its results: the chosen one, `.build/measure` of a package
-    where git ignores that, or else one in the user's caches, as the package is only read.
-
-    Raises `UsageError` for a folder that is not safe to clear: one of the package itself, or one that holds other
-    files.
-    """
+def scratch_folder(package: Path) -> Path:
+    """The folder where a run keeps its lock, its work and its results: `.build/measure` of a package where git ignores
+    that and it can be written, or else one in the user's caches, as the package is only read."""
     usual = package / ".build" / "measure"
-    if chosen is None:
-        if _is_ignored(usual):
-            return usual
-        return cache_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
-    # As it is cleared at the beginning of each run.
-    folder = chosen.resolve()
-    if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):
-        raise UsageError(f"{folder} is in the package, which is only read. Choose a folder outside of it.")
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder.")
-    if folder.is_dir() and any(folder.iterdir()) and not _is_lock(folder / _LOCK):
-        raise UsageError(f"{folder} holds files that are not from a run. Choose an empty or a new folder.")
-    return folder
+    nearest = next(folder for folder in usual.parents if folder.exists())
+    if _is_ignored(usual) and os.access(nearest, os.W_OK):
+        return usual
+    return cache_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
 
 
 def _is_ignored(folder: Path) -> bool:
@@ -118,19 +103,11 @@ def locked(path: Path, doing: str, waits: bool = False) -> Iterator[None]:
             raise BusyError(f"{holder} is {doing} already (the lock is {path}). Wait for it, or end it.") from None
         try:
             lock.truncate(0)
-            lock.write(f"{_HOLDER}{os.getpid()}, which began at {datetime.now(UTC).isoformat(timespec='seconds')},\n")
+            lock.write(f"process {os.getpid()}, which began at {datetime.now(UTC).isoformat(timespec='seconds')},\n")
             lock.flush()
         except OSError as error:
             raise failed_write(path, error) from error
         yield
-
-
-def _is_lock(path: Path) -> bool:
-    """Whether a file is one that was written by `locked`."""
-    try:
-        return path.read_text(encoding="utf-8").startswith(_HOLDER)
-    except (OSError, UnicodeDecodeError):
-        return False
 
 
 def _opened(path: Path) -> IO[str]:

@@ -52,5 +52,5 @@ def require_space(folder: Path, work: str, least: int | None = None) -> None:
     if free < (least or _LEAST_FREE_BYTES):
         raise DiskFullError(
             f"the disk of {folder} is full ({free // 1024} KiB are free), so {work} cannot be trusted. Make space, "
-            "or name a folder on another disk with --scratch-path."
+            "or measure a copy of the package on another disk."
         )

@@ -11,7 +11,7 @@ import msgspec
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources
+from swiftmodules.swiftpm.reader import SourceFile, read_sources
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -86,7 +86,6 @@ def replicate(
     size: int,
     folder: Path,
     toolchain: Toolchain,
-    known: Known = None,
 ) -> tuple[Package, Mapping[Path, SourceFile]]:
     """Makes a package with so many copies of a module in a folder, and reads its files.
 
@@ -117,7 +116,7 @@ def replicate(
     for path, text in texts.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(text)
-    return made, read_sources(folder, made, toolchain, known)
+    return made, read_sources(folder, made, toolchain)
 
 
 def _depending(target: Target, copied: Module, renamings: Sequence[Renaming]) -> Target:

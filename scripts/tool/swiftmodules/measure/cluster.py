@@ -70,7 +70,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         if plan.is_timed and len(self.machines) > 1:
             differing = "; ".join(machine.summary for machine in self.machines)
             raise UsageError(f"The workers differ, so their times cannot be compared: {differing}. Use --rounds 0.")
-        self._view.stage("Sending the package to the workers")
+        self._view.note("Sending the package to the workers")
         archive = self._bundle(scratch) if plan.history else self._copies(scratch)
         sent = self._client.scatter(archive, broadcast=True)
         parts = [part for block in blocks for part in _parts(block, plan)]

@@ -137,16 +137,15 @@ def advise(
       {program} ../Shop --commits 500 --json
     """
     from swiftmodules.builds.lock import scratch_folder
-    from swiftmodules.measure.progress import progress_view
+    from swiftmodules.measure.progress import ProgressView
     from swiftmodules.measure.report import say
     from swiftmodules.measure.split import find_advice
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=variable)
-    with progress_view(options.terminal(stderr=True)) as view:
-        scratch, config = scratch_folder(folder, None), read_config(config_file(folder))
-        found = find_advice(folder, scratch, toolchain, config, view, commits)
+    view, config = ProgressView(options.terminal(stderr=True)), read_config(config_file(folder))
+    found = find_advice(folder, scratch_folder(folder), toolchain, config, view, commits)
     if json:
         print(encoded(asdict(found), indent=1))
         return 0
@@ -172,10 +171,10 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
     is_history = count is not None
     if choices.quick and is_history:
         raise UsageError("A history is not replayed in five minutes. Leave out --quick, and choose a smaller number.")
-    if choices.together > 1 and (not is_history or any(choices.copies) or choices.against):
-        raise UsageError(
-            "--together is for histories without copies and --against, as in --edits history:40 --together 5."
-        )
+    if is_history and any(choices.copies):
+        raise UsageError("The commits of a history are those of the package as it is. Leave out --copies.")
+    if choices.together > 1 and (not is_history or choices.against):
+        raise UsageError("--together is for histories without --against, as in --edits history:40 --together 5.")
     if count and count % choices.together:
         raise UsageError(f"{count} commits cannot be divided into steps of {choices.together}.")
     if choices.against and (choices.layouts or any(choices.copies)):
@@ -206,14 +205,14 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
     """Measures, writes the report, and shows the result."""
     from swiftmodules.builds.lock import scratch_folder
     from swiftmodules.measure.loop import Task, measure
-    from swiftmodules.measure.progress import progress_view
+    from swiftmodules.measure.progress import ProgressView
     from swiftmodules.measure.report import print_report, write_report
     from swiftmodules.measure.results import Results
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     config, console = read_config(config_file(folder)), options.terminal()
-    scratch = scratch_folder(folder, work.scratch_path)
+    scratch = scratch_folder(folder)
     output = work.output or scratch / "results" / _usual_name(choices)
     toolchain = Toolchain.find(variables=choices.variable)
 
@@ -223,7 +222,7 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
         return options.command_line("measure", package, choices, **chosen)
 
     with ExitStack() as entered:
-        view = entered.enter_context(progress_view(console))
+        view = ProgressView(console)
         cluster = None
         if work.cluster:
             from swiftmodules.measure.cluster import Cluster

@@ -13,10 +13,9 @@ from rich.console import Console
 
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.layouts.replicate import replicate
 from swiftmodules.measure import record
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import Cell, LeftOut, Variant
+from swiftmodules.measure.record import Cell, Variant
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin, Subject, read_subject
@@ -33,7 +32,7 @@ class History(Sources):
 
     def __init__(self, plan: Plan, origin: Origin) -> None:
         super().__init__(plan, origin)
-        origin.view.stage("Reading the history")
+        origin.view.note("Reading the history")
         self.with_tests = plan.until == "tests"
         self._folder = origin.folder / "history"
         self._folder.mkdir()
@@ -44,21 +43,16 @@ class History(Sources):
         self._unreadable: dict[str, ToolError] = {}
         self.last = self._repository.head
         self.subject = self.sized(self.last, 0)
-        modules = self.subject.package.modules
-        copied = modules.get(origin.config.measure.scale_module or "") if any(plan.copies) else None
-        folders = [target.folder for target in copied.targets] if copied else []
         copy = self.subject.copy
         self._beside = [Path(os.path.relpath(each, copy.package)) for each in copy.others] if copy else []
-        left_out: dict[str, str] = {}
         if plan.together > 1:
             commits = self._repository.pulls(plan.history, plan.together, self._in_targets)
         else:
-            commits, left_out = self._repository.commits(plan.history, self._beside, folders, self._in_targets)
+            commits = self._repository.commits(plan.history, self._beside, self._in_targets)
         if len(commits) < plan.history // plan.together:
             origin.view.note(FEWER.format(amount(len(commits), "commit")))
         self._commits = {commit.name: commit for commit in commits}
         self.rows: Sequence[Key] = [(name, None) for name in self._commits]
-        self.left_out = [LeftOut(edit=name, reason=reason) for name, reason in left_out.items()]
 
     def before(self, cell: Cell, with_tests: bool) -> Layout:
         return self._layout(self._commits[cell.edit].parent, cell, with_tests)
@@ -70,7 +64,7 @@ class History(Sources):
         return self._differences(self._commits[cell.edit])
 
     def _differences(self, commit: Commit) -> Mapping[str, Difference]:
-        old, new = (self._subject(each).state for each in (commit.parent, commit.identifier))
+        old, new = (self.sized(each, 0).state for each in (commit.parent, commit.identifier))
         return new.differences(old)
 
     def _in_targets(self, commit: Commit) -> Commit:
@@ -81,7 +75,7 @@ class History(Sources):
         except ToolError:
             return commit
         files = {
-            self._subject(commit.identifier).package.manifest,
+            self.sized(commit.identifier, 0).package.manifest,
             *(file for each in differences for file in each.files),
         }
         changed = {
@@ -111,29 +105,21 @@ class History(Sources):
         }
 
     def sized(self, state: str, copies: int) -> Subject:
-        subject = self._subject(state)
-        if not copies:
-            return subject
-        module, folder = self.origin.config.measure.scale_module or "", self._folder / state / f"copies-{copies}"
-        made = replicate(subject.package, subject.sources, module, copies, folder, self.origin.toolchain, self._known)
-        return Subject(*made)
-
-    def _subject(self, identifier: str) -> Subject:
-        if identifier in self._unreadable:
-            raise self._unreadable[identifier]
-        if identifier not in self._subjects:
+        if state in self._unreadable:
+            raise self._unreadable[state]
+        if state not in self._subjects:
             # Three are kept: parents and commits alternate, and most parents are the commit before.
             for old in [each for each in self._subjects if each != self.last][:-2]:
                 del self._subjects[old]
                 self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != old}
                 shutil.rmtree(self._folder / old)
-            folder = self._folder / identifier
+            folder = self._folder / state
             try:
-                package = written_at(identifier, self.origin.package, folder / "tree")
+                package = written_at(state, self.origin.package, folder / "tree")
                 # Its stages are repeated for each commit.
                 own = replace(self.origin, package=package, folder=folder, view=ProgressView(Console(quiet=True)))
-                self._subjects[identifier] = read_subject(own, self._known)
+                self._subjects[state] = read_subject(own, self._known)
             except ToolError as error:
-                self._unreadable[identifier] = error
+                self._unreadable[state] = error
                 raise
-        return self._subjects[identifier]
+        return self._subjects[state]

@@ -75,7 +75,7 @@ class Edits(Sources):
         reason."""
         folder = self.origin.folder / "against"
         package = written_at(revision, self.origin.package, folder / "tree")
-        self.origin.view.stage(f"Reading it at {revision}")
+        self.origin.view.note(f"Reading it at {revision}")
         quiet = ProgressView(Console(quiet=True))
         former = read_subject(replace(self.origin, package=package, folder=folder, view=quiet))
         then: dict[Key, Placement] = {}

@@ -159,7 +159,6 @@ class Places:
                 for step in steps:
                     if any(each.covers(step.cell) for each in left_out):
                         continue
-                    self._origin.view.begins(f"round {number}: {step.title}" if number else step.title)
                     for each in self._taken(step, number):
                         left_out += [each] if isinstance(each, LeftOut) else []
                         yield each

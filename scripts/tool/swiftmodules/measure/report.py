@@ -294,13 +294,10 @@ def not_measured(record: Record) -> list[str]:
 
 
 def edit_lines(record: Record) -> str:
-    """Each edit with its places, and those where it has none; of a history, the commits that were not replayed."""
+    """Each edit with its places, and those where it has none."""
     left_out: dict[tuple[str | None, str], list[LeftOut]] = {}
     for each in filter(_is_edit, record.left_out):
-        left_out.setdefault((None if record.commits else each.edit, each.reason), []).append(each)
-    if record.commits:
-        names = {reason: ", ".join(f"`{each.name[:9]}`" for each in own) for (_, reason), own in left_out.items()}
-        return "\n".join(f"- not {commits}: {reason}" for reason, commits in names.items())
+        left_out.setdefault((each.edit, each.reason), []).append(each)
     lines = []
     for edit in dict.fromkeys([*record.values("edit"), *(edit for edit, _ in left_out if edit)]):
         lines.append(f"- {meaning(record, 'edit', edit)}")
@@ -335,7 +332,7 @@ def reasons(results: Results) -> str:
 
 
 def _is_edit(each: LeftOut) -> bool:
-    """Whether it is an edit without a place, or a commit that is not replayed, and no variant of the package."""
+    """Whether it is an edit without a place, and no variant of the package."""
     return each.edit is not None and each.layout is None
 
 

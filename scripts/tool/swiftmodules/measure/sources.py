@@ -93,7 +93,7 @@ class Sources(ABC):
 
     subject: Subject
     rows: Sequence[Key]
-    left_out: Sequence[LeftOut]
+    left_out: Sequence[LeftOut] = ()
     # The tests are built too, as an edit is made in them, or as they are run.
     with_tests: bool
     # The state from which the package is known.

@@ -142,13 +142,13 @@ def find_advice(
     with interruptible(), run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
         repository = Repository(folder)
-        commits, _ = repository.commits(count)
+        commits = repository.commits(count)
         if len(commits) < count:
             view.note(FEWER.format(amount(len(commits), "commit")))
         subject = read_subject(Origin(folder, folders.work, kept, config, view))
         layout = subject.without_tests().layout(INTERFACE, is_copy=True)
         workspace = Workspace(layout, folders.work / "built", folders.work, kept, options=("--enable-index-store",))
-        view.stage("Building it once, for the compiler's index")
+        view.note("Building it once, for the compiler's index")
         workspace.build()
         changes = Changes(commits, repository, folders.work / "compared", kept)
         interfaces = [part for each in subject.package.modules.values() for part in (each.interface, *each.parts)]

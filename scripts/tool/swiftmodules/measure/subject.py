@@ -63,7 +63,7 @@ class Origin:
 def read_subject(origin: Origin, known: Known = None) -> Subject:
     """Copies a package, and reads it."""
     view, scratch = origin.view, origin.folder / "package-scratch"
-    view.stage("Copying and reading the package")
+    view.note("Copying and reading the package")
     copy = copy_with_local_packages(origin.package, origin.folder / "original", origin.toolchain, scratch)
     try:
         found = read_package(copy.folder, origin.toolchain, origin.config.names, scratch=scratch)
@@ -73,7 +73,7 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
         view.note(f"Left out: {name}: {reason}")
     if not found.code:
         raise UsageError(f"{found.name} has no target in Swift, so there is nothing to edit.")
-    view.stage("Parsing the sources")
+    view.note("Parsing the sources")
     sources = read_sources(copy.folder, found, origin.toolchain, known)
     require_readable(sources.values())
     return Subject(found, sources, copy)

@@ -125,12 +125,8 @@ def waiting_table(results: Results) -> Table:
     is_cached = any(each.rebuilt for each in results.summaries.values())
     baseline, rows = next(iter(summaries), Variant()), []
     for variant, own in summaries.items():
-        # The first layout with the same copies and setting.
-        against = next(
-            each
-            for other, each in summaries.items()
-            if (other.copies, other.setting) == (variant.copies, variant.setting)
-        )
+        # The first layout with the same setting.
+        against = next(each for other, each in summaries.items() if other.setting == variant.setting)
         common = [name for name in own if name in against]
         files, seconds = (
             [sum(cost(each[name]) for name in common) for each in (own, against)] for cost in (_files, _seconds)
@@ -190,8 +186,8 @@ def _of_commits(results: Results) -> _Summaries:
     """The summary of each commit in each variant that built it, the baseline first."""
     found: dict[Variant, dict[str, Summary]] = {}
     values = results.record.values
-    for copies, setting, layout in product(values("copies"), values("setting"), values("layout")):
-        variant = Variant(layout=layout, copies=copies, setting=setting)
+    for setting, layout in product(values("setting"), values("layout")):
+        variant = Variant(layout=layout, setting=setting)
         if own := {cell.edit: each for cell, each in results.summaries.items() if cell.variant == variant}:
             found[variant] = own
     return found

@@ -177,7 +177,7 @@ def verdicts(
     obstacle: str | None = None
     is_begun, with_tests = False, verifier.with_tests
     for position, step in enumerate(steps, start=1):
-        view.stage(f"Verifying {step.name} ({position} of {len(steps)})")
+        view.note(f"Verifying {step.name} ({position} of {len(steps)})")
         state = f"{step.edit} {step.module or ''}"
         reasons: list[str] = []
         try:

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 from swiftmodules.errors import UsageError
@@ -84,25 +84,15 @@ class Repository:
         self,
         count: int,
         beside: Iterable[Path] = (),
-        copied: Iterable[Path] = (),
         narrowed: Callable[[Commit], Commit] = lambda commit: commit,
-    ) -> tuple[list[Commit], dict[str, str]]:
-        """At most so many of the last commits, each after its parents, and why others are left out, by their names.
+    ) -> list[Commit]:
+        """At most so many of the last commits, each after its parents.
 
         Raises `UsageError` where there are none. `beside` are the folders of local packages that the package needs.
-        `copied` are folders of which there are copies: a commit that changes them would be an edit in each copy.
         `narrowed` returns a commit with the changes that count; one that has none is not taken.
         """
-        found: list[Commit] = []
-        left_out: dict[str, str] = {}
         known = self._log([self._prefix, *(self._prefix / each for each in beside)])
-        for commit in filter(lambda each: each.changed, map(narrowed, known)):
-            if any(file.is_relative_to(each) for file in commit.changed for each in copied):
-                left_out[commit.name] = "it changes the module that is copied."
-            else:
-                found.append(commit)
-            if len(found) == count:
-                break
+        found = [*islice((each for each in map(narrowed, known) if each.changed), count)]
         if not found:
             since = "".join(f" since {each[1:]}" for each in self._since)
             raise UsageError(
@@ -110,7 +100,7 @@ class Repository:
                 f"to measure. {_REMEDY}"
             )
         order = self._order()
-        return sorted(found, key=lambda each: order[each.identifier]), left_out
+        return sorted(found, key=lambda each: order[each.identifier])
 
     def pulls(self, count: int, together: int, narrowed: Callable[[Commit], Commit]) -> list[Commit]:
         """So many of the last commits of the main line, as steps over several at a time, the oldest first: what a
