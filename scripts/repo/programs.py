@@ -7,8 +7,8 @@ from pathlib import Path
 from swiftmodules import process
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.files import write_atomically
+from swiftmodules.progress import printed
 from swiftmodules.swiftpm.toolchain import Toolchain
-from swiftmodules.tasks import printed
 
 
 def write_changed(place: Path, text: str) -> None:

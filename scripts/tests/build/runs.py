@@ -14,11 +14,11 @@ from typing import Any
 from cyclopts import App
 from rich.console import Console
 from swiftmodules.exit_codes import run_app
+from swiftmodules.measure.advise import Advice, find_advice
 from swiftmodules.measure.loop import Task, measure
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Record
-from swiftmodules.measure.split import Advice, find_advice
 from swiftmodules.options import MeasureChoices
+from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 

@@ -13,7 +13,7 @@ from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
-from swiftmodules.measure.split import Advice, Interface, Split
+from swiftmodules.measure.advise import Advice, Interface, Split
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 

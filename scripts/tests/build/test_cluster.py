@@ -19,8 +19,8 @@ from rich.console import Console
 from runs import CHOICES, compiled, measured
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.cluster import Cluster
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.options import MeasureChoices
+from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 COUNTS = MeasureChoices(rounds=0, layouts=("interface", "monolith"), edits=("body", "private-top"))

@@ -13,9 +13,9 @@ from made_files import contents, copied
 from rich.console import Console
 from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Variant, read_record
 from swiftmodules.options import MeasureChoices
+from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import EDITS
 from swiftmodules.swiftpm.config import Config, Measure, Setting, TargetRule
 

@@ -17,7 +17,7 @@ from swiftmodules.builds.machine import require_space, this_machine, usable_core
 from swiftmodules.errors import DiskFullError, InterruptedRunError
 from swiftmodules.interrupts import SIGNALS, deferred, interruptible
 from swiftmodules.process import session_members
-from swiftmodules.tasks import pass_on, tenths
+from swiftmodules.progress import pass_on, tenths
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 # So long sleep the processes of these tests alone.

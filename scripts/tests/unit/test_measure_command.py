@@ -12,13 +12,14 @@ import pytest
 from made_records import rounds_of, run_record
 from msgspec.structs import replace
 from rich.console import Console
+from swiftmodules import progress
 from swiftmodules.cli import main
 from swiftmodules.files import write_atomically
-from swiftmodules.measure import loop, progress, split
+from swiftmodules.measure import advise, loop
 from swiftmodules.measure.loop import Task
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Record, Verdict, Verification, read_record, record_bytes
 from swiftmodules.options import MeasureChoices
+from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import EDITS
 
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
@@ -135,17 +136,17 @@ def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verif
 def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
     asked: Asked, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = split.Split(
+    found = advise.Split(
         "Cart", users=2, commits=3, cached=30, cached_with_interface=15, files=9, files_with_interface=4
     )
     found.tests, found.tests_with_interface = 6, 3
     found.kinds["body"] = 2
 
-    def find(*arguments: object) -> split.Advice:
+    def find(*arguments: object) -> advise.Advice:
         cast(ProgressView, arguments[4]).note("Building")
-        return split.Advice(3, [found], [split.Interface("CartInterface", 1, 20, 0.5)])
+        return advise.Advice(3, [found], [advise.Interface("CartInterface", 1, 20, 0.5)])
 
-    monkeypatch.setattr(split, "find_advice", find)
+    monkeypatch.setattr(advise, "find_advice", find)
     assert typed("measure advise --json") == 0
     printed = json.loads(capsys.readouterr().out)
     (target,), (interface,) = printed["targets"], printed["interfaces"]

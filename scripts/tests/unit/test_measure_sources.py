@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from made_files import FIXTURES, committed, files
 from rich.console import Console
+from swiftmodules.builds.settings import chosen_settings, settings_of
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Variant
-from swiftmodules.measure.settings import chosen_settings, settings_of
 from swiftmodules.measure.sources import NOW, Plan
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
+from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 

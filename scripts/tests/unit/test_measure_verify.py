@@ -17,9 +17,9 @@ from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import verify as verifying
 from swiftmodules.measure.place import Place, Step, first_error
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
 from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, verdicts
+from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
 from swiftmodules.swiftpm.package import Package
 

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from swiftmodules.interrupts import deferred
-from swiftmodules.tasks import Progress, following
+from swiftmodules.progress import Progress, following
 
 Words = Sequence[str | Path]
 

@@ -17,8 +17,8 @@ from swiftmodules.builds.machine import require_space, usable_cores
 from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.progress import Progress
 from swiftmodules.swiftpm.toolchain import Toolchain, read
-from swiftmodules.tasks import Progress
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from swiftmodules.live.command import Commands
-from swiftmodules.tasks import Progress
+from swiftmodules.progress import Progress
 
 _COMMAND = re.compile(r"^ *args: (\[.*\"-parseable-output\".*\])$", re.MULTILINE)
 # The program exports what the libraries need that are loaded into it.

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from swiftmodules.process import started
+from swiftmodules.progress import Progress, pass_on
 from swiftmodules.swiftpm.toolchain import Toolchain
-from swiftmodules.tasks import Progress, pass_on
 
 # The compiler's error where a file was saved meanwhile.
 _SAVED_MEANWHILE = "was modified during the build"

@@ -22,10 +22,10 @@ from swiftmodules.live.command import Commands
 from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replacement, Restart, plan
 from swiftmodules.live.watch import Change, Sources, watching
+from swiftmodules.progress import printed
 from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
-from swiftmodules.tasks import printed
 
 _CRASHES_IN_A_ROW = 3
 # A program that ran for longer did not crash in a row.

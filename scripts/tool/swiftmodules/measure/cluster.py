@@ -18,11 +18,11 @@ from swiftmodules.builds.lock import only_one_that_takes_times
 from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.place import Places, Step, sources_of
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import LeftOut, Sample
 from swiftmodules.measure.sources import Plan
 from swiftmodules.measure.subject import Origin
 from swiftmodules.observed import Machine
+from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_with_local_packages, git_output
 from swiftmodules.swiftpm.toolchain import Toolchain

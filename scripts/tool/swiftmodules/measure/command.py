@@ -137,9 +137,9 @@ def advise(
       {program} ../Shop --commits 500 --json
     """
     from swiftmodules.builds.lock import scratch_folder
-    from swiftmodules.measure.progress import ProgressView
+    from swiftmodules.measure.advise import find_advice
     from swiftmodules.measure.report import say
-    from swiftmodules.measure.split import find_advice
+    from swiftmodules.progress import ProgressView
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -159,8 +159,8 @@ def advise(
 
 def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureChoices:
     """The choices with 'all' replaced by names, and a seed. Raises `UsageError` for wrong names."""
+    from swiftmodules.builds.settings import chosen_settings, settings_of
     from swiftmodules.layouts.generate import LAYOUTS
-    from swiftmodules.measure.settings import chosen_settings, settings_of
     from swiftmodules.steps.edit import EDITS, wanted_edit
     from swiftmodules.steps.history import history_count
     from swiftmodules.swiftpm.config import config_file, read_config
@@ -205,9 +205,9 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
     """Measures, writes the report, and shows the result."""
     from swiftmodules.builds.lock import scratch_folder
     from swiftmodules.measure.loop import Task, measure
-    from swiftmodules.measure.progress import ProgressView
     from swiftmodules.measure.report import print_report, write_report
     from swiftmodules.measure.results import Results
+    from swiftmodules.progress import ProgressView
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 

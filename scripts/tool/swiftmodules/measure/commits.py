@@ -14,11 +14,11 @@ from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import record
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, Variant
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin, Subject, read_subject
+from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key
 from swiftmodules.steps.history import FEWER, Commit, Repository

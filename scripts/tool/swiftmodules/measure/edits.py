@@ -16,10 +16,10 @@ from swiftmodules.errors import UsageError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import replicate
 from swiftmodules.measure import record
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Cell, LeftOut, Variant
 from swiftmodules.measure.sources import NOW, Plan, Sources
 from swiftmodules.measure.subject import Origin, Subject, read_subject
+from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import (
     FIRST_EDITS,
     Key,

@@ -18,11 +18,11 @@ from msgspec.structs import replace as changed
 
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.machine import this_machine
+from swiftmodules.builds.settings import settings_of
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.place import Places, Step, sources_of
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import (
     CLEAN,
     FORMAT,
@@ -35,11 +35,11 @@ from swiftmodules.measure.record import (
     read_samples,
 )
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.settings import settings_of
 from swiftmodules.measure.sources import ROUNDS, Plan, Sources
 from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
 from swiftmodules.options import MeasureChoices, program
+from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import EDITS
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision

@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
 from swiftmodules.builds.recorder import GENERATED
+from swiftmodules.builds.settings import settings_of
 from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
@@ -21,12 +22,11 @@ from swiftmodules.layouts.refusals import without_layout
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
-from swiftmodules.measure.settings import settings_of
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
+from swiftmodules.progress import Progress
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import read
-from swiftmodules.tasks import Progress
 
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
 _ANY_ERROR = re.compile(r"error:|Program crashed")

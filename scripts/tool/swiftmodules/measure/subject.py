@@ -10,7 +10,7 @@ from pathlib import Path
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.layouts.generate import INTERFACE, copied_layout, make_layout, without_linker, without_tests
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.progress import ProgressView
+from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
 from swiftmodules.swiftpm.package import Package, read_package

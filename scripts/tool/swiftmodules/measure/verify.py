@@ -17,9 +17,9 @@ from swiftmodules.builds.workspace import Workspace, failed_tests
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.measure.place import Place, Places, Step, first_error
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
 from swiftmodules.measure.sources import Sources
+from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
 
 # A program that was built wrongly may never end, print without end, or take all memory.

@@ -23,11 +23,11 @@ from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import INTERFACE
-from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.measure.tables import Table
 from swiftmodules.observed import KINDS, Kind
+from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
