@@ -155,8 +155,14 @@ def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
     assert typed("measure advise") == 0
     text = capsys.readouterr().out
     assert "Split first 'Cart': 3 of the last 3 commits edited it; with an interface, a cache rebuilds 30 → 15 " in text
-    assert "files (-50%), builds compile 9 → 4 files (-56%), and 6 → 3 test targets run; " in text
+    assert "files (-50%), builds compile 9 → 4 files (-56%), 6 → 3 test targets run; " in text
     assert "CartInterface" in text and "50%" in text
+
+
+def test_advice_names_only_what_differs() -> None:
+    found = advise.Split("Log", kinds={"body": 2}, commits=2, users=1, cached=4, cached_with_interface=4, tests=2)
+    found.tests_with_interface = 1
+    assert "edited it; with an interface, 2 → 1 test targets run; 2 of these edits" in found.sentence(3, "")
 
 
 def test_time_that_is_left_includes_clean_builds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,13 +75,17 @@ class Split:
 
     def sentence(self, all_commits: int, verb: str) -> str:
         """What a split would bring, or why it would not."""
-        run = f", and {self.tests} → {self.tests_with_interface} test targets run" if self.tests else ""
-        costs = (
-            f"with an interface, a cache rebuilds {_pair(self.cached, self.cached_with_interface)}, builds compile "
-            f"{_pair(self.files, self.files_with_interface)}{run}"
-        )
-        if self.order[:2] == (0, 0):
-            costs = "an interface would have saved nothing"
+        cost = {
+            "a cache rebuilds {} files{}": (self.cached, self.cached_with_interface),
+            "builds compile {} files{}": (self.files, self.files_with_interface),
+            "{} test targets run": (self.tests, self.tests_with_interface),
+        }
+        saved = [
+            words.format(f"{today} → {behind}", f" ({behind / max(today, 1) - 1:+.0%})")
+            for words, (today, behind) in cost.items()
+            if behind != today
+        ]
+        costs = f"with an interface, {', '.join(saved)}" if saved else "an interface would have saved nothing"
         costs = f"{self.commits} of the last {amount(all_commits, 'commit')} edited it; {costs}"
         changed = f"changed in {self.commits_of_declarations}"
         if self.is_worth_it:
@@ -94,10 +98,6 @@ class Split:
         if self.commits_of_declarations > self.commits / 2:
             reason = f"the interface, {amount(self.declarations, 'declaration')}, {changed}"
         return f"`{self.target}` is not worth it: {costs}; {reason}."
-
-
-def _pair(today: int, behind: int) -> str:
-    return f"{today} → {behind} files" + (f" ({behind / today - 1:+.0%})" if behind != today else "")
 
 
 @dataclass
