@@ -259,7 +259,8 @@ def test_operator_reaches_every_file_that_may_see_it_and_uses_one_of_its_name(tm
     count = {"Sources/Home/Count.swift": "func isOne(_ number: Int) -> Bool { number == 1 }\n"}
     state = {**STATE, **count, CODEC: STATE[CODEC] + same}
     advice = advice_on(history(tmp_path / "Feeds", {"Beside it": LATER["Beside it"]}, state))
-    assert advice.targets[0].users == len(USERS) + 2
+    # Its own two files, the program, and the count, which uses no more than `==`.
+    assert advice.targets[0].files == len(USERS) + 4
     assert advice.lines[0].startswith("Split first `Client`: 1 of the last 1 commit edited it; ")
 
 

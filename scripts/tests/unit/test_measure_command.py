@@ -137,7 +137,7 @@ def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
     asked: Asked, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = advise.Split(
-        "Cart", users=2, commits=3, cached=30, cached_with_interface=15, files=9, files_with_interface=4
+        "Cart", declarations=2, commits=3, cached=30, cached_with_interface=15, files=9, files_with_interface=4
     )
     found.tests, found.tests_with_interface = 6, 3
     found.kinds["body"] = 2
@@ -160,7 +160,7 @@ def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
 
 
 def test_advice_names_only_what_differs() -> None:
-    found = advise.Split("Log", kinds={"body": 2}, commits=2, users=1, cached=4, cached_with_interface=4, tests=2)
+    found = advise.Split("Log", kinds={"body": 2}, commits=2, declarations=1, cached=4, cached_with_interface=4, tests=2)
     found.tests_with_interface = 1
     assert "edited it; with an interface, 2 → 1 test targets run; 2 of these edits" in found.sentence(3, "")
 

@@ -59,7 +59,6 @@ class Split:
     files_with_interface: int = 0
     tests: int = 0
     tests_with_interface: int = 0
-    users: int = 0
     declarations: int = 0
     commits_of_declarations: int = 0
 
@@ -71,7 +70,7 @@ class Split:
     @property
     def is_worth_it(self) -> bool:
         pairs = (self.cached, self.cached_with_interface), (self.files, self.files_with_interface)
-        return self.users > 0 and any(today - behind > _WORTH * today for today, behind in pairs)
+        return self.declarations > 0 and any(today - behind > _WORTH * today for today, behind in pairs)
 
     def sentence(self, all_commits: int, verb: str) -> str:
         """What a split would bring, or why it would not."""
@@ -91,7 +90,8 @@ class Split:
         if self.is_worth_it:
             own = f"the interface would be {amount(self.declarations, 'declaration')}, which {changed} of these commits"
             return f"{verb} `{self.target}`: {costs}; {own}."
-        if not self.users:
+        # Operators alone, which the compiler knows by name, are no use.
+        if not self.declarations:
             return f"`{self.target}` is not worth it: no file outside of it uses it, tests aside."
         kind, count = max(self.kinds.items(), key=lambda each: each[1])
         reason = f"{count} of these edits changed {KINDS[kind]}"
@@ -379,7 +379,7 @@ def advise(
     modules = {name: _Module(name, uses, targets) for name in sorted(set(uses.target.values()))}
     costs = {name: Interface(name) for name in interfaces if name in modules}
     found = {
-        name: Split(name, users=len(each.outside), declarations=len(each.shown))
+        name: Split(name, declarations=len(each.shown))
         for name, each in modules.items()
         if name not in costs
     }
