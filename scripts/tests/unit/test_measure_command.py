@@ -160,8 +160,8 @@ def test_advice_is_a_ranking_with_a_table_of_interfaces_or_one_json_object(
 
 
 def test_advice_names_only_what_differs() -> None:
-    found = advise.Split("Log", kinds={"body": 2}, commits=2, declarations=1, cached=4, cached_with_interface=4, tests=2)
-    found.tests_with_interface = 1
+    found = advise.Split("Log", kinds={"body": 2}, commits=2, declarations=1, tests=2, tests_with_interface=1)
+    found.cached = found.cached_with_interface = 4
     assert "edited it; with an interface, 2 → 1 test targets run; 2 of these edits" in found.sentence(3, "")
 
 

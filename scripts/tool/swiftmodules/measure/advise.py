@@ -378,11 +378,7 @@ def advise(
     """What each target costs, and each of the interfaces that are there."""
     modules = {name: _Module(name, uses, targets) for name in sorted(set(uses.target.values()))}
     costs = {name: Interface(name) for name in interfaces if name in modules}
-    found = {
-        name: Split(name, declarations=len(each.shown))
-        for name, each in modules.items()
-        if name not in costs
-    }
+    found = {name: Split(name, declarations=len(each.shown)) for name, each in modules.items() if name not in costs}
     total = 0
     for commit in commits:
         edited: dict[str, list[Path]] = defaultdict(list)
