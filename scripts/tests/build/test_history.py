@@ -165,8 +165,8 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
             git(history, "checkout", branch)
             commit(history, f"{branch} {day}", {READER if branch == "left" else TELLER: "\n"})
         git(history, "merge", "left")
-    # The branch that was merged comes first.
-    assert subjects(4) == ["left 0", "left 2", "right 1", "right 3"]
+    # Those of a branch are together, so that little is built again between them.
+    assert subjects(4) == ["right 1", "right 3", "left 0", "left 2"]
     # Characters at which `str.splitlines` divides a text.
     commit(history, "Three\v\x1cparts", {READER: "\n"})
     assert subjects(1) == ["Three\v\x1cparts"]

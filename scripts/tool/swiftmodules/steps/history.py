@@ -99,8 +99,7 @@ class Repository:
                 f"No commit of {self.name} with one parent{since} changes sources or the manifest, so there is no step "
                 f"to measure. {_REMEDY}"
             )
-        order = self._order()
-        return sorted(found, key=lambda each: order[each.identifier])
+        return found[::-1]
 
     def pulls(self, count: int, together: int, narrowed: Callable[[Commit], Commit]) -> list[Commit]:
         """So many of the last commits of the main line, as steps over several at a time, the oldest first: what a
@@ -145,20 +144,6 @@ class Repository:
                 link = Path(os.fsdecode(name))
                 content = os.fsdecode(self._git("show", f"{self.head}:{link}"))
                 found[link] = Path(os.path.normpath(link.parent / content))
-        return found
-
-    def _order(self) -> dict[str, int]:
-        """The places of all commits, parents first: a merged branch as a whole, then the main line, which has changed
-        more since. So little is built again where the next commit has another parent."""
-        lines = self._git("rev-list", "--parents", self.head).decode().splitlines()
-        graph = {commit: parents for commit, *parents in map(str.split, lines)}
-        found: dict[str, int] = {}
-        ahead = [self.head]
-        while ahead:
-            if left := [each for each in graph[ahead[-1]] if each not in found]:
-                ahead.append(left[-1])
-            else:
-                found[ahead.pop()] = len(found)
         return found
 
     def text(self, identifier: str, path: Path) -> bytes:
