@@ -153,7 +153,15 @@ struct ResultTests {
         return Caller { try await context.result(of: checkout) }
     }
 
+    // Tasks that are resumed one after the other may run in another order (one pair in seventy with Swift 6.3.1 on Linux),
+    // so that a single run shows nothing.
     @Test func cancelledCaller_isResumedAfterThoseAboveIt() async throws {
+        var orders: [[String]: Int] = [:]
+        for _ in 0..<20 { orders[try await orderOfCancelledCallers(), default: 0] += 1 }
+        #expect(orders[["above", "below"], default: 0] > 10, "\(orders)")
+    }
+
+    private func orderOfCancelledCallers() async throws -> [String] {
         let (journal, stage) = (Journal(), try await Stage.started { $0.probe(Shop.Account.self) })
         func caller(_ name: String) -> Caller<Void> {
             Caller {
@@ -165,14 +173,9 @@ struct ResultTests {
         await eventually { stage.presenter.stack.count == 2 }
         let above = caller("above")
         await eventually { stage.presenter.stack.count == 3 }
-        // The upper screen is shown a moment before its caller waits, but not as long as another opening takes.
-        let last = caller("last")
-        await eventually { stage.presenter.stack.count == 4 }
-        try stage.top(Shop.Account.self)?.context.finish("")
-        try await last.output
         below.task.cancel()
         try await below.output
         try await above.output
-        #expect(journal.lines == ["last", "above", "below"])
+        return journal.lines
     }
 }
