@@ -74,11 +74,6 @@ final class Container: DependencyResolver {
     /// Creates a service, or returns the existing instance.
     ///
     /// - Throws: `RouterError`, its path beginning with the service.
-    func service<Value>(_ type: Value.Type) throws -> Value {
-        do { return try resolve(type) } catch let error as FailedDependency { throw error.error }
-    }
-
-    /// Resolves a dependency; its errors are marked as such, because a factory may throw errors of the same type.
     @inline(__always)
     func resolve<Value>(_ type: Value.Type) throws -> Value {
         if let provider = providers[ObjectIdentifier(type)] { return try provider.value(as: type) }
@@ -87,12 +82,8 @@ final class Container: DependencyResolver {
 
     @inline(never)
     private func firstValue<Value>(_ type: Value.Type) throws -> Value {
-        do {
-            guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
-            return try provider.value(as: type)
-        } catch {
-            throw FailedDependency(error)
-        }
+        guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
+        return try provider.value(as: type)
     }
 
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
@@ -136,9 +127,9 @@ extension Container {
     /// uses that from the beginning.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
         Deferred { [shared, generation] in
-            if let next = shared.prepared, next.generation == generation { return try next.service(type) }
+            if let next = shared.prepared, next.generation == generation { return try next.resolve(type) }
             guard let router = shared.reference.router else { throw RouterError.routerReleased }
-            return try router.container.service(type)
+            return try router.container.resolve(type)
         }
     }
 
@@ -157,8 +148,7 @@ extension Container {
             return try registration.create(resolver)
         } catch {
             let error = failure(of: type, error)
-            guard let route, let failure = error as? RouterError else { throw error }
-            throw extending(failure, by: TypeName(route))
+            throw route.map { failure(of: TypeName($0), error) } ?? error
         }
     }
 
@@ -251,19 +241,11 @@ extension Container {
 }
 
 /// The error that the caller of a factory receives for an error that the factory threw.
-func failure(of type: TypeName, _ thrown: any Error) -> any Error {
-    guard let dependency = thrown as? FailedDependency else {
-        return RouterError.creationFailed(type, path: [type], underlying: thrown)
-    }
-    return (dependency.error as? RouterError).map { extending($0, by: type) } ?? dependency.error
-}
-
-/// An error whose path is extended by the type that depends on it.
 ///
-/// A function, and no extension of the error, which would recompile every file of the App that mentions errors whenever
-/// this target changes.
-func extending(_ error: RouterError, by type: TypeName) -> RouterError {
-    switch error {
+/// The path of one that has a path is extended by the type that the factory makes: a dependency failed. A function, and no
+/// extension of the error, which would recompile every file of the App that mentions errors whenever this target changes.
+func failure(of type: TypeName, _ thrown: any Error) -> RouterError {
+    switch thrown as? RouterError {
     case .missingService(let missing, let path): .missingService(missing, path: [type] + path)
     case .misregistered(let problem, let path): .misregistered(problem, path: [type] + path)
     case .cycle(let path): .cycle(path: [type] + path)
@@ -272,6 +254,7 @@ func extending(_ error: RouterError, by type: TypeName) -> RouterError {
     case .outsideScope(let scope, let path): .outsideScope(scope, path: [type] + path)
     case .creationFailed(let failed, let path, let underlying):
         .creationFailed(failed, path: [type] + path, underlying: underlying)
-    default: error
+    case .routerReleased: .routerReleased
+    default: .creationFailed(type, path: [type], underlying: thrown)
     }
 }
