@@ -10,7 +10,7 @@ enum Failure: Equatable {
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownStyle,
         unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
-        noScreen, embedded, withinPreparation,
+        noScreen, embedded,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
         unknownModule, presenterInUse, exchangeRejected
 
@@ -32,7 +32,6 @@ enum Failure: Equatable {
             switch error {
             case .unknownModule: .unknownModule
             case .presenterInUse: .presenterInUse
-            case .withinPreparation: .withinPreparation
             case .rejected: .exchangeRejected
             }
     }

@@ -62,15 +62,6 @@ extension PlantedProblem {
                 + "Register it in a module entry that the App lists. "
                 + "ProbeInterceptor is registered at HERE."),
         PlantedProblem(
-            "override of nothing, which something depends on",
-            {
-                $0.override((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { Shop.FakeClock() }
-                $0.route(Shop.Help.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Help>() }
-            },
-            "any Shop.Clock is overridden at A/A.swift:3, but was not registered before; it is needed along Shop.Help → "
-                + "ProbeFeature<Shop.Help> → any Shop.Clock. Register it, or list the module that does so earlier."
-        ),
-        PlantedProblem(
             "need of a service that is prepared, deferred",
             { $0.prepare(Int.self) { (clock: Deferred<any Shop.Clock>) async in 1 } },
             "any Shop.Clock is not registered, needed along Int → any Shop.Clock. "

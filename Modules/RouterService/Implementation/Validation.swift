@@ -64,18 +64,10 @@ struct Validation {
                 guard registry.position(of: type) == nil else { continue }
                 let holding = sequence(first: node) { holders[$0] == $0 ? nil : holders[$0] }
                 let path = holding.reversed().flatMap { nodes[$0].path } + [type]
-                // What is overridden in vain is one problem, and not another one for each that needs it.
-                let inVain = problems.firstIndex { $0.kind == .nothingToOverride && $0.subjects == [type] }
-                if let inVain {
-                    let (places, former) = (problems[inVain].places, problems[inVain].path)
-                    problems[inVain] = GraphProblem(
-                        .nothingToOverride, of: [type], at: places, along: former.isEmpty ? path : former)
-                } else {
-                    problems.append(
-                        GraphProblem(
-                            .missingService, of: [type] + path.dropLast().suffix(1),
-                            at: [source?.place].compactMap(\.self), along: path))
-                }
+                problems.append(
+                    GraphProblem(
+                        .missingService, of: [type] + path.dropLast().suffix(1),
+                        at: [source?.place].compactMap(\.self), along: path))
             }
         }
         problems += walk.cycles.map { cycle in

@@ -7,8 +7,6 @@ public enum ExchangeError: Error {
     case unknownModule(TypeName)
     /// Modules that provide the presenter of the shown screens.
     case presenterInUse(modules: [TypeName])
-    /// An exchange of modules, or a start, that a service awaits while it is prepared; it would wait for itself.
-    case withinPreparation
     /// Modules with which the graph would have problems that it does not have now.
     case rejected([TypeName], problems: [GraphProblem])
 }
@@ -25,9 +23,6 @@ extension ExchangeError: LocalizedError, CustomStringConvertible {
         case .presenterInUse(let modules):
             "\(list(modules)) cannot be replaced while the presenter, or what it holds, comes from there. Restart the "
                 + "program."
-        case .withinPreparation:
-            "A service that is being prepared cannot wait for the exchange of a module or for the start, which wait "
-                + "for the service. Do it when the service is there."
         case .rejected(let modules, let problems):
             "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
         }

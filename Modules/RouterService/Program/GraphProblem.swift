@@ -75,9 +75,8 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
             "\(subject) is registered twice, at \(place) and at \(otherPlace). Remove one of the two, or write "
                 + "'override(\(subject).self, by:)' in the second."
         case .nothingToOverride:
-            "\(subject) is overridden at \(place), but was not registered before"
-                + (path.isEmpty ? ". " : "; it is needed along \(path). ")
-                + "Register it, or list the module that does so earlier."
+            "\(subject) is overridden at \(place), but was not registered before. Register it, or list the module that "
+                + "does so earlier."
         case .cycle:
             "\(RouterError.cycle(path: self.path)) \(subject) is registered at \(allPlaces)."
         case .weakValueType:

@@ -189,7 +189,8 @@ extension Container {
     /// Creates the services whose factories are asynchronous, each after those that it holds; in the next generation,
     /// the changed ones and what these hold.
     ///
-    /// - Throws: `CancellationError` where the task was cancelled, whatever the factories made of that.
+    /// - Throws: `CancellationError` as soon as the task is cancelled, whatever the factories make of that; their services are
+    ///   not kept then.
     func prepare() async throws {
         let graph = DependencyGraph(registry)
         let awaited = graph.services.indices.filter {
@@ -198,9 +199,11 @@ extension Container {
         }
         let (order, cycles) = graph.order(from: awaited)
         if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
-        for index in order where graph.services[index].isAsynchronous {
-            try await provider(of: graph.services[index].type)?.prepare()
+        let types = order.filter { graph.services[$0].isAsynchronous }.map { graph.services[$0].type }
+        try await untilCancelled {
+            for type in types { try await self.provider(of: type)?.prepare() }
         }
+        try Task.checkCancellation()
     }
 }
 

@@ -55,16 +55,12 @@ struct Registry {
         handlersByRoute[ObjectIdentifier(route)]
     }
 
-    /// The handler of a route of a known type, to which another one may have been rerouted.
+    /// The handler of a route of a known type.
     ///
     /// - Throws: `RouterError.missingHandler`, or the conflict of two handlers.
-    func handler<R: Route>(
-        of route: R.Type, reroutedFrom other: (any Route.Type)? = nil
-    ) throws -> RouteHandler<R> {
+    func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
         guard let handler = registration(of: route)?.handler as? RouteHandler<R> else {
-            throw RouterError.missingHandler(
-                route: TypeName(route), reroutedFrom: other.map { TypeName($0) },
-                registered: other.flatMap { registration(of: $0)?.source.place })
+            throw RouterError.missingHandler(route: TypeName(route))
         }
         if let conflict = conflict(of: TypeName(route)) { throw conflict }
         return handler

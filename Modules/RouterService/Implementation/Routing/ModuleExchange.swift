@@ -51,7 +51,7 @@ extension RouterService {
         let (present, prepared) = (container, Container(next, succeeding: container, changed: changed))
         do {
             prepared.takeOverStates()
-            try await changes.prepare(prepared)
+            try await prepared.prepare()
             // From here on nothing is awaited. The prepared services take over the states that there are now.
             prepared.takeOverStates()
             // A screen embeds its children again when it is itself rebuilt.

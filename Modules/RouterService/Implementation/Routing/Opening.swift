@@ -18,14 +18,11 @@ final class Opening<R: Route>: AnyOpening {
     let receiver: ResultReceiver<R.Output>?
     /// The routes that led to it: rerouted to it, or opened by what opens it.
     let path: Path
-    /// The route that was rerouted to it.
-    private let reroutedFrom: (any Route.Type)?
 
     init(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
         in router: RouterService, state: ScreenState = ScreenState(),
-        for receiver: ResultReceiver<R.Output>? = nil, after path: Path? = nil,
-        reroutedFrom other: (any Route.Type)? = nil
+        for receiver: ResultReceiver<R.Output>? = nil, after path: Path? = nil
     ) {
         self.route = route
         self.style = style
@@ -34,7 +31,7 @@ final class Opening<R: Route>: AnyOpening {
         self.router = router
         self.state = state
         self.receiver = receiver
-        (self.path, reroutedFrom) = (path ?? opener.path, other)
+        self.path = path ?? opener.path
     }
 
     /// Resolves it, in the current generation: nothing is shown or performed yet, except by interceptors.
@@ -53,7 +50,7 @@ final class Opening<R: Route>: AnyOpening {
         }
         try Task.checkCancellation()
         let container = router.container
-        switch try container.registry.handler(of: R.self, reroutedFrom: reroutedFrom) {
+        switch try container.registry.handler(of: R.self) {
         case .adapter(_, let provided, let output):
             return try await rerouted(to: provided(route), converting: output)
         case .action(let registration):
@@ -115,7 +112,7 @@ final class Opening<R: Route>: AnyOpening {
         }
         let opening = Opening<Other>(
             other, as: style, from: origin, by: opener, in: router, for: receiver,
-            after: path.appending(route, from: origin), reroutedFrom: R.self)
+            after: path.appending(route, from: origin))
         let resolved = try await opening.resolved()
         // If modules were replaced meanwhile, those that rerouted it are asked again too.
         return resolved.generation == generation ? resolved : try await self.resolved()

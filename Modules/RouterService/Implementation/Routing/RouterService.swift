@@ -61,7 +61,7 @@ public final class RouterService: ProgramRouter {
         do {
             try await reportingFailure(of: first) {
                 try await changes.perform {
-                    try await changes.prepare(container)
+                    try await container.prepare()
                     stack.use(try resolve((any Presenter).self))
                 }
             }

@@ -45,8 +45,8 @@ public enum RouterError: Error {
     /// A scope that ends before it has begun.
     case scopeNotEntered(Scope)
 
-    /// A route without a handler, and the route that was rerouted to it by a fallback or an adapter.
-    case missingHandler(route: TypeName, reroutedFrom: TypeName? = nil, registered: String? = nil)
+    /// A route without a handler.
+    case missingHandler(route: TypeName)
     /// A call for a route that is not possible.
     case rejected(Rejection, route: TypeName)
     /// Routes that lead to one another in a circle or never end: by redirects, fallbacks and adapters, or because
@@ -99,11 +99,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "The scope '\(scope)' has already begun. Call 'leave' before entering it again."
         case .scopeNotEntered(let scope):
             "The scope '\(scope)' has not begun. Call 'enter' before leaving it."
-        case .missingHandler(let route, let origin, let place):
-            "\(route) has no handler"
-                + (origin.map { ", to which \($0) is rerouted" } ?? "")
-                + (place.map { ", registered at \($0)" } ?? "")
-                + ". Register a feature with 'route(\(route).self, by:)' or an action with "
+        case .missingHandler(let route):
+            "\(route) has no handler. Register a feature with 'route(\(route).self, by:)' or an action with "
                 + "'action(\(route).self, by:)' in a module entry that the App lists."
         case .rejected(let rejection, let route): "\(route) \(rejection.rawValue)"
         case .redirectLoop(let path):
