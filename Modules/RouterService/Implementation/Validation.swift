@@ -102,15 +102,14 @@ struct Validation {
 
     /// Parameters of URL patterns that their routes do not read.
     private mutating func addUnknownParameters() {
-        for route in registry.handlers {
-            for pattern in route.urls {
-                problems += registry.addresses.unreadParameters(of: pattern, by: route.type).map {
-                    let problem =
-                        "names '\($0)', which is no coding key of the route, so that its value would be "
-                        + "lost. Name it as the route does."
-                    return GraphProblem(
-                        .invalidPattern(pattern, problem), of: [route.name], at: [route.source.place])
-                }
+        for rule in registry.addresses.rules {
+            guard let route = registry.registration(of: rule.type) else { continue }
+            problems += rule.template.parametersUnread(by: route.type).map {
+                let problem =
+                    "names '\($0)', which is no coding key of the route, so that its value would be lost. Name it "
+                    + "as the route does."
+                return GraphProblem(
+                    .invalidPattern(rule.pattern, problem), of: [route.name], at: [route.source.place])
             }
         }
     }

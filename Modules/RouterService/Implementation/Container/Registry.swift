@@ -18,7 +18,7 @@ struct Registry {
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
     private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
 
-    init(_ modules: [Registrations], succeeding former: Registry? = nil) {
+    init(_ modules: [Registrations]) {
         self.modules = modules
         let count = modules.reduce(0) { $0 + $1.services.count }
         services.reserveCapacity(count)
@@ -33,7 +33,7 @@ struct Registry {
             for service in module.services { add(service) }
             for route in module.routes { add(route) }
         }
-        addresses = Addresses(handlers, succeeding: former?.addresses)
+        addresses = Addresses(handlers)
     }
 
     func position(of service: TypeName) -> Int? { serviceIndex[service.id] }

@@ -45,14 +45,12 @@ struct URLTemplate: Sendable {
             scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
         else { throw URLMistake(reason: "a scheme is a letter and then letters, digits, '+', '-' and '.'") }
         let host = origin.dropFirst(scheme.count + "://".count)
-        guard !host.hasPrefix(":") else {
-            throw URLMistake(reason: "a host is a text and cannot be a parameter")
-        }
-        guard host.utf8.allSatisfy({ (33...126).contains($0) }) else {
-            throw URLMistake(reason: "a host is written in ASCII, without spaces")
-        }
-        if let wrong = host.first(where: "*@%\\<>\"^`{|}".contains) {
-            throw URLMistake(reason: "a host holds no '\(wrong)'")
+        let excluded = "*@%\\<>\"^`{|}".utf8
+        guard !host.hasPrefix(":"),
+            host.utf8.allSatisfy({ (33...126).contains($0) && !excluded.contains($0) })
+        else {
+            throw URLMistake(
+                reason: "a host is a text in ASCII, without spaces and any of \(String(excluded))")
         }
         return origin
     }

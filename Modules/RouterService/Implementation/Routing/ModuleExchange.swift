@@ -22,7 +22,7 @@ extension RouterService {
             former.append(modules[index])
             modules[index] = registrations
         }
-        let next = Registry(modules, succeeding: registry)
+        let next = Registry(modules)
         try rejectNewProblems(of: next, replacing: new.map(\.module))
         let services = (former + new).flatMap {
             ($0.services + $0.contributions).map(\.type)
