@@ -47,72 +47,60 @@ final class NavigationStack {
         throw RouterError.rejected(.screenDismissed, route: context.routeType)
     }
 
-    /// Builds the screen of an entry and shows it above all others.
-    func show(_ entry: StackEntry, building build: () throws -> any Screen) throws {
+    /// Builds the screen of a new entry and shows it in a place; all or nothing.
+    ///
+    /// - Returns: The screen; nil where it finished while it was being shown.
+    func show(
+        _ entry: StackEntry, at place: ScreenPlace, building build: () throws -> any Screen
+    ) throws -> EmbeddedScreen? {
         guard let presenter else { throw RouterError.rejected(.notStarted, route: entry.routeType) }
-        let start = events.start()
-        // It is on the stack while it is being built, so that a screen that finishes at once is treated alike.
-        entry.position = entries.count
-        entries.append(entry)
+        let (start, context) = (events.start(), entry.shown.context)
+        // It has its place while it is being built, so that a screen that finishes at once is treated alike.
+        switch place {
+        case .top: insert(entry, at: entries.count)
+        case .of(let former, _):
+            guard let place = former.position else {
+                throw RouterError.rejected(.screenDismissed, route: former.routeType)
+            }
+            insert(entry, at: place + 1)
+        case .within(let parent): parent.entry?.shown.children.append(entry)
+        }
+        var shown: EmbeddedScreen?
         do {
             let screen = try build()
-            guard entry.position != nil else { return }
-            try presenter.show(screen, as: presentation(of: entry))
-        } catch {
-            remove(entry)
-            throw error
-        }
-        guard entry.position != nil else {
-            // It finished while it was being shown, when the presenter did not have it yet.
-            return presenter.remove([entry.id])
-        }
-        events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
-    }
-
-    /// Builds the screen of an entry and shows it in place of another, with which others leave; all or nothing.
-    func replace(
-        _ former: StackEntry, by entry: StackEntry, removing leaving: [StackEntry],
-        building build: () throws -> any Screen
-    ) throws {
-        guard let presenter, let place = former.position else {
-            throw RouterError.rejected(.screenDismissed, route: former.routeType)
-        }
-        let start = events.start()
-        // Above the former one while it is being built, for the same reason as another.
-        entries.insert(entry, at: place + 1)
-        renumber(from: place + 1)
-        do {
-            let screen = try build()
-            if entry.position != nil {
-                try presenter.replace([former.id: (screen, presentation(of: entry))])
+            if case .within = place { _ = try self.entry(of: context) }
+            if entry.isThere {
+                let presentation = presentation(of: entry)
+                switch place {
+                case .top: try presenter.show(screen, as: presentation)
+                case .of(let former, _): try presenter.replace([former.id: (screen, presentation)])
+                case .within: break
+                }
+                shown = EmbeddedScreen(screen, as: presentation)
             }
         } catch {
-            if let place = entry.position { remove(place..<place + 1) }
+            if let place = entry.position { remove(place..<place + 1) } else { remove(entry) }
             throw error
         }
-        if let place = entry.position, let topmost = leaving.compactMap(\.position).max(), topmost > place {
-            remove(place + 1..<topmost + 1)
+        if case .of(let former, let leaving) = place {
+            if let place = entry.position, let topmost = leaving.compactMap(\.position).max(), topmost > place
+            {
+                remove(place + 1..<topmost + 1)
+            }
+            if let place = former.position { remove(place..<place + 1) }
         }
-        if let place = former.position { remove(place..<place + 1) }
-        // As for one that is shown above the others.
-        guard entry.position != nil else { return presenter.remove([entry.id]) }
+        guard entry.isThere else {
+            // It finished when the presenter may not have had it yet.
+            presenter.remove([entry.id])
+            return nil
+        }
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
+        return shown
     }
 
-    /// Builds the screen of an entry within that of its parent.
-    func embed(_ entry: StackEntry, building build: () throws -> any Screen) throws -> EmbeddedScreen {
-        let (start, context) = (events.start(), entry.shown.context)
-        entry.parent?.entry?.shown.children.append(entry)
-        do {
-            let screen = try build()
-            _ = try self.entry(of: context)
-            let embedded = EmbeddedScreen(screen, as: presentation(of: entry))
-            events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
-            return embedded
-        } catch {
-            remove(entry)
-            throw error
-        }
+    private func insert(_ entry: StackEntry, at place: Int) {
+        entries.insert(entry, at: place)
+        renumber(from: place)
     }
 
     /// Creates a presentation of an entry's screen, for the presenter to keep.

@@ -123,20 +123,23 @@ extension RouterService {
             let resolved = try await opening.resolved()
             // The parent may have gone while interceptors decided.
             try opening.opener.check(opening: route, on: stack)
-            return try resolved.embed(in: parent)
+            guard let embedded = try await resolved.fulfil(at: .within(parent))?.screen else {
+                throw RouterError.rejected(.screenDismissed, route: TypeName(R.self))
+            }
+            return embedded
         }
     }
 
     /// Shows the screen of a route in place of a present one, with which all above it is left.
     func replace(_ context: any AnyScreenContext, with route: some Route) async throws {
         try await reportingFailure(of: route) {
-            let style = try stack.replaceableEntry(of: context).style
-            let opening = Opening(route, as: style, from: .code, by: .screen(context), in: self)
+            let former = try stack.replaceableEntry(of: context)
+            let opening = Opening(route, as: former.style, from: .code, by: .screen(context), in: self)
             var resolved = try await opening.resolved()
             let leaving = try await stack.confirmedLeaving(with: context)
             while resolved.generation != container.generation { resolved = try await opening.resolved() }
             try opening.opener.check(opening: route, on: stack)
-            try resolved.takePlace(of: leaving)
+            try await resolved.fulfil(at: .of(former, removing: leaving))
         }
     }
 
@@ -176,7 +179,9 @@ extension RouterService {
                     guard areComplete else { throw CancellationError() }
                 }
                 let style = index == root() ? .root : openings[index].style
-                if let entry = try await resolved[index].fulfil(as: style) { shown.append(entry) }
+                if let entry = try await resolved[index].fulfil(at: .top(style))?.entry {
+                    shown.append(entry)
+                }
             }
         } catch {
             shown.forEach(stack.remove)
