@@ -84,7 +84,7 @@ final class CurrentAddresses: RouteCatalog {
         guard let pieces = URLPieces(text), let rule = addresses.matcher.rule(for: pieces) else {
             throw RouterError.unknownURL(url, nearest: addresses.matcher.nearestPattern(to: text))
         }
-        return try rule.route(from: pieces, in: self)
+        return try rule.route(from: pieces)
     }
 
     func url(for route: some Route) throws -> URL {

@@ -57,7 +57,6 @@ final class URLEncoder: Encoder {
 
     /// The text of a value; nil where the value is an absent optional.
     private static func text<T: Encodable>(of value: T, at codingPath: [any CodingKey]) throws -> String? {
-        if let link = value as? AnyRoute { return try link.link }
         if let coding = URLValueCoding.of(T.self) {
             guard let text = coding.write(value) else {
                 throw refused(T.self, "The value is not \(coding.description).", at: codingPath)
