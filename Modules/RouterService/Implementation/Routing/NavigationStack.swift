@@ -48,59 +48,53 @@ final class NavigationStack {
     }
 
     /// Builds the screen of a new entry and shows it in a place; all or nothing.
-    ///
-    /// - Returns: The screen; nil where it finished while it was being shown.
     func show(
         _ entry: StackEntry, at place: ScreenPlace, building build: () throws -> any Screen
-    ) throws -> EmbeddedScreen? {
+    ) throws {
         guard let presenter else { throw RouterError.rejected(.notStarted, route: entry.routeType) }
-        let (start, context) = (events.start(), entry.shown.context)
+        let start = events.start()
         // It has its place while it is being built, so that a screen that finishes at once is treated alike.
         switch place {
-        case .top: insert(entry, at: entries.count)
+        case .top:
+            entry.position = entries.count
+            entries.append(entry)
         case .of(let former, _):
             guard let place = former.position else {
                 throw RouterError.rejected(.screenDismissed, route: former.routeType)
             }
-            insert(entry, at: place + 1)
-        case .within(let parent): parent.entry?.shown.children.append(entry)
+            entries.insert(entry, at: place + 1)
+            renumber(from: place + 1)
+        case .within(let parent, _): parent.entry?.shown.children.append(entry)
         }
-        var shown: EmbeddedScreen?
         do {
             let screen = try build()
-            if case .within = place { _ = try self.entry(of: context) }
-            if entry.isThere {
-                let presentation = presentation(of: entry)
-                switch place {
-                case .top: try presenter.show(screen, as: presentation)
-                case .of(let former, _): try presenter.replace([former.id: (screen, presentation)])
-                case .within: break
+            switch place {
+            case .top:
+                guard entry.position != nil else { return }
+                try presenter.show(screen, as: presentation(of: entry))
+            case .of(let former, let leaving):
+                if entry.position != nil {
+                    try presenter.replace([former.id: (screen, presentation(of: entry))])
                 }
-                shown = EmbeddedScreen(screen, as: presentation)
+                if let place = entry.position, let topmost = leaving.compactMap(\.position).max(),
+                    topmost > place
+                {
+                    remove(place + 1..<topmost + 1)
+                }
+                if let place = former.position { remove(place..<place + 1) }
+            case .within(_, let receive):
+                _ = try self.entry(of: entry.shown.context)
+                receive(EmbeddedScreen(screen, as: presentation(of: entry)))
             }
         } catch {
             if let place = entry.position { remove(place..<place + 1) } else { remove(entry) }
             throw error
         }
-        if case .of(let former, let leaving) = place {
-            if let place = entry.position, let topmost = leaving.compactMap(\.position).max(), topmost > place
-            {
-                remove(place + 1..<topmost + 1)
-            }
-            if let place = former.position { remove(place..<place + 1) }
-        }
         guard entry.isThere else {
-            // It finished when the presenter may not have had it yet.
-            presenter.remove([entry.id])
-            return nil
+            // It finished while it was being shown, when the presenter may not have had it yet.
+            return presenter.remove([entry.id])
         }
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
-        return shown
-    }
-
-    private func insert(_ entry: StackEntry, at place: Int) {
-        entries.insert(entry, at: place)
-        renumber(from: place)
     }
 
     /// Creates a presentation of an entry's screen, for the presenter to keep.
@@ -208,13 +202,8 @@ final class NavigationStack {
         }
     }
 
-    /// The entries that may be left with a screen, which is the first of them.
-    func confirmedLeaving(with context: any AnyScreenContext) async throws -> [StackEntry] {
-        try await confirmed { self.entries(from: try self.entry(of: context)) }
-    }
-
     /// The entries of some that may be left, without what is opened above them while a screen is asked.
-    private func confirmed(_ leaving: () throws -> [StackEntry]) async throws -> [StackEntry] {
+    func confirmed(_ leaving: () throws -> [StackEntry]) async throws -> [StackEntry] {
         let first = try leaving()
         guard first.contains(where: { $0.shown.confirmation != nil }) else { return first }
         let known = Set(first.map { ObjectIdentifier($0) })
@@ -234,16 +223,7 @@ final class NavigationStack {
         }
     }
 
-    /// Removes all screens below one that is shown as `root`.
-    func removeBelow(_ entry: StackEntry) {
-        if let index = entry.position { remove(0..<index) }
-    }
-
-    func removeAll() {
-        remove(entries.indices)
-    }
-
-    private func remove(_ range: Range<Int>) {
+    func remove(_ range: Range<Int>) {
         let removed = entries[range].flatMap(\.withChildren)
         entries.removeSubrange(range)
         renumber(from: range.lowerBound)
@@ -302,16 +282,9 @@ final class NavigationStack {
     }
 
     /// An entry, those above it, and those that are embedded in them; nothing where it is gone.
-    private func entries(from entry: StackEntry) -> [StackEntry] {
+    func entries(from entry: StackEntry) -> [StackEntry] {
         if let index = entry.position { return entries[index...].flatMap(\.withChildren) }
         return entry.parent == nil ? [] : entry.withChildren
-    }
-
-    /// The entry of a screen in whose place another one can be shown.
-    func replaceableEntry(of context: any AnyScreenContext) throws -> StackEntry {
-        let entry = try entry(of: context)
-        guard entry.position != nil else { throw RouterError.rejected(.embedded, route: entry.routeType) }
-        return entry
     }
 
     private func removableEntry(of context: any AnyScreenContext) throws -> StackEntry {

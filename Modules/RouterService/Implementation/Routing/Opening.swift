@@ -140,9 +140,9 @@ protocol ResolvedRoute {
 
     /// Shows the screen in a place, or performs the action, which has none but the top.
     ///
-    /// - Returns: The new entry and its screen; nil for an action.
+    /// - Returns: The new entry; nil for an action.
     @discardableResult
-    func fulfil(at place: ScreenPlace) async throws -> (entry: StackEntry, screen: EmbeddedScreen?)?
+    func fulfil(at place: ScreenPlace) async throws -> StackEntry?
 }
 
 /// A screen that is to be built and shown.
@@ -153,7 +153,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     var hasScreen: Bool { true }
 
-    func fulfil(at place: ScreenPlace) async throws -> (entry: StackEntry, screen: EmbeddedScreen?)? {
+    func fulfil(at place: ScreenPlace) async throws -> StackEntry? {
         let (router, route, feature) = (opening.router, opening.route, feature)
         var (style, state, parent) = (opening.style, opening.state, nil as (any AnyScreenContext)?)
         var (isRoot, isProvisional) = (false, false)
@@ -163,7 +163,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
             (style, isRoot) = (chosen, chosen == .root || router.stack.isEmpty)
             isProvisional = opening.opener.isInterceptor
         case .of(let former, _): (isRoot, isProvisional) = (former.isRoot, former.isProvisional)
-        case .within(let context):
+        case .within(let context, _):
             parent = context
             state = context.waitingState.state(for: AnyRoute(route)) ?? state
         }
@@ -174,10 +174,10 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
         let entry = StackEntry(
             id: router.stack.nextID(), context: context, receiver: receiver, style: style, isRoot: isRoot,
             isProvisional: isProvisional, parent: parent)
-        let screen = try router.stack.show(entry, at: place) { try feature.build(route, in: context) }
+        try router.stack.show(entry, at: place) { try feature.build(route, in: context) }
         // After an error, the state waits for the next attempt.
         parent?.waitingState.remove(for: AnyRoute(route))
-        return (entry, screen)
+        return entry
     }
 }
 
@@ -189,7 +189,7 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
 
     var hasScreen: Bool { false }
 
-    func fulfil(at place: ScreenPlace) async throws -> (entry: StackEntry, screen: EmbeddedScreen?)? {
+    func fulfil(at place: ScreenPlace) async throws -> StackEntry? {
         let (action, route, log) = (action, opening.route, opening.router.log)
         guard case .top = place else { throw RouterError.rejected(.noScreen, route: TypeName(R.self)) }
         let start = log.start()

@@ -68,7 +68,7 @@ public final class RouterService: ProgramRouter {
             try await open(openings)
             guard !stack.isEmpty else { throw RouterError.emptyStack }
         } catch {
-            stack.removeAll()
+            stack.remove(stack.entries.indices)
             stack.use(nil)
             throw error
         }
@@ -83,8 +83,7 @@ public final class RouterService: ProgramRouter {
 
     private func output<R: Route>(of route: R) async throws -> Data {
         guard R.Output.self is any Encodable.Type,
-            let output = try await opened(route, as: .modal, from: .external, by: .service(after: Path()))()
-                as? any Encodable
+            let output = try await opened(route, as: .modal, from: .external)() as? any Encodable
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -53,8 +53,8 @@ enum ScreenPlace {
     case top(PresentationStyle)
     /// In place of another one, with which others leave.
     case of(StackEntry, removing: [StackEntry])
-    /// Within another one.
-    case within(any AnyScreenContext)
+    /// Within another one, which receives it.
+    case within(any AnyScreenContext, @MainActor (EmbeddedScreen) -> Void)
 }
 
 /// The screen of an entry, and all that belongs to no other screen: an exchange of modules replaces the whole.
