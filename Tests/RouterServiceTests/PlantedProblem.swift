@@ -75,7 +75,7 @@ extension PlantedProblem {
                 }
             },
             "Int is registered twice, at A/A.swift:1 and at A/A.swift:2. Remove one of the two, or write "
-                + "'override(Int.self, by:)' in the second."),
+                + "'override(Int.self, by:)' in the second, if it is a service."),
         PlantedProblem(
             "override of nothing",
             { $0.override(Int.self, fileID: "A/A.swift", line: 3) { 1 } },
@@ -139,7 +139,7 @@ extension PlantedProblem {
                 $0.contribute(Int.self, fileID: "B/B.swift", line: 2) { 2 }
             },
             "Array<Int> is registered twice, at B/B.swift:2 and at A/A.swift:1. Remove one of the two, or write "
-                + "'override(Array<Int>.self, by:)' in the second."),
+                + "'override(Array<Int>.self, by:)' in the second, if it is a service."),
         PlantedProblem(
             "cycle through a contribution",
             {
@@ -171,8 +171,8 @@ extension PlantedProblem {
                     }
                 }
             },
-            "Shop.Help has two handlers, registered at A/A.swift:1 and at A/A.swift:2. Remove one of the two."
-        ),
+            "Shop.Help is registered twice, at A/A.swift:1 and at A/A.swift:2. Remove one of the two, or write "
+                + "'override(Shop.Help.self, by:)' in the second, if it is a service."),
         PlantedProblem(
             "identifier twice",
             { $0.probe(TwinCatalogue.self) },

@@ -160,7 +160,7 @@ struct Validation {
         ])
         for service in graph.services where !used.contains(service.type) {
             problems.append(
-                GraphProblem(.unusedService, of: [service.type], at: service.places))
+                GraphProblem(.unused, of: [service.type], at: service.places))
         }
     }
 
@@ -175,7 +175,7 @@ struct Validation {
                 }
             if !isUsed {
                 let source = interceptor.source
-                problems.append(GraphProblem(.unusedInterceptor, of: [source.type], at: [source.place]))
+                problems.append(GraphProblem(.unused, of: [source.type], at: [source.place]))
             }
         }
     }

@@ -175,7 +175,7 @@ extension Container {
 
     /// Ends a scope; its instances are released when nothing is being written.
     func leave(_ scope: Scope) throws {
-        guard shared.scopes.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
+        guard shared.scopes.remove(scope) != nil else { throw RouterError.outsideScope(scope, path: []) }
         // A generation that is being prepared may have created services of the scope too.
         _ = [self, shared.prepared].compactMap { $0?.removeServices(of: scope) }
     }

@@ -83,7 +83,7 @@ struct Registry {
         }
         serviceIndex[type.id] = first
         let places = services[first].places.prefix(1) + service.places
-        conflict(GraphProblem(.duplicateService, of: [type], at: Array(places)))
+        conflict(GraphProblem(.duplicate, of: [type], at: Array(places)))
     }
 
     /// Adds a handler; of two for one route, the first stays.
@@ -91,7 +91,7 @@ struct Registry {
         let route = handler.name
         if let first = handlersByRoute[route.id] {
             let places = [first.source.place, handler.source.place]
-            return conflict(GraphProblem(.duplicateHandler, of: [route], at: places))
+            return conflict(GraphProblem(.duplicate, of: [route], at: places))
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler

@@ -102,8 +102,8 @@ public final class RouterService: ProgramRouter {
     /// Creates a service, or returns the existing instance.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         // Here, and not in the container, which would be retained for it.
-        guard let provider = container.providers[.init(type)] else { return try container.resolve(type) }
-        return try provider.value(as: type)
+        if let provider = container.providers[.init(type)] { return try provider.value(as: type) }
+        return try container.resolve(type)
     }
 
     /// Sends an event to each listener, whose own openings come after the routes that led to it.

@@ -77,7 +77,7 @@ public protocol Router: Navigator, AnyObject, Sendable {
 
     /// Ends a scope and releases its services.
     ///
-    /// - Throws: ``RouterError/scopeNotEntered(_:)`` when it has not begun.
+    /// - Throws: ``RouterError/outsideScope(_:path:)`` when it has not begun.
     func leave(_ scope: Scope) throws
 }
 
