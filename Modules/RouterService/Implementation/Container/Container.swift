@@ -81,7 +81,7 @@ final class Container: DependencyResolver {
     }
 
     @inline(never)
-    private func firstValue<Value>(_ type: Value.Type) throws -> Value {
+    func firstValue<Value>(_ type: Value.Type) throws -> Value {
         guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
         return try provider.value(as: type)
     }

@@ -154,7 +154,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     var hasScreen: Bool { true }
 
     func fulfil(at place: ScreenPlace) async throws -> StackEntry? {
-        let (router, route, feature) = (opening.router, opening.route, feature)
+        let router = opening.router
         var (style, state, parent) = (opening.style, opening.state, nil as (any AnyScreenContext)?)
         var (isRoot, isProvisional) = (false, false)
         switch place {
@@ -165,18 +165,18 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
         case .of(let former, _): (isRoot, isProvisional) = (former.isRoot, former.isProvisional)
         case .within(let context, _):
             parent = context
-            state = context.waitingState.state(for: AnyRoute(route)) ?? state
+            state = context.waitingState.state(for: AnyRoute(opening.route)) ?? state
         }
         let receiver = opening.receiver ?? ResultReceiver()
         let context = ScreenContext(
-            route, cause: opening.path.cause, state: state, receiver: receiver,
+            opening.route, cause: opening.path.cause, state: state, receiver: receiver,
             reference: router.reference)
         let entry = StackEntry(
             id: router.stack.nextID(), context: context, receiver: receiver, style: style, isRoot: isRoot,
             isProvisional: isProvisional, parent: parent)
-        try router.stack.show(entry, at: place) { try feature.build(route, in: context) }
+        try router.stack.show(entry, at: place) { try feature.build(opening.route, in: context) }
         // After an error, the state waits for the next attempt.
-        parent?.waitingState.remove(for: AnyRoute(route))
+        parent?.waitingState.remove(for: AnyRoute(opening.route))
         return entry
     }
 }

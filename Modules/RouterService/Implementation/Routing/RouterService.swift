@@ -103,7 +103,7 @@ public final class RouterService: ProgramRouter {
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         // Here, and not in the container, which would be retained for it.
         if let provider = container.providers[.init(type)] { return try provider.value(as: type) }
-        return try container.resolve(type)
+        return try container.firstValue(type)
     }
 
     /// Sends an event to each listener, whose own openings come after the routes that led to it.
