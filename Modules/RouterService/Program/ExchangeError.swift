@@ -1,4 +1,3 @@
-public import Foundation
 public import RouterServiceInterface
 
 /// An error of an exchange of modules, which changed nothing.
@@ -11,9 +10,7 @@ public enum ExchangeError: Error {
     case rejected([TypeName], problems: [GraphProblem])
 }
 
-extension ExchangeError: LocalizedError, CustomStringConvertible {
-    /// The description.
-    public var errorDescription: String? { description }
+extension ExchangeError: CustomStringConvertible {
     /// A description of the problem and the remedy.
     public var description: String {
         switch self {

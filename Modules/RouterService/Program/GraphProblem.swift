@@ -1,4 +1,3 @@
-public import Foundation
 public import RouterServiceInterface
 
 /// A problem of the graph of services and routes, which ``ProgramRouter/validate()`` finds.
@@ -54,9 +53,7 @@ public struct GraphProblem: Error {
     public var isWarning: Bool { kind == .unused }
 }
 
-extension GraphProblem: LocalizedError, CustomStringConvertible {
-    /// The description.
-    public var errorDescription: String? { description }
+extension GraphProblem: CustomStringConvertible {
     /// A description of the problem, its place, and the remedy.
     public var description: String {
         let (subject, other) = (text(subjects, 0), text(subjects, 1))

@@ -32,7 +32,8 @@ struct URLTemplate: Sendable {
             throw URLMistake(reason: "its path has more than \(Self.maximumSegments) segments")
         }
         path = try pieces.segments.map { segment throws(URLMistake) in try Self.segment(segment) }
-        query = try pieces.query.map { text throws(URLMistake) in try Self.query(text) } ?? []
+        let items = pieces.query?.split(separator: "&", omittingEmptySubsequences: false) ?? []
+        query = try items.map { name throws(URLMistake) in try Self.parameter(name) }
         var names: Set<String> = []
         for name in path.compactMap(\.name) + query where !names.insert(name).inserted {
             throw URLMistake(reason: "it names '\(name)' twice")
@@ -67,12 +68,6 @@ struct URLTemplate: Sendable {
             throw URLMistake(reason: "a segment of its path is empty, '.' or '..'")
         }
         return .literal(literal)
-    }
-
-    private static func query(_ text: Substring) throws(URLMistake) -> [String] {
-        try text.split(separator: "&", omittingEmptySubsequences: false).map { name throws(URLMistake) in
-            try parameter(name)
-        }
     }
 
     private static func parameter(_ name: Substring) throws(URLMistake) -> String {
