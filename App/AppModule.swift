@@ -33,8 +33,6 @@ struct AppModule: Module {
                 return status
             }
         #endif
-        registrar.register(
-            (any Display.Suspension).self, lifetime: .singleton, by: LifecycleBroadcast.init)
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
         registrar.register((any Display.Trace).self, lifetime: .singleton) { (trace: RouterTrace) in trace }
         registerAuthor(in: registrar)
@@ -61,7 +59,8 @@ struct AppModule: Module {
 }
 
 extension AppModule {
-    /// Registers the flags that Notes requires, those that the user sets, and notices of what the server decides.
+    /// Registers the flags that Notes requires, those that the user sets, when the server is asked again, and notices of
+    /// what it decides.
     @MainActor
     private func registerFlags(in registrar: Registrar) {
         registrar.contribute((any FeatureFlags.AnyFlag).self) { NotesFlags.countWords }
@@ -69,6 +68,10 @@ extension AppModule {
         for flag in flags { registrar.contribute(FeatureFlags.Override.self) { flag } }
         registrar.listen(to: FeatureFlags.Changed.self) { (event, dialog: any Display.Dialog) in
             dialog.notify("Changed by the server: \(event.names.map(\.text).joined(separator: ", "))")
+        }
+        registrar.listen(to: Display.Resumed.self) { (_, router: any Router) in
+            // Other listeners do not wait for the server.
+            Task { await router.broadcast(FeatureFlags.Outdated()) }
         }
         registrar.listen(to: FeatureFlags.Refused.self) { (event, dialog: any Display.Dialog) in
             dialog.notify(event.reason)
@@ -130,19 +133,6 @@ final class NotesFlags: Notes.RequiredFlags {
     init(flags: any FeatureFlags.Values) { self.flags = flags }
 
     var countsWords: Bool { flags[Self.countWords] }
-}
-
-/// Broadcasts to the modules that the terminal stops the program, and that it continues.
-@MainActor
-final class LifecycleBroadcast: Display.Suspension {
-    private let router: any Router
-
-    init(router: any Router) {
-        self.router = router
-    }
-
-    func suspended() async { await router.broadcast(Lifecycle.Suspended()) }
-    func resumed() async { await router.broadcast(Lifecycle.Resumed()) }
 }
 
 /// Adapts the router's reports to the trace that Display shows.

@@ -87,7 +87,7 @@ enum Launch {
         try await router.resolve((any Display.Terminal).self).run(performing: action)
         // Before the screens are gone for whose results the cancelled actions wait.
         let saving = Result { try file?.finish(router) }
-        await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
+        await router.broadcast(Display.Ending(), within: .milliseconds(300))
         fetching.cancel()
         // The last answer is saved before the App ends.
         asking.cancel()

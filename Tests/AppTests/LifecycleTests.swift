@@ -1,3 +1,4 @@
+import DisplayInterface
 import DisplayTesting
 import Foundation
 import RouterServiceImplementation
@@ -14,7 +15,7 @@ struct LifecycleTests {
         defer { try? FileManager.default.removeItem(at: file) }
         func life() throws -> [Substring] {
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-                .filter { $0.hasPrefix("broadcast Lifecycle.") }
+                .filter { $0.hasPrefix("broadcast Display.") }
         }
         let session = try TerminalSession(["--trace", file.path])
         try await session.run { window in
@@ -30,9 +31,9 @@ struct LifecycleTests {
         }
         #expect(
             try life() == [
-                "broadcast Lifecycle.Suspended to 1 listeners",
-                "broadcast Lifecycle.Resumed to 2 listeners",
-                "broadcast Lifecycle.Ending to 1 listeners",
+                "broadcast Display.Suspended to 1 listeners",
+                "broadcast Display.Resumed to 2 listeners",
+                "broadcast Display.Ending to 1 listeners",
             ])
     }
 
@@ -100,7 +101,7 @@ struct LifecycleTests {
         let hanging = Hanging()
         let router = RouterService(modules: [
             Listening { registrar in
-                registrar.listen(to: Lifecycle.Ending.self) { _ in
+                registrar.listen(to: Display.Ending.self) { _ in
                     if isCancellable { try await Task.sleep(for: .seconds(60)) }
                     await withCheckedContinuation { hanging.end = $0 }
                 }
@@ -108,7 +109,7 @@ struct LifecycleTests {
         ])
         let clock = ContinuousClock()
         let time = await clock.measure {
-            await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
+            await router.broadcast(Display.Ending(), within: .milliseconds(300))
         }
         // Waiting for the listener would exceed the limit of this suite.
         #expect(time >= .milliseconds(290))
@@ -118,10 +119,10 @@ struct LifecycleTests {
     @Test func listenersThatReturn_areNotWaitedForAnyLonger() async {
         var count = 0
         let router = RouterService(modules: [
-            Listening { $0.listen(to: Lifecycle.Ending.self) { _ in count += 1 } }
+            Listening { $0.listen(to: Display.Ending.self) { _ in count += 1 } }
         ])
         let time = await ContinuousClock().measure {
-            await router.broadcast(Lifecycle.Ending(), within: .seconds(600))
+            await router.broadcast(Display.Ending(), within: .seconds(600))
         }
         #expect(count == 1)
         #expect(time < .seconds(100))

@@ -29,7 +29,6 @@ struct TraceTests {
                 created AuthorSessions in … ms
                 created any Display.Status in … ms
                 created any Display.Trace in … ms
-                created any Display.Suspension in … ms
                 created any PresentingTerminal in … ms
                 created any Presenter in … ms
                 intercepted profile.overview|{} by ServerRules: proceed in … ms
@@ -58,7 +57,7 @@ struct TraceTests {
                 broadcast Login.SignedOut to 1 listeners
                 broadcast Notes.AuthorLeft to 1 listeners
                 performed login.sign-out|{} in … ms
-                broadcast Lifecycle.Ending to 1 listeners
+                broadcast Display.Ending to 1 listeners
 
                 """)
         #expect(result.output.hasSuffix("> 6\n\n== Profile ==\nYou are not signed in.\n  1  Sign in\n> \n"))

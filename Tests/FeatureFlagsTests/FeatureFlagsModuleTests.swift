@@ -11,7 +11,6 @@ struct FeatureFlagsModuleTests {
         #expect(
             RecordedModules(FeatureFlagsModule()).events == [
                 TypeName(FeatureFlags.Outdated.self), TypeName(RedirectLoop.self),
-                TypeName(Lifecycle.Resumed.self),
             ])
     }
 

@@ -75,7 +75,7 @@ struct ActionTests {
                 }
             }
         }
-        #expect(await failure { try await stage.router.open(Shop.Count()) } == .duplicateHandler)
+        #expect(await failure { try await stage.router.open(Shop.Count()) } == .duplicate)
         #expect(journal.lines.isEmpty)
     }
 

@@ -172,7 +172,7 @@ struct AsyncServiceTests {
             }
         }
         _ = await failure { try await router.prepare() }
-        #expect(await failure { try router.resolve(Archive.self) } == .duplicateService)
+        #expect(await failure { try router.resolve(Archive.self) } == .duplicate)
         #expect(journal.lines.isEmpty)
     }
 

@@ -157,8 +157,8 @@ struct ContributionTests {
         }.router.validate()
         #expect(
             problems.map(\.description) == [
-                "Array<Int>, registered at A/A.swift:3 and at A/A.swift:4, is never used. Remove it, unless the App "
-                    + "resolves it directly."
+                "Array<Int>, registered at A/A.swift:3 and at A/A.swift:4, is used by nothing that is registered. "
+                    + "Remove it, or register what uses it, unless the App resolves it directly."
             ])
         #expect(problems.map(\.isWarning) == [true])
     }

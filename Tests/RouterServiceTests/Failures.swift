@@ -4,13 +4,12 @@ import RouterServiceProgram
 /// The result of a call: no error, a case of `RouterError`, or another error.
 enum Failure: Equatable {
     case none, cancellation, decoding, other
-    case missingService, duplicateService, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
-        notPrepared, outsideScope, outlivesDependency, unusedService, unusedInterceptor, scopeAlreadyEntered,
-        scopeNotEntered,
-        missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
+    case missingService, duplicate, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
+        notPrepared, outsideScope, outlivesDependency, unused, scopeAlreadyEntered,
+        missingHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownStyle,
         unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
-        noScreen, embedded, withinPreparation,
+        noScreen, embedded,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
         unknownModule, presenterInUse, exchangeRejected
 
@@ -32,7 +31,6 @@ enum Failure: Equatable {
             switch error {
             case .unknownModule: .unknownModule
             case .presenterInUse: .presenterInUse
-            case .withinPreparation: .withinPreparation
             case .rejected: .exchangeRejected
             }
     }
@@ -50,7 +48,6 @@ enum Failure: Equatable {
             case .notPrepared: .notPrepared
             case .outsideScope: .outsideScope
             case .scopeAlreadyEntered: .scopeAlreadyEntered
-            case .scopeNotEntered: .scopeNotEntered
             case .missingHandler: .missingHandler
             case .rejected(.disabled, _): .disabled
             case .redirectLoop: .redirectLoop
@@ -80,14 +77,12 @@ extension Failure {
         self =
             switch problem.kind {
             case .missingService: .missingService
-            case .duplicateService: .duplicateService
+            case .duplicate: .duplicate
             case .nothingToOverride: .nothingToOverride
             case .cycle: .cycle
             case .weakValueType: .weakValueType
             case .outlivesDependency: .outlivesDependency
-            case .unusedService: .unusedService
-            case .unusedInterceptor: .unusedInterceptor
-            case .duplicateHandler: .duplicateHandler
+            case .unused: .unused
             case .duplicateIdentifier: .duplicateIdentifier
             case .invalidIdentifier: .invalidIdentifier
             case .unreachableRoute: .unreachableRoute

@@ -129,29 +129,6 @@ struct GenerationTests {
         #expect(journal.lines.count == 2)
     }
 
-    @Test func exchangeOrStart_awaitedWithinAPreparation_isAnError() async throws {
-        let (box, journal) = (RouterBox(), journal)
-        func version(_ name: String) -> Versioned {
-            Versioned {
-                $0.prepare(Rates.self) { () async in
-                    journal.note("\(await failure { try await box.router?.replace([Unrelated()]) })")
-                    // A task of its own does not get around it.
-                    let task = Task { await failure { try await box.router?.replace([Unrelated()]) } }
-                    journal.note("\(await task.value)")
-                    journal.note("\(await failure { try await box.router?.start(with: Shop.Catalogue()) })")
-                    return Rates(name)
-                }
-            }
-        }
-        let router = router(version("old"))
-        box.router = router
-        try await router.start(with: Shop.Catalogue())
-        try await router.replace([version("new")])
-        #expect(try router.resolve(Rates.self).name == "new")
-        let failures = ["withinPreparation", "withinPreparation", "alreadyStarted"]
-        #expect(journal.lines == failures + failures)
-    }
-
     @Test func taskThatAPreparedServiceBegan_mayExchangeLater() async throws {
         let (box, gate) = (RouterBox(), gate)
         let router = router(

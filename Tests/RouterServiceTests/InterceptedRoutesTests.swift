@@ -152,8 +152,8 @@ struct InterceptedRoutesTests {
         #expect(
             problems.map(\.description)
                 == [4, 5].map {
-                    "ProbeInterceptor, registered at A/A.swift:\($0), decides about no registered route. Remove it, or "
-                        + "register the module of its routes."
+                    "ProbeInterceptor, registered at A/A.swift:\($0), is used by nothing that is registered. Remove "
+                        + "it, or register what uses it, unless the App resolves it directly."
                 })
         #expect(problems.map(\.isWarning) == [true, true])
     }

@@ -73,7 +73,7 @@ struct LongChainTests {
         // The first time, the runtime writes the names of all types.
         _ = problems(2_000)
         let (few, many) = (problems(200), problems(2_000))
-        #expect(many.problems.map { Failure($0) } == [.outlivesDependency, .unusedService])
+        #expect(many.problems.map { Failure($0) } == [.outlivesDependency, .unused])
         #expect(few.problems.map { Failure($0) } == many.problems.map { Failure($0) })
         // Ten times as long; a quadratic check would take a hundred times.
         #expect(many.time < few.time * 40, "\(few.time) and \(many.time)")

@@ -16,7 +16,7 @@ struct OverrideTests {
             TestModule { $0.override((any Shop.Clock).self) { NamedClock("other") } },
         ])
         #expect(try router.resolve((any Shop.Clock).self).name == "other")
-        #expect(!router.validate().map { Failure($0) }.contains(.duplicateService))
+        #expect(!router.validate().map { Failure($0) }.contains(.duplicate))
     }
 
     @Test(arguments: [Lifetime.singleton, .weak, .transient, .scope(Scope("shop.session"))])

@@ -62,15 +62,6 @@ extension PlantedProblem {
                 + "Register it in a module entry that the App lists. "
                 + "ProbeInterceptor is registered at HERE."),
         PlantedProblem(
-            "override of nothing, which something depends on",
-            {
-                $0.override((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { Shop.FakeClock() }
-                $0.route(Shop.Help.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Help>() }
-            },
-            "any Shop.Clock is overridden at A/A.swift:3, but was not registered before; it is needed along Shop.Help → "
-                + "ProbeFeature<Shop.Help> → any Shop.Clock. Register it, or list the module that does so earlier."
-        ),
-        PlantedProblem(
             "need of a service that is prepared, deferred",
             { $0.prepare(Int.self) { (clock: Deferred<any Shop.Clock>) async in 1 } },
             "any Shop.Clock is not registered, needed along Int → any Shop.Clock. "
@@ -84,7 +75,7 @@ extension PlantedProblem {
                 }
             },
             "Int is registered twice, at A/A.swift:1 and at A/A.swift:2. Remove one of the two, or write "
-                + "'override(Int.self, by:)' in the second."),
+                + "'override(Int.self, by:)' in the second, if it is a service."),
         PlantedProblem(
             "override of nothing",
             { $0.override(Int.self, fileID: "A/A.swift", line: 3) { 1 } },
@@ -148,7 +139,7 @@ extension PlantedProblem {
                 $0.contribute(Int.self, fileID: "B/B.swift", line: 2) { 2 }
             },
             "Array<Int> is registered twice, at B/B.swift:2 and at A/A.swift:1. Remove one of the two, or write "
-                + "'override(Array<Int>.self, by:)' in the second."),
+                + "'override(Array<Int>.self, by:)' in the second, if it is a service."),
         PlantedProblem(
             "cycle through a contribution",
             {
@@ -180,8 +171,8 @@ extension PlantedProblem {
                     }
                 }
             },
-            "Shop.Help has two handlers, registered at A/A.swift:1 and at A/A.swift:2. Remove one of the two."
-        ),
+            "Shop.Help is registered twice, at A/A.swift:1 and at A/A.swift:2. Remove one of the two, or write "
+                + "'override(Shop.Help.self, by:)' in the second, if it is a service."),
         PlantedProblem(
             "identifier twice",
             { $0.probe(TwinCatalogue.self) },

@@ -31,7 +31,7 @@ struct RoutingTests {
         await #expect {
             try await stage.router.open(Shop.Help())
         } throws: { error in
-            guard case RouterError.missingHandler(let route, nil, nil) = error else { return false }
+            guard case RouterError.missingHandler(let route) = error else { return false }
             return route == TypeName(Shop.Help.self)
         }
         #expect(stage.shown?.count == 1)

@@ -66,7 +66,7 @@ struct ScopeTests {
     }
 
     @Test func leaving_whatWasNotEntered_throws() async throws {
-        #expect(await failure { try router.leave(session) } == .scopeNotEntered)
+        #expect(await failure { try router.leave(session) } == .outsideScope)
     }
 
     @Test func scopedService_whoseFactoryEndsTheScope_isNotKept() throws {

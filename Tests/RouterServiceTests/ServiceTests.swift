@@ -66,7 +66,7 @@ struct ServiceTests {
         }
         #expect { try router.resolve((any Shop.Clock).self) } throws: { error in
             guard case RouterError.misregistered(let problem as GraphProblem, _) = error else { return false }
-            return problem.kind == .duplicateService
+            return problem.kind == .duplicate
                 && problem.places.map(\.description) == ["A/A.swift:1", "B/B.swift:2"]
         }
     }
@@ -87,7 +87,7 @@ struct ServiceTests {
         }
         #expect(try router.resolve((any Home.Clock).self) is Home.Wall)
         #expect(try router.resolve((any Shop.Clock).self) is Shop.FakeClock)
-        #expect(!router.validate().map { Failure($0) }.contains(.duplicateService))
+        #expect(!router.validate().map { Failure($0) }.contains(.duplicate))
     }
 
     @Test func router_isAServiceThatDoesNotKeepItAlive() async throws {

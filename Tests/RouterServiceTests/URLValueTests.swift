@@ -79,23 +79,6 @@ struct URLValueTests {
         #expect(try catalog.url(for: empty).absoluteString == "app://search")
     }
 
-    @Test func link_standsInAURLAsAString() throws {
-        let catalog = CurrentAddresses([
-            .init(Holder<AnyRoute>.self, urls: ["app://holder?value"]), .init(Shop.Catalogue.self),
-        ])
-        let route = Holder(value: AnyRoute(Shop.Catalogue(page: 2)))
-        let url = try catalog.url(for: route)
-        #expect(url.absoluteString == "app://holder?value=shop.catalogue%7C%7B%22page%22:2%7D")
-        #expect(try catalog.route(for: url) == AnyRoute(route))
-        expectMistake("value", "No route has the identifier 'x'") {
-            try catalog.route(for: #require(URL(string: "app://holder?value=x")))
-        }
-        expectMistake("value.page", "") {
-            try catalog.route(
-                for: #require(URL(string: "app://holder?value=shop.catalogue%7C%7B%22page%22:%22%22%7D")))
-        }
-    }
-
     @Test func badValue_isADecodingErrorWithItsName() {
         expectMistake("value", "'256' is not a whole number from 0 to 255.") { try read(UInt8.self, "256") }
         expectMistake("value", "'' is not a whole number") { try read(Int.self, "") }

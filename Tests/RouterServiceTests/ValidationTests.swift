@@ -29,9 +29,9 @@ struct ValidationTests {
         let problems = flawedRouter(journal).validate()
         #expect(
             problems.map { Failure($0) } == [
-                .duplicateService, .nothingToOverride, .duplicateHandler, .duplicateIdentifier,
+                .duplicate, .nothingToOverride, .duplicate, .duplicateIdentifier,
                 .duplicateIdentifier, .invalidPattern, .missingService, .cycle,
-                .unreachableRoute, .weakValueType, .outlivesDependency, .unusedService,
+                .unreachableRoute, .weakValueType, .outlivesDependency, .unused,
             ])
         #expect(journal.lines.isEmpty)
     }
@@ -94,7 +94,8 @@ struct ValidationTests {
         }.router.validate()
         #expect(
             problems.map(\.description) == [
-                "any Shop.Clock, registered at A/A.swift:5, is never used. Remove it, unless the App resolves it directly."
+                "any Shop.Clock, registered at A/A.swift:5, is used by nothing that is registered. Remove it, or "
+                    + "register what uses it, unless the App resolves it directly."
             ])
         #expect(problems.map(\.isWarning) == [true])
     }

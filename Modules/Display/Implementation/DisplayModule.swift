@@ -13,24 +13,24 @@ public struct DisplayModule: Module {
     /// Registers the terminal under its own type, as the presenter and as the dialog.
     ///
     /// The terminal suits the standard input and output, which it has not touched yet. It takes a `Display.Status`, a
-    /// `Display.Trace`, `Display.Shortcuts` and a `Display.Suspension` where they are registered; line mode leaves out what is
-    /// beside the screens, so that its output depends on the input and the screens alone.
+    /// `Display.Trace` and `Display.Shortcuts` where they are registered; line mode leaves out what is beside the screens, so
+    /// that its output depends on the input and the screens alone.
     public func register(in registrar: Registrar) {
         registrar.register((any PresentingTerminal).self, lifetime: .singleton) {
             (
                 status: (any Display.Status)?, trace: (any Display.Trace)?,
-                shortcuts: (any Display.Shortcuts)?, suspension: (any Display.Suspension)?
+                shortcuts: (any Display.Shortcuts)?, router: (any Router)?
             ) -> any PresentingTerminal in
             let environment = ProcessInfo.processInfo.environment
             if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, environment["TERM"] != "dumb" {
                 let device = try TerminalDevice(input: STDIN_FILENO, output: STDOUT_FILENO)
                 return FullScreenPresenter(
-                    TerminalScreen(device, suspension: suspension), theme: Theme(environment: environment),
+                    TerminalScreen(device, router: router), theme: Theme(environment: environment),
                     status: status, trace: trace, shortcuts: shortcuts)
             }
             let output = Display.Output(descriptor: STDOUT_FILENO)
             return LinePresenter(
-                DescriptorLines(descriptor: STDIN_FILENO, output: output, suspension: suspension))
+                DescriptorLines(descriptor: STDIN_FILENO, output: output, router: router))
         }
         registrar.register((any Display.Terminal).self, lifetime: .singleton) {
             (terminal: any PresentingTerminal) in

@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import RouterServiceInterface
 
 /// The place where a line presenter prints, and the source of its lines.
 @MainActor
@@ -27,7 +28,7 @@ final class DescriptorLines: LineDevice {
     private let output: Display.Output
     /// Nil if the lines come from a file or a pipe.
     private let device: TerminalDevice?
-    private let suspension: (any Display.Suspension)?
+    private let router: (any Router)?
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
     private var signals: TerminalSignals?
@@ -37,11 +38,11 @@ final class DescriptorLines: LineDevice {
     /// The most bytes of a line that are read: a device such as `/dev/zero` never ends one.
     private static let maximumRead = 16 << 20
 
-    init(descriptor: Int32, output: Display.Output, suspension: (any Display.Suspension)? = nil) {
+    init(descriptor: Int32, output: Display.Output, router: (any Router)? = nil) {
         self.descriptor = descriptor
         self.output = output
         device = try? TerminalDevice(input: descriptor, output: output.descriptor)
-        self.suspension = suspension
+        self.router = router
     }
 
     var isTerminal: Bool { device != nil }
@@ -50,7 +51,7 @@ final class DescriptorLines: LineDevice {
 
     func nextLine(_ prompt: String, isSecure: Bool) async throws -> String? {
         if let device {
-            signals = signals ?? TerminalSignals(of: device, notifying: suspension)
+            signals = signals ?? TerminalSignals(of: device, notifying: router)
             try device.begin(.prompt(prompt, isSecure: isSecure))
         }
         defer { device?.end() }

@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import RouterServiceInterface
 import Synchronization
 
 /// A terminal: its size, and what the program uses it for, which is undone before the program ends or stops.
@@ -156,25 +157,25 @@ final class TerminalSignals {
     private let numbers: [Int32]
     private let sources: [any DispatchSourceSignal]
 
-    /// The time that ``Display/Suspension`` has before the program stops.
+    /// The time that the listeners for ``Display/Suspended`` have before the program stops.
     private static let suspensionLimit = DispatchTimeInterval.milliseconds(300)
 
     /// Watches the signals that end or stop the program.
     ///
     /// - Parameters:
     ///   - device: The terminal.
-    ///   - suspension: Notified before the program ends or stops, and when it continues.
+    ///   - router: Broadcasts that the program is about to end or stop, and that it continues.
     ///   - damaged: Called when the terminal has another size, or is the program's own again.
     init(
-        of device: TerminalDevice, notifying suspension: (any Display.Suspension)?,
+        of device: TerminalDevice, notifying router: (any Router)?,
         damaged: @escaping @Sendable () -> Void = {}
     ) {
         let pause: @Sendable () -> Void = {
             device.pause()
-            guard let suspension else { return }
+            guard let router else { return }
             let isDone = DispatchSemaphore(value: 0)
             Task { @MainActor in
-                await suspension.suspended()
+                await router.broadcast(Display.Suspended())
                 isDone.signal()
             }
             // The main actor may hang.
@@ -201,7 +202,7 @@ final class TerminalSignals {
                     guard !JobControl.isInBackground(of: device.input) else { return }
                     device.resume()
                     damaged()
-                    Task { @MainActor in await suspension?.resumed() }
+                    Task { @MainActor in await router?.broadcast(Display.Resumed()) }
                 }
             }
         }

@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import RouterServiceInterface
 import Synchronization
 
 /// An event that a full-screen presenter handles.
@@ -33,7 +34,7 @@ protocol FullScreenDevice {
 final class TerminalScreen: FullScreenDevice {
     private let device: TerminalDevice
     private let watchesSignals: Bool
-    private let suspension: (any Display.Suspension)?
+    private let router: (any Router)?
     /// The parser of typed bytes, and the number of times that some were read.
     private let typing = Mutex((parser: KeyParser(), readings: 0))
     /// Whether Ctrl-C was pressed and not yet handled.
@@ -46,11 +47,11 @@ final class TerminalScreen: FullScreenDevice {
     /// - Parameters:
     ///   - device: The terminal.
     ///   - watchesSignals: Whether the screen is restored when a signal ends or stops the program.
-    ///   - suspension: Notified when a signal stops the program, and when it continues.
-    init(_ device: TerminalDevice, watchesSignals: Bool = true, suspension: (any Display.Suspension)? = nil) {
+    ///   - router: Broadcasts that a signal stops the program, and that it continues.
+    init(_ device: TerminalDevice, watchesSignals: Bool = true, router: (any Router)? = nil) {
         self.device = device
         self.watchesSignals = watchesSignals
-        self.suspension = suspension
+        self.router = router
     }
 
     var size: TerminalDevice.Size { device.size }
@@ -58,7 +59,7 @@ final class TerminalScreen: FullScreenDevice {
 
     func open(reporting report: @escaping @Sendable (TerminalEvent) -> Void) throws {
         if watchesSignals {
-            signals = TerminalSignals(of: device, notifying: suspension) { report(.damaged) }
+            signals = TerminalSignals(of: device, notifying: router) { report(.damaged) }
         }
         do {
             try device.begin(.screen)

@@ -1,4 +1,4 @@
-import RouterServiceInterface
+public import RouterServiceInterface
 
 extension Display {
     /// The terminal, which is also the presenter that shows screens.
@@ -64,17 +64,21 @@ extension Display {
     }
 }
 
+// The life of the program, which is broadcast; for the first and the last, all listeners together have 300 ms.
 extension Display {
-    /// The part of the program to notify when a signal stops or ends it, and when it continues.
-    ///
-    /// A required interface, as ``Status`` is. Where the input is no terminal, the program is stopped and ended without notice.
-    @MainActor
-    public protocol Suspension: AnyObject, Sendable {
-        /// Prepares for the program to be stopped, which happens when this returns, and after 300 ms at the latest.
-        func suspended() async
+    /// A signal is about to stop or end the program; where the input is no terminal, it does so without notice.
+    public struct Suspended: Event {
+        public init() {}
+    }
 
-        /// Notes that the program continues; the screen is shown again already.
-        func resumed() async
+    /// The program continues after it was stopped; the screen is shown again already.
+    public struct Resumed: Event {
+        public init() {}
+    }
+
+    /// The program ends in the ordinary way; what is to be saved has a moment left.
+    public struct Ending: Event {
+        public init() {}
     }
 }
 

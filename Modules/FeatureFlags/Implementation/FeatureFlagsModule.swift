@@ -25,10 +25,6 @@ public struct FeatureFlagsModule: Module {
         registrar.listen(to: RedirectLoop.self) { (loop, configuration: ServerConfiguration) in
             try await configuration.refuseRules(leadingTo: loop)
         }
-        registrar.listen(to: Lifecycle.Resumed.self) { (_, router: any Router) in
-            // Other listeners do not wait for the server.
-            Task { await router.broadcast(FeatureFlags.Outdated()) }
-        }
     }
 }
 

@@ -28,7 +28,7 @@ extension FeatureFlags {
         public init(reason: String) { self.reason = reason }
     }
 
-    /// The values may be out of date, so that they are fetched; broadcast by the App when it has started.
+    /// The values may be out of date, so that they are fetched; broadcast by the App when it has started or continues.
     public struct Outdated: Event {
         public init() {}
     }

@@ -1,3 +1,4 @@
+import DisplayInterface
 import HTTPClientInterface
 import NotesInterface
 public import RouterServiceInterface
@@ -34,9 +35,9 @@ public struct NotesModule: Module {
         func storeDrafts(sessions: AuthorSessions, library: Deferred<StoredLibrary>) async throws {
             if sessions.open != nil { try await library.value.storeDrafts() }
         }
-        registrar.listen(to: Lifecycle.Suspended.self) { try await storeDrafts(sessions: $1, library: $2) }
-        registrar.listen(to: Lifecycle.Ending.self) { try await storeDrafts(sessions: $1, library: $2) }
-        registrar.listen(to: Lifecycle.Resumed.self) {
+        registrar.listen(to: Display.Suspended.self) { try await storeDrafts(sessions: $1, library: $2) }
+        registrar.listen(to: Display.Ending.self) { try await storeDrafts(sessions: $1, library: $2) }
+        registrar.listen(to: Display.Resumed.self) {
             (_, sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>) in
             if sessions.open != nil { try synchronizer.value.begin(all: false) }
         }

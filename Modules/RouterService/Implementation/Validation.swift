@@ -64,18 +64,10 @@ struct Validation {
                 guard registry.position(of: type) == nil else { continue }
                 let holding = sequence(first: node) { holders[$0] == $0 ? nil : holders[$0] }
                 let path = holding.reversed().flatMap { nodes[$0].path } + [type]
-                // What is overridden in vain is one problem, and not another one for each that needs it.
-                let inVain = problems.firstIndex { $0.kind == .nothingToOverride && $0.subjects == [type] }
-                if let inVain {
-                    let (places, former) = (problems[inVain].places, problems[inVain].path)
-                    problems[inVain] = GraphProblem(
-                        .nothingToOverride, of: [type], at: places, along: former.isEmpty ? path : former)
-                } else {
-                    problems.append(
-                        GraphProblem(
-                            .missingService, of: [type] + path.dropLast().suffix(1),
-                            at: [source?.place].compactMap(\.self), along: path))
-                }
+                problems.append(
+                    GraphProblem(
+                        .missingService, of: [type] + path.dropLast().suffix(1),
+                        at: [source?.place].compactMap(\.self), along: path))
             }
         }
         problems += walk.cycles.map { cycle in
@@ -110,15 +102,14 @@ struct Validation {
 
     /// Parameters of URL patterns that their routes do not read.
     private mutating func addUnknownParameters() {
-        for route in registry.handlers {
-            for pattern in route.urls {
-                problems += registry.addresses.unreadParameters(of: pattern, by: route.type).map {
-                    let problem =
-                        "names '\($0)', which is no coding key of the route, so that its value would be "
-                        + "lost. Name it as the route does."
-                    return GraphProblem(
-                        .invalidPattern(pattern, problem), of: [route.name], at: [route.source.place])
-                }
+        for rule in registry.addresses.rules {
+            guard let route = registry.registration(of: rule.type) else { continue }
+            problems += rule.template.parametersUnread(by: route.type).map {
+                let problem =
+                    "names '\($0)', which is no coding key of the route, so that its value would be lost. Name it "
+                    + "as the route does."
+                return GraphProblem(
+                    .invalidPattern(rule.pattern, problem), of: [route.name], at: [route.source.place])
             }
         }
     }
@@ -169,7 +160,7 @@ struct Validation {
         ])
         for service in graph.services where !used.contains(service.type) {
             problems.append(
-                GraphProblem(.unusedService, of: [service.type], at: service.places))
+                GraphProblem(.unused, of: [service.type], at: service.places))
         }
     }
 
@@ -184,7 +175,7 @@ struct Validation {
                 }
             if !isUsed {
                 let source = interceptor.source
-                problems.append(GraphProblem(.unusedInterceptor, of: [source.type], at: [source.place]))
+                problems.append(GraphProblem(.unused, of: [source.type], at: [source.place]))
             }
         }
     }

@@ -1,4 +1,3 @@
-public import Foundation
 public import RouterServiceInterface
 
 /// An error of an exchange of modules, which changed nothing.
@@ -7,15 +6,11 @@ public enum ExchangeError: Error {
     case unknownModule(TypeName)
     /// Modules that provide the presenter of the shown screens.
     case presenterInUse(modules: [TypeName])
-    /// An exchange of modules, or a start, that a service awaits while it is prepared; it would wait for itself.
-    case withinPreparation
     /// Modules with which the graph would have problems that it does not have now.
     case rejected([TypeName], problems: [GraphProblem])
 }
 
-extension ExchangeError: LocalizedError, CustomStringConvertible {
-    /// The description.
-    public var errorDescription: String? { description }
+extension ExchangeError: CustomStringConvertible {
     /// A description of the problem and the remedy.
     public var description: String {
         switch self {
@@ -25,9 +20,6 @@ extension ExchangeError: LocalizedError, CustomStringConvertible {
         case .presenterInUse(let modules):
             "\(list(modules)) cannot be replaced while the presenter, or what it holds, comes from there. Restart the "
                 + "program."
-        case .withinPreparation:
-            "A service that is being prepared cannot wait for the exchange of a module or for the start, which wait "
-                + "for the service. Do it when the service is there."
         case .rejected(let modules, let problems):
             "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
         }

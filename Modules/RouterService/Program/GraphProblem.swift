@@ -1,4 +1,3 @@
-public import Foundation
 public import RouterServiceInterface
 
 /// A problem of the graph of services and routes, which ``ProgramRouter/validate()`` finds.
@@ -7,8 +6,8 @@ public struct GraphProblem: Error {
     public enum Kind: Hashable, Sendable {
         /// A dependency that is not registered; the subjects are that, and what depends on it.
         case missingService
-        /// Two registrations of one service.
-        case duplicateService
+        /// Two registrations of one service, or two handlers of one route.
+        case duplicate
         /// A service that overrides one that was not registered before.
         case nothingToOverride
         /// Services that depend on one another; the path begins and ends with the same one.
@@ -17,13 +16,9 @@ public struct GraphProblem: Error {
         case weakValueType
         /// A service that lives longer than the scope of another one that it holds.
         case outlivesDependency(Lifetime, Scope)
-        /// A service, or an array of contributions, that nothing depends on; a warning, because the App may resolve it on
-        /// its own.
-        case unusedService
-        /// An interceptor for routes that are all not registered; a warning, because it prevents nothing.
-        case unusedInterceptor
-        /// Two handlers for one route.
-        case duplicateHandler
+        /// A service, or an array of contributions, that nothing depends on, or an interceptor for routes that are all not
+        /// registered; a warning, because it prevents nothing, and the App may resolve a service on its own.
+        case unused
         /// Two routes with one identifier or alias.
         case duplicateIdentifier(String)
         /// An identifier or alias that is empty or holds the vertical line that ends it in a link.
@@ -55,12 +50,10 @@ public struct GraphProblem: Error {
     }
 
     /// Whether the program still works.
-    public var isWarning: Bool { [.unusedService, .unusedInterceptor].contains(kind) }
+    public var isWarning: Bool { kind == .unused }
 }
 
-extension GraphProblem: LocalizedError, CustomStringConvertible {
-    /// The description.
-    public var errorDescription: String? { description }
+extension GraphProblem: CustomStringConvertible {
     /// A description of the problem, its place, and the remedy.
     public var description: String {
         let (subject, other) = (text(subjects, 0), text(subjects, 1))
@@ -71,13 +64,12 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
         case .missingService:
             (subjects.first.map { "\(RouterError.missingService($0, path: self.path))" }
                 ?? "") + (place.isEmpty ? "" : " \(other) is registered at \(place).")
-        case .duplicateService:
+        case .duplicate:
             "\(subject) is registered twice, at \(place) and at \(otherPlace). Remove one of the two, or write "
-                + "'override(\(subject).self, by:)' in the second."
+                + "'override(\(subject).self, by:)' in the second, if it is a service."
         case .nothingToOverride:
-            "\(subject) is overridden at \(place), but was not registered before"
-                + (path.isEmpty ? ". " : "; it is needed along \(path). ")
-                + "Register it, or list the module that does so earlier."
+            "\(subject) is overridden at \(place), but was not registered before. Register it, or list the module that "
+                + "does so earlier."
         case .cycle:
             "\(RouterError.cycle(path: self.path)) \(subject) is registered at \(allPlaces)."
         case .weakValueType:
@@ -86,14 +78,9 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
         case .outlivesDependency(let lifetime, let scope):
             "\(subject), registered at \(place) as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
                 + "\(path). Register it in the same scope, or let it take a 'Deferred'."
-        case .unusedService:
-            "\(subject), registered at \(allPlaces), is never used. Remove it, unless the App "
-                + "resolves it directly."
-        case .unusedInterceptor:
-            "\(subject), registered at \(place), decides about no registered route. Remove it, or register the module "
-                + "of its routes."
-        case .duplicateHandler:
-            "\(subject) has two handlers, registered at \(place) and at \(otherPlace). Remove one of the two."
+        case .unused:
+            "\(subject), registered at \(allPlaces), is used by nothing that is registered. Remove it, or register what "
+                + "uses it, unless the App resolves it directly."
         case .duplicateIdentifier(let name):
             "\(subject), registered at \(place), and \(other), at \(otherPlace), have the same identifier or alias "
                 + "'\(name)'. Change one of the two."

@@ -86,8 +86,8 @@ public final class RecordingRouter: Router {
 
     /// Records that the scope has ended.
     ///
-    /// - Throws: `RouterError.scopeNotEntered` when it had not begun.
+    /// - Throws: `RouterError.outsideScope` when it had not begun.
     public func leave(_ scope: Scope) throws {
-        guard scopes.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
+        guard scopes.remove(scope) != nil else { throw RouterError.outsideScope(scope, path: []) }
     }
 }

@@ -74,11 +74,6 @@ final class Container: DependencyResolver {
     /// Creates a service, or returns the existing instance.
     ///
     /// - Throws: `RouterError`, its path beginning with the service.
-    func service<Value>(_ type: Value.Type) throws -> Value {
-        do { return try resolve(type) } catch let error as FailedDependency { throw error.error }
-    }
-
-    /// Resolves a dependency; its errors are marked as such, because a factory may throw errors of the same type.
     @inline(__always)
     func resolve<Value>(_ type: Value.Type) throws -> Value {
         if let provider = providers[ObjectIdentifier(type)] { return try provider.value(as: type) }
@@ -86,13 +81,9 @@ final class Container: DependencyResolver {
     }
 
     @inline(never)
-    private func firstValue<Value>(_ type: Value.Type) throws -> Value {
-        do {
-            guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
-            return try provider.value(as: type)
-        } catch {
-            throw FailedDependency(error)
-        }
+    func firstValue<Value>(_ type: Value.Type) throws -> Value {
+        guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
+        return try provider.value(as: type)
     }
 
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
@@ -136,9 +127,9 @@ extension Container {
     /// uses that from the beginning.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
         Deferred { [shared, generation] in
-            if let next = shared.prepared, next.generation == generation { return try next.service(type) }
+            if let next = shared.prepared, next.generation == generation { return try next.resolve(type) }
             guard let router = shared.reference.router else { throw RouterError.routerReleased }
-            return try router.container.service(type)
+            return try router.container.resolve(type)
         }
     }
 
@@ -157,8 +148,7 @@ extension Container {
             return try registration.create(resolver)
         } catch {
             let error = failure(of: type, error)
-            guard let route, let failure = error as? RouterError else { throw error }
-            throw extending(failure, by: TypeName(route))
+            throw route.map { failure(of: TypeName($0), error) } ?? error
         }
     }
 
@@ -185,7 +175,7 @@ extension Container {
 
     /// Ends a scope; its instances are released when nothing is being written.
     func leave(_ scope: Scope) throws {
-        guard shared.scopes.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
+        guard shared.scopes.remove(scope) != nil else { throw RouterError.outsideScope(scope, path: []) }
         // A generation that is being prepared may have created services of the scope too.
         _ = [self, shared.prepared].compactMap { $0?.removeServices(of: scope) }
     }
@@ -199,7 +189,8 @@ extension Container {
     /// Creates the services whose factories are asynchronous, each after those that it holds; in the next generation,
     /// the changed ones and what these hold.
     ///
-    /// - Throws: `CancellationError` where the task was cancelled, whatever the factories made of that.
+    /// - Throws: `CancellationError` as soon as the task is cancelled, whatever the factories make of that; their services are
+    ///   not kept then.
     func prepare() async throws {
         let graph = DependencyGraph(registry)
         let awaited = graph.services.indices.filter {
@@ -208,9 +199,11 @@ extension Container {
         }
         let (order, cycles) = graph.order(from: awaited)
         if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
-        for index in order where graph.services[index].isAsynchronous {
-            try await provider(of: graph.services[index].type)?.prepare()
+        let types = order.filter { graph.services[$0].isAsynchronous }.map { graph.services[$0].type }
+        try await untilCancelled {
+            for type in types { try await self.provider(of: type)?.prepare() }
         }
+        try Task.checkCancellation()
     }
 }
 
@@ -251,19 +244,11 @@ extension Container {
 }
 
 /// The error that the caller of a factory receives for an error that the factory threw.
-func failure(of type: TypeName, _ thrown: any Error) -> any Error {
-    guard let dependency = thrown as? FailedDependency else {
-        return RouterError.creationFailed(type, path: [type], underlying: thrown)
-    }
-    return (dependency.error as? RouterError).map { extending($0, by: type) } ?? dependency.error
-}
-
-/// An error whose path is extended by the type that depends on it.
 ///
-/// A function, and no extension of the error, which would recompile every file of the App that mentions errors whenever
-/// this target changes.
-func extending(_ error: RouterError, by type: TypeName) -> RouterError {
-    switch error {
+/// The path of one that has a path is extended by the type that the factory makes: a dependency failed. A function, and no
+/// extension of the error, which would recompile every file of the App that mentions errors whenever this target changes.
+func failure(of type: TypeName, _ thrown: any Error) -> RouterError {
+    switch thrown as? RouterError {
     case .missingService(let missing, let path): .missingService(missing, path: [type] + path)
     case .misregistered(let problem, let path): .misregistered(problem, path: [type] + path)
     case .cycle(let path): .cycle(path: [type] + path)
@@ -272,6 +257,7 @@ func extending(_ error: RouterError, by type: TypeName) -> RouterError {
     case .outsideScope(let scope, let path): .outsideScope(scope, path: [type] + path)
     case .creationFailed(let failed, let path, let underlying):
         .creationFailed(failed, path: [type] + path, underlying: underlying)
-    default: error
+    case .routerReleased: .routerReleased
+    default: .creationFailed(type, path: [type], underlying: thrown)
     }
 }

@@ -80,9 +80,11 @@ struct ScreenState {
             memoryState: isToBeStored ? nil : model?.json(of: .memory), embedded: inner.isEmpty ? nil : inner)
     }
 
-    /// Moves the states of the first embedded screen of a route out.
-    mutating func take(for route: AnyRoute) -> ScreenState? {
-        embedded.firstIndex { $0.route == route }.map { embedded.remove(at: $0).state }
+    /// The states of the first embedded screen of a route.
+    func state(for route: AnyRoute) -> ScreenState? { embedded.first { $0.route == route }?.state }
+
+    mutating func remove(for route: AnyRoute) {
+        if let index = embedded.firstIndex(where: { $0.route == route }) { embedded.remove(at: index) }
     }
 
     /// The same with the states of screens that are embedded now before those that still wait.

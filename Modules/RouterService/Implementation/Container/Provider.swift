@@ -43,7 +43,7 @@ final class Provider<Value>: AnyProvider {
 
     /// The existing instance, or a new one.
     ///
-    /// - Throws: `FailedDependency`, its path beginning with this service.
+    /// - Throws: `RouterError`, its path beginning with this service.
     @inline(__always)
     private func value() throws -> Value {
         if let kept { return kept.value }
@@ -94,10 +94,10 @@ final class Provider<Value>: AnyProvider {
     }
 
     @inline(never)
-    private func failed(_ error: any Error) -> FailedDependency {
+    private func failed(_ error: any Error) -> RouterError {
         // The factory is not kept: in a cycle, providers would hold each other.
         (create, isBound) = (nil, false)
-        return FailedDependency(failure(of: service.type, error))
+        return failure(of: service.type, error)
     }
 
     @inline(never)
@@ -118,18 +118,18 @@ final class Provider<Value>: AnyProvider {
     @inline(never)
     private func firstFactory() throws -> @MainActor () throws -> Value {
         if let scope, !shared.scopes.contains(scope) {
-            throw FailedDependency(RouterError.outsideScope(scope, path: [service.type]))
+            throw RouterError.outsideScope(scope, path: [service.type])
         }
         guard create != nil || !isBound else {
-            throw FailedDependency(RouterError.cycle(path: [service.type]))
+            throw RouterError.cycle(path: [service.type])
         }
         guard shared.depth < Container.maximumDepth else {
-            throw FailedDependency(RouterError.tooDeep(path: [service.type]))
+            throw RouterError.tooDeep(path: [service.type])
         }
         guard case .immediate(let bind, _) = factory else {
-            throw FailedDependency(RouterError.notPrepared(service.type, path: [service.type]))
+            throw RouterError.notPrepared(service.type, path: [service.type])
         }
-        guard create != nil || lifeline != nil else { throw FailedDependency(RouterError.routerReleased) }
+        guard create != nil || lifeline != nil else { throw RouterError.routerReleased }
         let create = create ?? bind(container)
         self.create = nil
         isBound = true
@@ -139,10 +139,8 @@ final class Provider<Value>: AnyProvider {
     @inline(never)
     private func hold(_ value: Value) throws {
         guard let instance = Self.object(in: value) else {
-            throw FailedDependency(
-                RouterError.misregistered(
-                    GraphProblem(.weakValueType, of: [service.type], at: service.places),
-                    path: [service.type]))
+            throw RouterError.misregistered(
+                GraphProblem(.weakValueType, of: [service.type], at: service.places), path: [])
         }
         object = instance
     }
@@ -201,10 +199,9 @@ class AnyProvider {
 
     /// The existing instance, or a new one.
     ///
-    /// - Throws: `FailedDependency`, its path beginning with this service.
+    /// - Throws: `RouterError`, its path beginning with this service.
     func value<Requested>(as type: Requested.Type) throws -> Requested {
-        throw FailedDependency(
-            RouterError.missingService(TypeName(type), path: [TypeName(type)]))
+        throw RouterError.missingService(TypeName(type), path: [TypeName(type)])
     }
 
     /// Its instances, as the source of a factory's parameter.
@@ -252,12 +249,4 @@ class AnyProvider {
         guard let instance, let state = waitingState.take() else { return }
         state.restore(in: instance, routes: shared.reference.router?.catalog, reporting: shared.events)
     }
-}
-
-/// An error of a dependency, marked as such, because a factory may throw errors of the same type.
-struct FailedDependency: Error {
-    let error: any Error
-
-    /// Marks an error, unless it is marked.
-    init(_ error: any Error) { self.error = (error as? FailedDependency)?.error ?? error }
 }

@@ -18,7 +18,7 @@ struct Registry {
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
     private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
 
-    init(_ modules: [Registrations], succeeding former: Registry? = nil) {
+    init(_ modules: [Registrations]) {
         self.modules = modules
         let count = modules.reduce(0) { $0 + $1.services.count }
         services.reserveCapacity(count)
@@ -33,7 +33,7 @@ struct Registry {
             for service in module.services { add(service) }
             for route in module.routes { add(route) }
         }
-        addresses = Addresses(handlers, succeeding: former?.addresses)
+        addresses = Addresses(handlers)
     }
 
     func position(of service: TypeName) -> Int? { serviceIndex[service.id] }
@@ -55,16 +55,12 @@ struct Registry {
         handlersByRoute[ObjectIdentifier(route)]
     }
 
-    /// The handler of a route of a known type, to which another one may have been rerouted.
+    /// The handler of a route of a known type.
     ///
     /// - Throws: `RouterError.missingHandler`, or the conflict of two handlers.
-    func handler<R: Route>(
-        of route: R.Type, reroutedFrom other: (any Route.Type)? = nil
-    ) throws -> RouteHandler<R> {
+    func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
         guard let handler = registration(of: route)?.handler as? RouteHandler<R> else {
-            throw RouterError.missingHandler(
-                route: TypeName(route), reroutedFrom: other.map { TypeName($0) },
-                registered: other.flatMap { registration(of: $0)?.source.place })
+            throw RouterError.missingHandler(route: TypeName(route))
         }
         if let conflict = conflict(of: TypeName(route)) { throw conflict }
         return handler
@@ -87,7 +83,7 @@ struct Registry {
         }
         serviceIndex[type.id] = first
         let places = services[first].places.prefix(1) + service.places
-        conflict(GraphProblem(.duplicateService, of: [type], at: Array(places)))
+        conflict(GraphProblem(.duplicate, of: [type], at: Array(places)))
     }
 
     /// Adds a handler; of two for one route, the first stays.
@@ -95,7 +91,7 @@ struct Registry {
         let route = handler.name
         if let first = handlersByRoute[route.id] {
             let places = [first.source.place, handler.source.place]
-            return conflict(GraphProblem(.duplicateHandler, of: [route], at: places))
+            return conflict(GraphProblem(.duplicate, of: [route], at: places))
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler

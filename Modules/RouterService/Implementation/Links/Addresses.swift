@@ -7,14 +7,16 @@ import Synchronization
 final class Addresses: Sendable {
     /// Malformed and conflicting identifiers, aliases and URL patterns.
     let problems: [GraphProblem]
-    private let types: [Identifier: any Route.Type]
-    private let matcher: URLMatcher
+    fileprivate let types: [Identifier: any Route.Type]
+    fileprivate let matcher: URLMatcher
+    /// The patterns that can match.
+    var rules: [URLRule] { matcher.rules }
 
     /// Reads the names of routes.
     ///
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
     @MainActor
-    init(_ routes: [RouteRegistration], succeeding former: Addresses? = nil) {
+    init(_ routes: [RouteRegistration]) {
         var (owners, problems): ([Identifier: RouteRegistration], [GraphProblem]) = ([:], [])
         func canStand(_ name: String, for route: RouteRegistration) -> Bool {
             let place = route.source.place
@@ -37,7 +39,7 @@ final class Addresses: Sendable {
         for route in named {
             for alias in route.aliases where canStand(alias, for: route) { owners[Identifier(alias)] = route }
         }
-        var matcher = URLMatcher(succeeding: former?.matcher)
+        var matcher = URLMatcher()
         for route in named {
             for pattern in route.urls {
                 do throws(GraphProblem) {
@@ -50,63 +52,6 @@ final class Addresses: Sendable {
         self.problems = problems
         types = owners.mapValues(\.type)
         self.matcher = matcher
-    }
-
-    /// The type of route that an identifier or alias stands for.
-    func routeType(for identifier: Identifier) throws -> any Route.Type {
-        if let type = types[identifier] { return type }
-        let nearest =
-            nearestName(to: identifier.text[...], among: types.keys.map { $0.text[...] }).map {
-                " The nearest is '\($0)'."
-            } ?? ""
-        let message =
-            identifier.text.isEmpty
-            ? "A link starts with a route's identifier."
-            : "No route has the identifier \(RouterError.quoted(identifier.text)).\(nearest)"
-        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
-    }
-
-    /// Reads the route that a URL opens; links among its values are read with a catalog.
-    func route(for url: URL, in catalog: any RouteCatalog) throws -> AnyRoute {
-        let text = url.absoluteString
-        guard let pieces = URLPieces(text), let rule = matcher.rule(for: pieces) else {
-            throw RouterError.unknownURL(url, nearest: matcher.nearestPattern(to: text))
-        }
-        return try rule.route(from: pieces, in: catalog)
-    }
-
-    /// Writes a route as a URL.
-    func url(for route: any Route) throws -> URL {
-        let name = TypeName(Swift.type(of: route))
-        guard let rules = matcher.rulesByType[name.id] else {
-            throw RouterError.noURL(route: name, reason: "No URL pattern is declared for it.")
-        }
-        let values = try URLEncoder.values(of: route)
-        var reasons: [String] = []
-        for rule in rules {
-            do throws(URLMistake) {
-                return try url(for: values, by: rule)
-            } catch {
-                reasons.append("'\(rule.pattern)': \(error.reason).")
-            }
-        }
-        throw RouterError.noURL(route: name, reason: reasons.joined(separator: " "))
-    }
-
-    /// The parameters of a pattern that a type of route does not read; none where the pattern is malformed.
-    func unreadParameters(of pattern: URLPattern, by route: any Route.Type) -> [String] {
-        (try? matcher.template(of: pattern))?.parametersUnread(by: route) ?? []
-    }
-
-    private func url(
-        for values: [(name: String, text: String)], by rule: URLRule
-    ) throws(URLMistake) -> URL {
-        let text = try rule.text(for: values)
-        guard let url = URL(string: text) else { throw URLMistake(reason: "'\(text)' is not a URL") }
-        // A more specific pattern may match the URL instead.
-        let found = URLPieces(url.absoluteString).flatMap(matcher.rule(for:))
-        guard let found, found.pattern != rule.pattern else { return url }
-        throw URLMistake(reason: "'\(url)' would open '\(found.pattern)'")
     }
 }
 
@@ -121,8 +66,52 @@ final class CurrentAddresses: RouteCatalog {
     func update(_ new: Addresses) { addresses.withLock { $0 = new } }
 
     func routeType(for identifier: Identifier) throws -> any Route.Type {
-        try current.routeType(for: identifier)
+        let types = current.types
+        if let type = types[identifier] { return type }
+        let nearest =
+            nearestName(to: identifier.text[...], among: types.keys.map { $0.text[...] }).map {
+                " The nearest is '\($0)'."
+            } ?? ""
+        let message =
+            identifier.text.isEmpty
+            ? "A link starts with a route's identifier."
+            : "No route has the identifier \(RouterError.quoted(identifier.text)).\(nearest)"
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
-    func route(for url: URL) throws -> AnyRoute { try current.route(for: url, in: self) }
-    func url(for route: some Route) throws -> URL { try current.url(for: route) }
+
+    func route(for url: URL) throws -> AnyRoute {
+        let (text, addresses) = (url.absoluteString, current)
+        guard let pieces = URLPieces(text), let rule = addresses.matcher.rule(for: pieces) else {
+            throw RouterError.unknownURL(url, nearest: addresses.matcher.nearestPattern(to: text))
+        }
+        return try rule.route(from: pieces)
+    }
+
+    func url(for route: some Route) throws -> URL {
+        let (name, addresses) = (TypeName(type(of: route)), current)
+        guard let rules = addresses.matcher.rulesByType[name.id] else {
+            throw RouterError.noURL(route: name, reason: "No URL pattern is declared for it.")
+        }
+        let values = try URLEncoder.values(of: route)
+        var reasons: [String] = []
+        for rule in rules {
+            do throws(URLMistake) {
+                return try url(for: values, by: rule, of: addresses.matcher)
+            } catch {
+                reasons.append("'\(rule.pattern)': \(error.reason).")
+            }
+        }
+        throw RouterError.noURL(route: name, reason: reasons.joined(separator: " "))
+    }
+
+    private func url(
+        for values: [(name: String, text: String)], by rule: URLRule, of matcher: URLMatcher
+    ) throws(URLMistake) -> URL {
+        let text = try rule.text(for: values)
+        guard let url = URL(string: text) else { throw URLMistake(reason: "'\(text)' is not a URL") }
+        // A more specific pattern may match the URL instead.
+        let found = URLPieces(url.absoluteString).flatMap(matcher.rule(for:))
+        guard let found, found.pattern != rule.pattern else { return url }
+        throw URLMistake(reason: "'\(url)' would open '\(found.pattern)'")
+    }
 }

@@ -12,11 +12,10 @@ extension URLRule {
     /// Reads the route of a URL that the pattern matches.
     ///
     /// - Throws: `DecodingError` with the parameter's name as its coding path.
-    func route(from pieces: URLPieces, in catalog: any RouteCatalog) throws -> AnyRoute {
+    func route(from pieces: URLPieces) throws -> AnyRoute {
         let parameters = parameters(of: pieces)
         return AnyRoute(
-            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern, catalog: catalog)),
-            from: .external)
+            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern)), from: .external)
     }
 
     /// The values of the parameters, in the order of the pattern; those that the URL lacks are without a value.
@@ -48,14 +47,8 @@ extension URLRule {
 private struct URLDecoder: Decoder {
     let parameters: [URLParameter]
     let pattern: URLPattern
-    let catalog: any RouteCatalog
 
-    /// Made when a route reads it: few do.
-    var userInfo: [CodingUserInfoKey: Any] {
-        let decoder = JSONDecoder()
-        decoder.routeCatalog = catalog
-        return decoder.userInfo
-    }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
     var codingPath: [any CodingKey] { [] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -118,7 +111,7 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     let key: any CodingKey
 
     var codingPath: [any CodingKey] { [key] }
-    var userInfo: [CodingUserInfoKey: Any] { route.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func decodeNil() -> Bool { parameter.values.isEmpty }
 

@@ -57,7 +57,6 @@ final class URLEncoder: Encoder {
 
     /// The text of a value; nil where the value is an absent optional.
     private static func text<T: Encodable>(of value: T, at codingPath: [any CodingKey]) throws -> String? {
-        if let link = value as? AnyRoute { return try link.link }
         if let coding = URLValueCoding.of(T.self) {
             guard let text = coding.write(value) else {
                 throw refused(T.self, "The value is not \(coding.description).", at: codingPath)
@@ -88,7 +87,7 @@ final class URLEncoder: Encoder {
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         refusal = URLLimit.list
-        return Elements(encoder: self)
+        return self
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -134,36 +133,23 @@ final class URLEncoder: Encoder {
             encoder.refusing("'\(key.stringValue)' is written piece by piece, which a URL cannot carry.")
         }
     }
-
-    /// An array, which is refused: its elements are discarded.
-    private struct Elements: UnkeyedEncodingContainer {
-        let encoder: URLEncoder
-        var codingPath: [any CodingKey] { encoder.codingPath }
-        private(set) var count = 0
-
-        mutating func encodeNil() throws { count += 1 }
-        mutating func encode<T: Encodable>(_ value: T) throws { count += 1 }
-
-        mutating func nestedContainer<NestedKey: CodingKey>(
-            keyedBy keyType: NestedKey.Type
-        ) -> KeyedEncodingContainer<NestedKey> {
-            superEncoder().container(keyedBy: keyType)
-        }
-
-        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-            superEncoder().unkeyedContainer()
-        }
-
-        mutating func superEncoder() -> any Encoder { URLEncoder(at: codingPath) }
-    }
 }
 
-extension URLEncoder: SingleValueEncodingContainer {
-    func encodeNil() throws {
-        text = nil
-    }
+// Of an array, which is refused, the elements are discarded.
+extension URLEncoder: SingleValueEncodingContainer, UnkeyedEncodingContainer {
+    var count: Int { 0 }
+
+    func encodeNil() throws { text = nil }
 
     func encode<T: Encodable>(_ value: T) throws {
-        text = try Self.text(of: value, at: codingPath)
+        if refusal == nil { text = try Self.text(of: value, at: codingPath) }
     }
+
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        refusing(URLLimit.list).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+
+    func superEncoder() -> any Encoder { refusing(URLLimit.list) }
 }

@@ -25,10 +25,6 @@ struct URLMatcher: Sendable {
     private(set) var rulesByType: [ObjectIdentifier: [URLRule]] = [:]
     private var roots: [Substring: Int] = [:]
     private var nodes: [Node] = []
-    /// The parts of every pattern that was ever read: in a large program, reading all again delays an exchange.
-    private var templates: [URLPattern: URLTemplate]
-
-    init(succeeding former: URLMatcher? = nil) { templates = former?.templates ?? [:] }
 
     /// Adds a pattern; of two that match the same URLs, the first stays.
     ///
@@ -36,7 +32,7 @@ struct URLMatcher: Sendable {
     mutating func add(_ pattern: URLPattern, for type: any Route.Type) throws(GraphProblem) {
         let template: URLTemplate
         do {
-            template = try self.template(of: pattern)
+            template = try URLTemplate(pattern)
         } catch {
             let problem = "matches nothing: \(error.reason). Write it like 'app://profile/:userID?tab'."
             throw GraphProblem(.invalidPattern(pattern, problem), of: [TypeName(type)])
@@ -47,15 +43,9 @@ struct URLMatcher: Sendable {
                 "matches the same URLs as an earlier one of \(earlier). Change or remove one of the two."
             throw GraphProblem(.invalidPattern(pattern, problem), of: [TypeName(type), earlier])
         }
-        templates[pattern] = template
         let rule = URLRule(pattern: pattern, template: template, type: type)
         rules.append(rule)
         rulesByType[ObjectIdentifier(type), default: []].append(rule)
-    }
-
-    /// The parts of a pattern, read only where it is new.
-    func template(of pattern: URLPattern) throws(URLMistake) -> URLTemplate {
-        if let known = templates[pattern] { known } else { try URLTemplate(pattern) }
     }
 
     /// The most specific rule that matches.

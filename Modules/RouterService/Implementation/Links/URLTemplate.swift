@@ -32,7 +32,8 @@ struct URLTemplate: Sendable {
             throw URLMistake(reason: "its path has more than \(Self.maximumSegments) segments")
         }
         path = try pieces.segments.map { segment throws(URLMistake) in try Self.segment(segment) }
-        query = try pieces.query.map { text throws(URLMistake) in try Self.query(text) } ?? []
+        let items = pieces.query?.split(separator: "&", omittingEmptySubsequences: false) ?? []
+        query = try items.map { name throws(URLMistake) in try Self.parameter(name) }
         var names: Set<String> = []
         for name in path.compactMap(\.name) + query where !names.insert(name).inserted {
             throw URLMistake(reason: "it names '\(name)' twice")
@@ -45,14 +46,12 @@ struct URLTemplate: Sendable {
             scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
         else { throw URLMistake(reason: "a scheme is a letter and then letters, digits, '+', '-' and '.'") }
         let host = origin.dropFirst(scheme.count + "://".count)
-        guard !host.hasPrefix(":") else {
-            throw URLMistake(reason: "a host is a text and cannot be a parameter")
-        }
-        guard host.utf8.allSatisfy({ (33...126).contains($0) }) else {
-            throw URLMistake(reason: "a host is written in ASCII, without spaces")
-        }
-        if let wrong = host.first(where: "*@%\\<>\"^`{|}".contains) {
-            throw URLMistake(reason: "a host holds no '\(wrong)'")
+        let excluded = "*@%\\<>\"^`{|}".utf8
+        guard !host.hasPrefix(":"),
+            host.utf8.allSatisfy({ (33...126).contains($0) && !excluded.contains($0) })
+        else {
+            throw URLMistake(
+                reason: "a host is a text in ASCII, without spaces and any of \(String(excluded))")
         }
         return origin
     }
@@ -69,12 +68,6 @@ struct URLTemplate: Sendable {
             throw URLMistake(reason: "a segment of its path is empty, '.' or '..'")
         }
         return .literal(literal)
-    }
-
-    private static func query(_ text: Substring) throws(URLMistake) -> [String] {
-        try text.split(separator: "&", omittingEmptySubsequences: false).map { name throws(URLMistake) in
-            try parameter(name)
-        }
     }
 
     private static func parameter(_ name: Substring) throws(URLMistake) -> String {

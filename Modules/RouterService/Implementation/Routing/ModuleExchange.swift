@@ -11,6 +11,9 @@ extension RouterService {
         }
     }
 
+    /// Begins the next generation, as soon as its services are prepared: the present one goes on until then.
+    ///
+    /// - Throws: The error that prevented it; the present generation goes on then.
     private func exchange(_ new: [Registrations]) async throws {
         var (modules, former): ([Registrations], [Registrations]) = (registry.modules, [])
         for registrations in new {
@@ -22,36 +25,21 @@ extension RouterService {
             former.append(modules[index])
             modules[index] = registrations
         }
-        let next = Registry(modules, succeeding: registry)
+        let next = Registry(modules)
         try rejectNewProblems(of: next, replacing: new.map(\.module))
-        let services = (former + new).flatMap {
-            ($0.services + $0.contributions).map(\.type)
-        }
-        try await begin(
-            next, replacing: new.map(\.module), services: Set(services),
-            routes: Set((former + new).flatMap(\.routes).map(\.name)))
-    }
-
-    /// Begins the next generation, as soon as its services are prepared: the present one goes on until then.
-    ///
-    /// - Parameters:
-    ///   - next: The registrations.
-    ///   - modules: The modules that provide others than before.
-    ///   - services: The services of the present generation that are not handed over; nor are those that hold them.
-    ///   - routes: The routes whose screens are rebuilt, as are those that hold such a service.
-    /// - Throws: The error that prevented it; the present generation goes on then.
-    private func begin(
-        _ next: Registry, replacing modules: [TypeName], services: Set<TypeName>, routes: Set<TypeName>
-    ) async throws {
-        let changed = DependencyGraph(registry).holders(of: services)
-            .union(DependencyGraph(next).holders(of: services))
+        let names = new.map(\.module)
+        let provided = Set((former + new).flatMap { $0.services + $0.contributions }.map(\.type))
+        let routes = Set((former + new).flatMap(\.routes).map(\.name))
+        // Services that are not handed over: those of the modules, and those that hold one.
+        let changed = DependencyGraph(registry).holders(of: provided)
+            .union(DependencyGraph(next).holders(of: provided))
         guard stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
-            throw ExchangeError.presenterInUse(modules: modules)
+            throw ExchangeError.presenterInUse(modules: names)
         }
         let (present, prepared) = (container, Container(next, succeeding: container, changed: changed))
         do {
             prepared.takeOverStates()
-            try await changes.prepare(prepared)
+            try await prepared.prepare()
             // From here on nothing is awaited. The prepared services take over the states that there are now.
             prepared.takeOverStates()
             // A screen embeds its children again when it is itself rebuilt.
@@ -64,7 +52,7 @@ extension RouterService {
             use(prepared)
             try stack.rebuild(affected, in: prepared)
             prepared.takeOver()
-            log.add(.exchanged(modules, screens: affected.count))
+            log.add(.exchanged(names, screens: affected.count))
         } catch {
             if container === prepared { use(present) }
             prepared.abandon()

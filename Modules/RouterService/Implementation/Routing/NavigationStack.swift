@@ -47,72 +47,54 @@ final class NavigationStack {
         throw RouterError.rejected(.screenDismissed, route: context.routeType)
     }
 
-    /// Builds the screen of an entry and shows it above all others.
-    func show(_ entry: StackEntry, building build: () throws -> any Screen) throws {
+    /// Builds the screen of a new entry and shows it in a place; all or nothing.
+    func show(
+        _ entry: StackEntry, at place: ScreenPlace, building build: () throws -> any Screen
+    ) throws {
         guard let presenter else { throw RouterError.rejected(.notStarted, route: entry.routeType) }
         let start = events.start()
-        // It is on the stack while it is being built, so that a screen that finishes at once is treated alike.
-        entry.position = entries.count
-        entries.append(entry)
+        // It has its place while it is being built, so that a screen that finishes at once is treated alike.
+        switch place {
+        case .top:
+            entry.position = entries.count
+            entries.append(entry)
+        case .of(let former, _):
+            guard let place = former.position else {
+                throw RouterError.rejected(.screenDismissed, route: former.routeType)
+            }
+            entries.insert(entry, at: place + 1)
+            renumber(from: place + 1)
+        case .within(let parent, _): parent.entry?.shown.children.append(entry)
+        }
         do {
             let screen = try build()
-            guard entry.position != nil else { return }
-            try presenter.show(screen, as: presentation(of: entry))
+            switch place {
+            case .top:
+                guard entry.position != nil else { return }
+                try presenter.show(screen, as: presentation(of: entry))
+            case .of(let former, let leaving):
+                if entry.position != nil {
+                    try presenter.replace([former.id: (screen, presentation(of: entry))])
+                }
+                if let place = entry.position, let topmost = leaving.compactMap(\.position).max(),
+                    topmost > place
+                {
+                    remove(place + 1..<topmost + 1)
+                }
+                if let place = former.position { remove(place..<place + 1) }
+            case .within(_, let receive):
+                _ = try self.entry(of: entry.shown.context)
+                receive(EmbeddedScreen(screen, as: presentation(of: entry)))
+            }
         } catch {
-            remove(entry)
+            if let place = entry.position { remove(place..<place + 1) } else { remove(entry) }
             throw error
         }
-        guard entry.position != nil else {
-            // It finished while it was being shown, when the presenter did not have it yet.
+        guard entry.isThere else {
+            // It finished while it was being shown, when the presenter may not have had it yet.
             return presenter.remove([entry.id])
         }
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
-    }
-
-    /// Builds the screen of an entry and shows it in place of another, with which others leave; all or nothing.
-    func replace(
-        _ former: StackEntry, by entry: StackEntry, removing leaving: [StackEntry],
-        building build: () throws -> any Screen
-    ) throws {
-        guard let presenter, let place = former.position else {
-            throw RouterError.rejected(.screenDismissed, route: former.routeType)
-        }
-        let start = events.start()
-        // Above the former one while it is being built, for the same reason as another.
-        entries.insert(entry, at: place + 1)
-        renumber(from: place + 1)
-        do {
-            let screen = try build()
-            if entry.position != nil {
-                try presenter.replace([former.id: (screen, presentation(of: entry))])
-            }
-        } catch {
-            if let place = entry.position { remove(place..<place + 1) }
-            throw error
-        }
-        if let place = entry.position, let topmost = leaving.compactMap(\.position).max(), topmost > place {
-            remove(place + 1..<topmost + 1)
-        }
-        if let place = former.position { remove(place..<place + 1) }
-        // As for one that is shown above the others.
-        guard entry.position != nil else { return presenter.remove([entry.id]) }
-        events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
-    }
-
-    /// Builds the screen of an entry within that of its parent.
-    func embed(_ entry: StackEntry, building build: () throws -> any Screen) throws -> EmbeddedScreen {
-        let (start, context) = (events.start(), entry.shown.context)
-        entry.parent?.entry?.shown.children.append(entry)
-        do {
-            let screen = try build()
-            _ = try self.entry(of: context)
-            let embedded = EmbeddedScreen(screen, as: presentation(of: entry))
-            events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
-            return embedded
-        } catch {
-            remove(entry)
-            throw error
-        }
     }
 
     /// Creates a presentation of an entry's screen, for the presenter to keep.
@@ -220,13 +202,8 @@ final class NavigationStack {
         }
     }
 
-    /// The entries that may be left with a screen, which is the first of them.
-    func confirmedLeaving(with context: any AnyScreenContext) async throws -> [StackEntry] {
-        try await confirmed { self.entries(from: try self.entry(of: context)) }
-    }
-
     /// The entries of some that may be left, without what is opened above them while a screen is asked.
-    private func confirmed(_ leaving: () throws -> [StackEntry]) async throws -> [StackEntry] {
+    func confirmed(_ leaving: () throws -> [StackEntry]) async throws -> [StackEntry] {
         let first = try leaving()
         guard first.contains(where: { $0.shown.confirmation != nil }) else { return first }
         let known = Set(first.map { ObjectIdentifier($0) })
@@ -246,16 +223,7 @@ final class NavigationStack {
         }
     }
 
-    /// Removes all screens below one that is shown as `root`.
-    func removeBelow(_ entry: StackEntry) {
-        if let index = entry.position { remove(0..<index) }
-    }
-
-    func removeAll() {
-        remove(entries.indices)
-    }
-
-    private func remove(_ range: Range<Int>) {
+    func remove(_ range: Range<Int>) {
         let removed = entries[range].flatMap(\.withChildren)
         entries.removeSubrange(range)
         renumber(from: range.lowerBound)
@@ -314,16 +282,9 @@ final class NavigationStack {
     }
 
     /// An entry, those above it, and those that are embedded in them; nothing where it is gone.
-    private func entries(from entry: StackEntry) -> [StackEntry] {
+    func entries(from entry: StackEntry) -> [StackEntry] {
         if let index = entry.position { return entries[index...].flatMap(\.withChildren) }
         return entry.parent == nil ? [] : entry.withChildren
-    }
-
-    /// The entry of a screen in whose place another one can be shown.
-    func replaceableEntry(of context: any AnyScreenContext) throws -> StackEntry {
-        let entry = try entry(of: context)
-        guard entry.position != nil else { throw RouterError.rejected(.embedded, route: entry.routeType) }
-        return entry
     }
 
     private func removableEntry(of context: any AnyScreenContext) throws -> StackEntry {

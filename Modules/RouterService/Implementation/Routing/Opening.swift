@@ -18,14 +18,11 @@ final class Opening<R: Route>: AnyOpening {
     let receiver: ResultReceiver<R.Output>?
     /// The routes that led to it: rerouted to it, or opened by what opens it.
     let path: Path
-    /// The route that was rerouted to it.
-    private let reroutedFrom: (any Route.Type)?
 
     init(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
         in router: RouterService, state: ScreenState = ScreenState(),
-        for receiver: ResultReceiver<R.Output>? = nil, after path: Path? = nil,
-        reroutedFrom other: (any Route.Type)? = nil
+        for receiver: ResultReceiver<R.Output>? = nil, after path: Path? = nil
     ) {
         self.route = route
         self.style = style
@@ -34,7 +31,7 @@ final class Opening<R: Route>: AnyOpening {
         self.router = router
         self.state = state
         self.receiver = receiver
-        (self.path, reroutedFrom) = (path ?? opener.path, other)
+        self.path = path ?? opener.path
     }
 
     /// Resolves it, in the current generation: nothing is shown or performed yet, except by interceptors.
@@ -53,7 +50,7 @@ final class Opening<R: Route>: AnyOpening {
         }
         try Task.checkCancellation()
         let container = router.container
-        switch try container.registry.handler(of: R.self, reroutedFrom: reroutedFrom) {
+        switch try container.registry.handler(of: R.self) {
         case .adapter(_, let provided, let output):
             return try await rerouted(to: provided(route), converting: output)
         case .action(let registration):
@@ -115,7 +112,7 @@ final class Opening<R: Route>: AnyOpening {
         }
         let opening = Opening<Other>(
             other, as: style, from: origin, by: opener, in: router, for: receiver,
-            after: path.appending(route, from: origin), reroutedFrom: R.self)
+            after: path.appending(route, from: origin))
         let resolved = try await opening.resolved()
         // If modules were replaced meanwhile, those that rerouted it are asked again too.
         return resolved.generation == generation ? resolved : try await self.resolved()
@@ -141,16 +138,11 @@ protocol ResolvedRoute {
     /// The generation in which it was resolved.
     var generation: Int { get }
 
-    /// Shows the screen, in place of all others in the style `root`, or performs the action.
+    /// Shows the screen in a place, or performs the action, which has none but the top.
     ///
-    /// - Returns: The new entry of the stack; nil if there is no screen.
-    func fulfil(as style: PresentationStyle) async throws -> StackEntry?
-
-    /// Shows the screen in place of the lowest of the entries that leave.
-    func takePlace(of leaving: [StackEntry]) throws
-
-    /// Builds the screen within that of another entry.
-    func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen
+    /// - Returns: The new entry; nil for an action.
+    @discardableResult
+    func fulfil(at place: ScreenPlace) async throws -> StackEntry?
 }
 
 /// A screen that is to be built and shown.
@@ -161,50 +153,31 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     var hasScreen: Bool { true }
 
-    func fulfil(as style: PresentationStyle) async throws -> StackEntry? {
-        let stack = opening.router.stack
-        // The first screen replaces one that an interceptor showed before it.
-        let (entry, context) = entry(
-            as: style, isRoot: style == .root || stack.isEmpty,
-            isProvisional: opening.opener.isInterceptor, state: opening.state)
-        try stack.show(entry) { try feature.build(opening.route, in: context) }
-        return entry
-    }
-
-    func takePlace(of leaving: [StackEntry]) throws {
-        guard let former = leaving.first else { return }
-        let (entry, context) = entry(
-            as: opening.style, isRoot: former.isRoot, isProvisional: former.isProvisional)
-        try opening.router.stack.replace(former, by: entry, removing: leaving) {
-            try feature.build(opening.route, in: context)
+    func fulfil(at place: ScreenPlace) async throws -> StackEntry? {
+        let router = opening.router
+        var (style, state, parent) = (opening.style, opening.state, nil as (any AnyScreenContext)?)
+        var (isRoot, isProvisional) = (false, false)
+        switch place {
+        case .top(let chosen):
+            // The first screen replaces one that an interceptor showed before it.
+            (style, isRoot) = (chosen, chosen == .root || router.stack.isEmpty)
+            isProvisional = opening.opener.isInterceptor
+        case .of(let former, _): (isRoot, isProvisional) = (former.isRoot, former.isProvisional)
+        case .within(let context, _):
+            parent = context
+            state = context.waitingState.state(for: AnyRoute(opening.route)) ?? state
         }
-    }
-
-    func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {
-        let waiting = parent.waitingState
-        let state = parent.waitingState.take(for: AnyRoute(opening.route))
-        let (entry, context) = entry(as: .embedded, state: state ?? ScreenState(), parent: parent)
-        do {
-            return try opening.router.stack.embed(entry) { try feature.build(opening.route, in: context) }
-        } catch {
-            // The state waits for the next attempt.
-            parent.waitingState = waiting
-            throw error
-        }
-    }
-
-    private func entry(
-        as style: PresentationStyle, isRoot: Bool = false, isProvisional: Bool = false,
-        state: ScreenState = ScreenState(), parent: (any AnyScreenContext)? = nil
-    ) -> (StackEntry, ScreenContext<R>) {
-        let (router, receiver) = (opening.router, opening.receiver ?? ResultReceiver())
+        let receiver = opening.receiver ?? ResultReceiver()
         let context = ScreenContext(
             opening.route, cause: opening.path.cause, state: state, receiver: receiver,
             reference: router.reference)
         let entry = StackEntry(
-            id: router.stack.nextID(), context: context, receiver: receiver, style: style,
-            isRoot: isRoot, isProvisional: isProvisional, parent: parent)
-        return (entry, context)
+            id: router.stack.nextID(), context: context, receiver: receiver, style: style, isRoot: isRoot,
+            isProvisional: isProvisional, parent: parent)
+        try router.stack.show(entry, at: place) { try feature.build(opening.route, in: context) }
+        // After an error, the state waits for the next attempt.
+        parent?.waitingState.remove(for: AnyRoute(opening.route))
+        return entry
     }
 }
 
@@ -216,23 +189,14 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
 
     var hasScreen: Bool { false }
 
-    func fulfil(as style: PresentationStyle) async throws -> StackEntry? {
-        let action = action
-        let route = opening.route
-        let log = opening.router.log
+    func fulfil(at place: ScreenPlace) async throws -> StackEntry? {
+        let (action, route, log) = (action, opening.route, opening.router.log)
+        guard case .top = place else { throw RouterError.rejected(.noScreen, route: TypeName(R.self)) }
         let start = log.start()
         let output = try await untilCancelled { try await action.perform(route) }
         log.add(.performed(AnyRoute(route), in: log.duration(since: start)))
         opening.receiver?.finish(with: output)
         return nil
-    }
-
-    func takePlace(of leaving: [StackEntry]) throws {
-        throw RouterError.rejected(.noScreen, route: TypeName(R.self))
-    }
-
-    func embed(in parent: any AnyScreenContext) throws -> EmbeddedScreen {
-        throw RouterError.rejected(.noScreen, route: TypeName(R.self))
     }
 }
 

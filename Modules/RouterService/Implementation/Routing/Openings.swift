@@ -35,15 +35,36 @@ extension RouterNavigator {
 
     /// Opens a route and waits for its output.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await opened(route, as: style)()
+        try await opened(route, as: style, from: .code)()
     }
 
-    /// Apart from the wait, which keeps no router alive.
-    private func opened<R: Route>(
-        _ route: R, as style: PresentationStyle
+    /// Opens a route.
+    ///
+    /// - Returns: The wait for its output, which keeps neither the router nor the screen alive; when the calling task is
+    ///   cancelled, the screen is removed.
+    func opened<R: Route>(
+        _ route: R, as style: PresentationStyle, from origin: RouteOrigin
     ) async throws -> @MainActor () async throws -> R.Output {
         let (router, opener) = try caller()
-        return try await router.opened(route, as: style, from: .code, by: opener)
+        return try await router.reportingFailure(of: route) {
+            guard style != .root else {
+                throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
+            }
+            let pending = PendingResult<R.Output>()
+            let receiver = ResultReceiver(pending.deliver)
+            let opening = Opening(route, as: style, from: origin, by: opener, in: router, for: receiver)
+            let entry = try await router.fulfil([opening])
+            return { [weak entry, reference = router.reference] in
+                do {
+                    return try await pending.value { [weak entry] in
+                        if let entry, !entry.isRoot { reference.router?.stack.remove(entry) }
+                    }
+                } catch {
+                    reference.router?.report(error, of: route)
+                    throw error
+                }
+            }
+        }
     }
 
     /// Removes screens until the nearest one that shows a route of a type is the topmost.
@@ -85,61 +106,6 @@ extension RouterService {
         Opening(route, as: style, from: origin, by: opener, in: self, state: state)
     }
 
-    /// Opens a route.
-    ///
-    /// - Returns: The wait for its output, which keeps neither the router nor the screen alive; when the calling task is
-    ///   cancelled, the screen is removed.
-    func opened<R: Route>(
-        _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
-    ) async throws -> @MainActor () async throws -> R.Output {
-        try await reportingFailure(of: route) {
-            guard style != .root else {
-                throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
-            }
-            let pending = PendingResult<R.Output>()
-            let receiver = ResultReceiver(pending.deliver)
-            let opening = Opening(route, as: style, from: origin, by: opener, in: self, for: receiver)
-            let entry = try await fulfil([opening])
-            return { [weak entry, reference] in
-                do {
-                    return try await pending.value { [weak entry] in
-                        if let entry, !entry.isRoot { reference.router?.stack.remove(entry) }
-                    }
-                } catch {
-                    reference.router?.report(error, of: route)
-                    throw error
-                }
-            }
-        }
-    }
-
-    func embed<R: Route>(
-        _ route: R, in parent: any AnyScreenContext, finish: @escaping @MainActor (R.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        try await reportingFailure(of: route) {
-            let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
-            let opening = Opening(
-                route, as: .embedded, from: .code, by: .parent(parent), in: self, for: receiver)
-            let resolved = try await opening.resolved()
-            // The parent may have gone while interceptors decided.
-            try opening.opener.check(opening: route, on: stack)
-            return try resolved.embed(in: parent)
-        }
-    }
-
-    /// Shows the screen of a route in place of a present one, with which all above it is left.
-    func replace(_ context: any AnyScreenContext, with route: some Route) async throws {
-        try await reportingFailure(of: route) {
-            let style = try stack.replaceableEntry(of: context).style
-            let opening = Opening(route, as: style, from: .code, by: .screen(context), in: self)
-            var resolved = try await opening.resolved()
-            let leaving = try await stack.confirmedLeaving(with: context)
-            while resolved.generation != container.generation { resolved = try await opening.resolved() }
-            try opening.opener.check(opening: route, on: stack)
-            try resolved.takePlace(of: leaving)
-        }
-    }
-
     /// Fulfils all routes or none, an action's effects excepted.
     ///
     /// All are resolved before the first is fulfilled; one that was resolved before an exchange of modules is resolved
@@ -147,7 +113,7 @@ extension RouterService {
     ///
     /// - Returns: The last screen that was shown.
     @discardableResult
-    private func fulfil(_ openings: [any AnyOpening]) async throws -> StackEntry? {
+    fileprivate func fulfil(_ openings: [any AnyOpening]) async throws -> StackEntry? {
         // No presenter receives the style of embedded screens.
         guard !openings.contains(where: { $0.style == .embedded }) else {
             throw RouterError.unknownStyle(.embedded)
@@ -176,13 +142,15 @@ extension RouterService {
                     guard areComplete else { throw CancellationError() }
                 }
                 let style = index == root() ? .root : openings[index].style
-                if let entry = try await resolved[index].fulfil(as: style) { shown.append(entry) }
+                if let entry = try await resolved[index].fulfil(at: .top(style)) {
+                    shown.append(entry)
+                }
             }
         } catch {
             shown.forEach(stack.remove)
             throw error
         }
-        if let root = shown.last(where: \.isRoot) { stack.removeBelow(root) }
+        if let root = shown.last(where: \.isRoot)?.position { stack.remove(0..<root) }
         return shown.last
     }
 
@@ -207,5 +175,49 @@ extension RouterService {
     /// Asks all screens that a new first one would remove.
     private func confirmLeavingAll() async throws {
         try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren) }
+    }
+}
+
+// The openings that need the screen that asks for them.
+extension ScreenContext {
+    func embed<Child: Route>(
+        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        let router = try caller().router
+        return try await router.reportingFailure(of: route) {
+            let receiver = ResultReceiver<Child.Output> {
+                if case .success(let output) = $0 { finish(output) }
+            }
+            let opening = Opening(
+                route, as: .embedded, from: .code, by: .parent(self), in: router, for: receiver)
+            let resolved = try await opening.resolved()
+            // The parent may have gone while interceptors decided.
+            try opening.opener.check(opening: route, on: router.stack)
+            var embedded: EmbeddedScreen?
+            try await resolved.fulfil(at: .within(self) { embedded = $0 })
+            guard let embedded else {
+                throw RouterError.rejected(.screenDismissed, route: TypeName(Child.self))
+            }
+            return embedded
+        }
+    }
+
+    func replace(with route: some Route) async throws {
+        let router = try caller().router
+        let stack = router.stack
+        try await router.reportingFailure(of: route) {
+            let former = try stack.entry(of: self)
+            guard former.position != nil else {
+                throw RouterError.rejected(.embedded, route: former.routeType)
+            }
+            let opening = Opening(route, as: former.style, from: .code, by: .screen(self), in: router)
+            var resolved = try await opening.resolved()
+            let leaving = try await stack.confirmed { stack.entries(from: try stack.entry(of: self)) }
+            while resolved.generation != router.container.generation {
+                resolved = try await opening.resolved()
+            }
+            try opening.opener.check(opening: route, on: stack)
+            try await resolved.fulfil(at: .of(former, removing: leaving))
+        }
     }
 }

@@ -11,22 +11,16 @@ final class PendingResult<Output: Sendable> {
 
     private var state = State.open
 
-    /// The output, as soon as it is there; for one caller, once.
-    var value: Output {
-        get async throws {
-            if case .delivered(let result) = state { return try result.get() }
-            return try await withCheckedThrowingContinuation { state = .awaited($0) }
-        }
-    }
-
-    /// The same, until the calling task is cancelled, whatever the work for the output makes of that.
+    /// The output, as soon as it is there; for one caller, once, until its task is cancelled, whatever the work for the output
+    /// makes of that.
     ///
     /// - Parameter end: Ends that work.
     /// - Returns: The output.
     /// - Throws: The error that was delivered, or `CancellationError`.
     func value(endingWork end: @escaping @Sendable @MainActor () -> Void) async throws -> Output {
         try await withTaskCancellationHandler {
-            try await value
+            if case .delivered(let result) = state { return try result.get() }
+            return try await withCheckedThrowingContinuation { state = .awaited($0) }
         } onCancel: {
             Task { @MainActor in
                 // First, because it may resume others that come before.

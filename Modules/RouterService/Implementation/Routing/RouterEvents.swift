@@ -5,7 +5,9 @@ import RouterServiceProgram
 @MainActor
 final class RouterEvents {
     private(set) var isObserved = false
-    private var observers: [Int: AsyncStream<RouterEvent>.Continuation] = [:]
+    private var observers: [Int: AsyncStream<RouterEvent>.Continuation] = [:] {
+        didSet { isObserved = !observers.isEmpty }
+    }
     private var count = 0
     private let clock = ContinuousClock()
 
@@ -19,9 +21,8 @@ final class RouterEvents {
         count += 1
         let number = count
         observers[number] = continuation
-        isObserved = true
         continuation.onTermination = { [weak self] _ in
-            Task { @MainActor in self?.remove(number) }
+            Task { @MainActor in self?.observers[number] = nil }
         }
         return events
     }
@@ -44,10 +45,5 @@ final class RouterEvents {
     /// The time since then.
     func duration(since start: ContinuousClock.Instant?) -> Duration {
         start.map { clock.now - $0 } ?? .zero
-    }
-
-    private func remove(_ number: Int) {
-        observers[number] = nil
-        isObserved = !observers.isEmpty
     }
 }

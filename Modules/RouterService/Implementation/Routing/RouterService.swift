@@ -61,14 +61,14 @@ public final class RouterService: ProgramRouter {
         do {
             try await reportingFailure(of: first) {
                 try await changes.perform {
-                    try await changes.prepare(container)
+                    try await container.prepare()
                     stack.use(try resolve((any Presenter).self))
                 }
             }
             try await open(openings)
             guard !stack.isEmpty else { throw RouterError.emptyStack }
         } catch {
-            stack.removeAll()
+            stack.remove(stack.entries.indices)
             stack.use(nil)
             throw error
         }
@@ -83,8 +83,7 @@ public final class RouterService: ProgramRouter {
 
     private func output<R: Route>(of route: R) async throws -> Data {
         guard R.Output.self is any Encodable.Type,
-            let output = try await opened(route, as: .modal, from: .external, by: .service(after: Path()))()
-                as? any Encodable
+            let output = try await opened(route, as: .modal, from: .external)() as? any Encodable
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -103,8 +102,8 @@ public final class RouterService: ProgramRouter {
     /// Creates a service, or returns the existing instance.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         // Here, and not in the container, which would be retained for it.
-        guard let provider = container.providers[.init(type)] else { return try container.service(type) }
-        do { return try provider.value(as: type) } catch let error as FailedDependency { throw error.error }
+        if let provider = container.providers[.init(type)] { return try provider.value(as: type) }
+        return try container.firstValue(type)
     }
 
     /// Sends an event to each listener, whose own openings come after the routes that led to it.

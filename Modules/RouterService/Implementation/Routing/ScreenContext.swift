@@ -68,8 +68,6 @@ extension ScreenContext: RouteContext, RouterNavigator {
 
     func dismiss() async throws { try await caller().router.stack.dismiss(self) }
 
-    func replace(with route: some Route) async throws { try await caller().router.replace(self, with: route) }
-
     func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
         try caller().router.stack.confirmLeaving(self, by: confirmation)
     }
@@ -79,12 +77,6 @@ extension ScreenContext: RouteContext, RouterNavigator {
         _ = try router.stack.entry(of: self)
         self.model = model
         waitingState.model.take()?.restore(in: model, routes: router.catalog, reporting: router.log)
-    }
-
-    func embed<Child: Route>(
-        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        try await caller().router.embed(route, in: self, finish: finish)
     }
 
     func caller() throws -> (router: RouterService, opener: Opener) {

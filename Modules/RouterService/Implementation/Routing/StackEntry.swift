@@ -37,11 +37,24 @@ final class StackEntry {
 
     var routeType: TypeName { TypeName(type(of: route)) }
 
+    /// Whether it is on the stack, or embedded.
+    var isThere: Bool { position != nil || parent != nil }
+
     /// The entry and those that are embedded in its screen, in each other too.
     var withChildren: [StackEntry] { [self] + shown.children.flatMap(\.withChildren) }
 
     /// The routes of the entry and of those in whose screens it is embedded, the outermost first.
     var withParents: [AnyRoute] { (parent?.entry?.withParents ?? []) + [AnyRoute(route)] }
+}
+
+/// The place of a new screen.
+enum ScreenPlace {
+    /// Above all others, in a style.
+    case top(PresentationStyle)
+    /// In place of another one, with which others leave.
+    case of(StackEntry, removing: [StackEntry])
+    /// Within another one, which receives it.
+    case within(any AnyScreenContext, @MainActor (EmbeddedScreen) -> Void)
 }
 
 /// The screen of an entry, and all that belongs to no other screen: an exchange of modules replaces the whole.

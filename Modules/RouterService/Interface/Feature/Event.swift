@@ -11,23 +11,3 @@ public struct RedirectLoop: Event {
 
     public init(path: [AnyRoute]) { self.path = path }
 }
-
-/// The life of the program, which it broadcasts.
-///
-/// For ``Suspended`` and ``Ending``, all listeners together have 300 ms; the program does not wait longer.
-public enum Lifecycle {
-    /// The program is about to be stopped, by Ctrl-Z or a signal.
-    public struct Suspended: Event {
-        public init() {}
-    }
-
-    /// The program continues after it was stopped.
-    public struct Resumed: Event {
-        public init() {}
-    }
-
-    /// The program ends in the ordinary way; what is to be saved has a moment left.
-    public struct Ending: Event {
-        public init() {}
-    }
-}

@@ -18,10 +18,7 @@ public enum Lifetime: Hashable, Sendable {
 /// ``Router/enter(_:)`` and ``Router/leave(_:)``.
 public struct Scope: Hashable, Sendable, CustomStringConvertible {
     /// The scope's name, unique in a program.
-    public let name: String
+    public let description: String
 
-    public init(_ name: String) { self.name = name }
-
-    /// The scope's name.
-    public var description: String { name }
+    public init(_ name: String) { description = name }
 }

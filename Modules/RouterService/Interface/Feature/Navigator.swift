@@ -63,7 +63,7 @@ extension Navigator {
 /// ``RouteContext``. Their reference does not keep the router alive. It knows the routes that led to the call of an
 /// action, an interceptor or a listener that depends on it.
 @MainActor
-public protocol Router: Navigator, AnyObject {
+public protocol Router: Navigator, AnyObject, Sendable {
     /// Sends an event to each listener for its type, in the order of registration, also after one that throws.
     ///
     /// - Returns: ``RouterError/listenerFailed(event:module:underlying:)`` for each listener that threw.
@@ -77,7 +77,7 @@ public protocol Router: Navigator, AnyObject {
 
     /// Ends a scope and releases its services.
     ///
-    /// - Throws: ``RouterError/scopeNotEntered(_:)`` when it has not begun.
+    /// - Throws: ``RouterError/outsideScope(_:path:)`` when it has not begun.
     func leave(_ scope: Scope) throws
 }
 

@@ -7,21 +7,19 @@ public import Foundation
 ///
 /// Decoding needs the type for each identifier, so the decoder carries a ``RouteCatalog``
 /// (`decoder.routeCatalog = catalog`). The values of an object are read with that decoder's strategies, those of a string
-/// with Foundation's own, as ``link`` writes them. A route may have links among its values, up to eight within one another.
-/// Two links are equal when their routes are.
+/// with Foundation's own, as ``link`` writes them. Two links are equal when their routes are.
 public struct AnyRoute: Sendable {
     /// The route itself.
     public let route: any Route
     /// The way on which it came in, as interceptors see it when it is opened.
     public let origin: RouteOrigin
     /// The name in the link that was read; nil where a route was wrapped.
-    private let writtenName: Identifier?
+    private var writtenName: Identifier?
 
     /// Wraps a route.
     public init(_ route: any Route, from origin: RouteOrigin = .link) {
         self.route = route
         self.origin = origin
-        writtenName = nil
     }
 
     /// The identifier of the route, or the alias by which a link named it.
@@ -56,22 +54,20 @@ extension AnyRoute: Hashable, CustomStringConvertible {
 extension AnyRoute: Codable {
     private enum LinkKey: CodingKey { case route, parameters }
 
-    /// The most links that may be nested; each takes its share of the stack, and the sender chooses them.
-    private static let maximumDepth = 8
-    /// The number of links around the one that is being read.
-    @TaskLocal private static var depth = 0
-
     /// Reads a link from a string or an object, with the catalog that the decoder carries.
     public init(from decoder: any Decoder) throws {
-        guard let links = LinkReader.carried(by: decoder.userInfo) else {
+        guard let links = LinkReader.carried(by: decoder.userInfo),
+            !decoder.codingPath.contains(where: { $0 is LinkKey })
+        else {
             throw DecodingError.malformedLink(
-                "The decoder has no routes: set its 'routeCatalog' before decoding.", at: decoder.codingPath)
+                "A link needs a decoder with a 'routeCatalog', and cannot be within another link.",
+                at: decoder.codingPath)
         }
         let text: String
         do {
             text = try decoder.singleValueContainer().decode(String.self)
         } catch DecodingError.typeMismatch {
-            self = try Self.read(object: decoder, by: links)
+            try self.init(object: decoder, by: links)
             return
         }
         self = try within(decoder.codingPath) { try AnyRoute(text, by: links) }
@@ -96,13 +92,12 @@ extension AnyRoute: Codable {
                 "The parameters \(RouterError.quoted(Substring(parameters))) of '\(type.identifier)' are not a JSON object.",
                 at: [])
         }
-        try self.init(type, named: name, at: []) {
-            try links.decoder.decode(type, from: Data(parameters))
-        }
+        self.init(try links.strings.decode(type, from: Data(parameters)))
+        writtenName = name
     }
 
     /// Reads `{"route": identifier, "parameters": {…}}`.
-    private static func read(object decoder: any Decoder, by links: LinkReader) throws -> AnyRoute {
+    private init(object decoder: any Decoder, by links: LinkReader) throws {
         guard let container = try? decoder.container(keyedBy: LinkKey.self) else {
             let form = "A link is a string 'identifier|{json}' or an object with 'route' and 'parameters'."
             throw DecodingError.malformedLink(form, at: decoder.codingPath)
@@ -112,26 +107,12 @@ extension AnyRoute: Codable {
             try links.catalog.routeType(for: identifier)
         }
         guard container.contains(.parameters) else {
-            return try within(decoder.codingPath) { try AnyRoute(identifier.text, by: links) }
+            self = try within(decoder.codingPath) { try AnyRoute(identifier.text, by: links) }
+            return
         }
         _ = try container.nestedContainer(keyedBy: LinkKey.self, forKey: .parameters)
-        return try AnyRoute(type, named: identifier, at: decoder.codingPath) {
-            try container.decode(type, forKey: .parameters)
-        }
-    }
-
-    /// Reads the route of a link, unless it is nested too deeply.
-    private init(
-        _ type: any Route.Type, named name: Identifier, at codingPath: @autoclosure () -> [any CodingKey],
-        _ read: () throws -> any Route
-    ) throws {
-        guard Self.depth < Self.maximumDepth else {
-            throw DecodingError.malformedLink(
-                "Links are nested more than \(Self.maximumDepth) deep.", at: codingPath())
-        }
-        route = try Self.$depth.withValue(Self.depth + 1, operation: read)
-        origin = .link
-        writtenName = name
+        self.init(try container.decode(type, forKey: .parameters))
+        writtenName = identifier
     }
 }
 
@@ -140,19 +121,14 @@ private final class LinkReader: Sendable {
     static let key = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
 
     let catalog: any RouteCatalog
-    /// Reads the values of links that are strings; nil in the reader that it carries itself, for links within them.
-    private let strings: JSONDecoder?
+    /// Reads the values of links that are strings.
+    let strings = JSONDecoder()
 
-    init(_ catalog: any RouteCatalog, isNested: Bool = false) {
-        (self.catalog, strings) = (catalog, isNested ? nil : JSONDecoder())
-        if let key = Self.key { strings?.userInfo[key] = LinkReader(catalog, isNested: true) }
-    }
+    init(_ catalog: any RouteCatalog) { self.catalog = catalog }
 
     static func carried(by userInfo: [CodingUserInfoKey: Any]) -> LinkReader? {
         key.flatMap { userInfo[$0] as? LinkReader }
     }
-
-    var decoder: JSONDecoder { strings ?? LinkReader(catalog).decoder }
 }
 
 extension JSONDecoder {

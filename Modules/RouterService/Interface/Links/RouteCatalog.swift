@@ -34,7 +34,7 @@ public protocol RouteCatalog: Sendable {
 /// digits, `_`, `-` and `.`. A path has at most 64 segments.
 ///
 /// The values may be text, numbers, `true` and `false` (or `1` and `0`), enumerations with raw values, `UUID`, `URL`,
-/// `Decimal`, an ``AnyRoute`` in its string form, optionals of these, and types that are coded as one of them.
+/// `Decimal`, optionals of these, and types that are coded as one of them.
 ///
 /// The case of the scheme and the host, a slash at the end, the fragment, and query items that the pattern does not name do
 /// not matter. A segment that is empty, `.` or `..` matches nothing, because other programs rewrite such paths.

@@ -38,15 +38,13 @@ public enum RouterError: Error {
     case creationFailed(TypeName, path: [TypeName], underlying: any Error)
     /// A service with an asynchronous factory, needed before the router awaited it.
     case notPrepared(TypeName, path: [TypeName])
-    /// A service of a scope that has not begun or has ended.
+    /// A scope that is left, or whose service is needed, when it has not begun or has ended.
     case outsideScope(Scope, path: [TypeName])
     /// A scope that begins a second time before it has ended.
     case scopeAlreadyEntered(Scope)
-    /// A scope that ends before it has begun.
-    case scopeNotEntered(Scope)
 
-    /// A route without a handler, and the route that was rerouted to it by a fallback or an adapter.
-    case missingHandler(route: TypeName, reroutedFrom: TypeName? = nil, registered: String? = nil)
+    /// A route without a handler.
+    case missingHandler(route: TypeName)
     /// A call for a route that is not possible.
     case rejected(Rejection, route: TypeName)
     /// Routes that lead to one another in a circle or never end: by redirects, fallbacks and adapters, or because
@@ -94,16 +92,11 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .notPrepared(let type, let path):
             "\(type) is created asynchronously and not ready, needed along \(text(path)). Call 'start(with:)' first."
         case .outsideScope(let scope, let path):
-            "\(text(path)) lives in the scope '\(scope)', which has not begun. Call 'enter' first."
+            "The scope '\(scope)'\(path.isEmpty ? "" : " of \(text(path))") has not begun. Call 'enter' first."
         case .scopeAlreadyEntered(let scope):
             "The scope '\(scope)' has already begun. Call 'leave' before entering it again."
-        case .scopeNotEntered(let scope):
-            "The scope '\(scope)' has not begun. Call 'enter' before leaving it."
-        case .missingHandler(let route, let origin, let place):
-            "\(route) has no handler"
-                + (origin.map { ", to which \($0) is rerouted" } ?? "")
-                + (place.map { ", registered at \($0)" } ?? "")
-                + ". Register a feature with 'route(\(route).self, by:)' or an action with "
+        case .missingHandler(let route):
+            "\(route) has no handler. Register a feature with 'route(\(route).self, by:)' or an action with "
                 + "'action(\(route).self, by:)' in a module entry that the App lists."
         case .rejected(let rejection, let route): "\(route) \(rejection.rawValue)"
         case .redirectLoop(let path):
