@@ -23,8 +23,9 @@ FAULT = b' if CommandLine.argc > 0 { fatalError("planted") }; '
 
 
 def functions(file: SourceFile) -> Iterator[tuple[str, Declaration]]:
+    """Those into whose body a statement can be put: before a `switch` that is returned without the word, none can."""
     for each, owners in file.walk():
-        if each.kind == "func" and each.body_start:
+        if each.kind == "func" and (each.accepts_statement or each.single_expression is not None):
             yield path(each, owners).removesuffix(each.name) + each.title, each
 
 
