@@ -76,28 +76,7 @@ def test_targets_are_drawn_without_tests_and_fakes_and_products_and_plugins_are_
     assert [node.name for node in neighbours_view(tool, "Tool").nodes] == ["Tool", "ArgumentParser"]
 
 
-def test_document_shows_all_modules_or_one() -> None:
-    assert document_block(package_of(SHOP)) == [
-        *("```mermaid", "graph TD", '    App[["App"]]', "    App ==> Home & Cart & Router", "    Home --> Cart", "```")
-    ]
-    assert document_block(package_of(SHOP), "Cart") == [
-        "```mermaid",
-        "graph TD",
-        '    App[["App"]]',
-        '    subgraph g1["Cart"]',
-        '        CartInterface(["CartInterface"])',
-        "        CartImplementation",
-        '        CartTesting[/"CartTesting"/]',
-        "    end",
-        "    App --> CartInterface",
-        "    App ==> CartImplementation",
-        "    Home --> CartInterface",
-        "    Home -.-> CartTesting",
-        "    CartImplementation --> CartInterface",
-        "    CartTesting --> CartInterface",
-        "```",
-    ]
-    assert ("HomeImplementation", "CartInterface", INTERFACE) in edges(neighbours_view(architecture(SHOP), "Home"))
+def test_module_that_a_document_names_wrongly_is_refused() -> None:
     with pytest.raises(UsageError, match=r"No module is called 'Crat'\. Did you mean 'Cart'\?"):
         document_block(package_of(SHOP), "Crat")
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, copied, files, programs
-from made_records import counted, counts_record, rounds_of, run_record
+from made_records import rounds_of, run_record
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.record import Commit, Rebuilt, record_bytes
-from swiftmodules.measure.results import Results
+from swiftmodules.measure.record import record_bytes
 
 from repo.docs.documents import Documents
 from repo.docs.parts import Generated, generated_parts, with_generated
-from repo.docs.record_parts import RECORDS, Measured, gain, reach
+from repo.docs.record_parts import RECORDS, Measured
 from repo.docs.recording import record_all
 from repo.docs.snippets import code_block, read_snippets
 
@@ -143,44 +142,11 @@ def test_mistake_in_markers_and_references_is_refused_with_its_place(repository:
 def test_unknown_number_is_refused(repository: Path) -> None:
     files(repository, {str(RECORDS["matrix"]): record_bytes(run_record(rounds_of({"interface": [1]}))).decode()})
     unknown = {"matrix bod Store": "the record has no edit 'bod'. It has: body."}
+    unknown["matrix body Feed"] = "the record has no module 'Feed'. It has: Store."
     unknown |= {name: f"no part is called '{name}'" for name in ("body", "simulate")}
     for name, message in unknown.items():
         with pytest.raises(UsageError, match=re.escape(message)):
             Measured(repository).part(name)
-
-
-def test_gain_shows_what_commits_cost_in_each_layout_beside_one_edit_with_copies() -> None:
-    commits = {"edit": "abc", "module": None, "rebuilt": Rebuilt(2, 7, 1, 9)}
-    history = run_record(
-        rounds_of({"interface": [2], "fused": [3]}, **commits),
-        commits=(Commit(edit="abc", subject="A", kind="body", files=1),),
-    )
-    copies = run_record(rounds_of({"interface": [1, 2, 3], "fused": [4, 8, 15]}, files=3, copies=5))
-    assert gain(Results(history), Results(copies), "body", "Store", 5).splitlines() == [
-        "| layout | cache: files | tests that run | incremental: files | seconds | one edit, 5 copies |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-        "| `interface` | 7 | 1 of 9 | 1 | 2 | 3, 2.0 s |",
-        "| `fused` | 7 | 1 of 9 | 1 | 3 | 3, 8.0 s |",
-    ]
-    with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
-        gain(Results(history), Results(copies), "body", "Store", 7)
-
-
-def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -> None:
-    files = "S/A.swift", "S/B.swift", "App/main.swift"
-    record = counts_record(counted("interface", files, module="Store"), counted("fused", files[:1], module="Store"))
-    assert reach(record, "body", "Store").split("\n") == [
-        "```mermaid",
-        "graph LR",
-        '    subgraph interface["interface: 3 files"]',
-        '        interface0["S: 2"]',
-        '        interface0 --> interface1["App: 1"]',
-        "    end",
-        '    subgraph fused["fused: 1 file"]',
-        '        fused0["S: 1"]',
-        "    end",
-        "```",
-    ]
 
 
 # All documents of a package
