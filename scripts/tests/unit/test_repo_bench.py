@@ -76,7 +76,7 @@ def test_run_beside_a_timed_one_is_refused(capsys: pytest.CaptureFixture[str]) -
 def test_batches_of_all_rounds_and_the_count_of_a_repetition_are_recorded(
     fake: type[FakeProgram], tmp_path: Path
 ) -> None:
-    fake.times = dict.fromkeys((ONE, WARM, COLD), [1])
+    fake.times = dict.fromkeys((ONE, WARM, COLD), (1,))
     # Starting takes 5,000, a first registration 1,000,000, and each repetition 7.
     begun = {"nothing": 5_000, ONE: 5_000, WARM: 1_005_000}
     repetitions = (1, 2, 4, 1000, 2000)
@@ -90,11 +90,11 @@ def test_batches_of_all_rounds_and_the_count_of_a_repetition_are_recorded(
 
 
 def test_check_fails_where_a_bar_does_not_hold(fake: type[FakeProgram], capsys: pytest.CaptureFixture[str]) -> None:
-    every = dict.fromkeys(EVERY_OPERATION, [1.0])
+    every = dict.fromkeys(EVERY_OPERATION, (1.0,))
     fake.times = every
     assert timed("--check") == 0
     for slow in (ONE, COLD, MANY):
-        fake.times = {**every, slow: [3e9]}
+        fake.times = {**every, slow: (3e9,)}
         capsys.readouterr()
         assert timed() == 0
         assert "NO" in capsys.readouterr().out
