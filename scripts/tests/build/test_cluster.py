@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import copied, git
+from made_files import committed, copied
 from rich.console import Console
 from runs import CHOICES, compiled, measured
 from swiftmodules.errors import ToolError, UsageError
@@ -89,12 +89,10 @@ def test_two_workers_count_what_this_machine_counts(address: str, tmp_path: Path
 @pytest.mark.slow
 def test_history_is_sent_with_its_commits_and_times_are_those_of_one_worker(address: str, tmp_path: Path) -> None:
     smallest = copied(tmp_path, "Smallest")
-    git(smallest, "init")
     file = next(smallest.glob("Note/Implementation/*.swift"))
     for number in range(3):
         file.write_text(f"{file.read_text()}\nprivate func more{number}() {{}}\n")
-        git(smallest, "add", "--all")
-        git(smallest, "commit", "--message", f"More {number}")
+        committed(smallest, f"More {number}")
     choices = replace(CHOICES, layouts=("interface",), edits=("history:2",))
     with joined(address, smallest) as cluster:
         found = measured(smallest, choices, cluster=cluster)
