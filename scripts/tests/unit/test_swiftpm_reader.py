@@ -22,22 +22,6 @@ def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse) -> None:
     assert all(code[each.name_start : each.end].startswith("Glibc.") for each in found)
 
 
-IMPORTS = [
-    ("\ufeffimport Alpha\nimport Beta\n", ["Alpha", "Beta"]),
-    ("@_spi(Some)import Alpha\n@_spi(Größe) import Beta\n", ["Alpha", "Beta"]),
-    ("import struct Alpha::Thing\nimport Über\nimport `Gamma`\n", ["Alpha.struct.Thing", "Über", "Gamma"]),
-    ("func load(\n    import path: String,\n    import other : Int\n) {}\nimport Alpha\n", ["Alpha"]),
-    ('let text = """\nimport Alpha\n"""\nlet quote = #"""#; import Beta\n', ["Beta"]),
-    ('let a = #/a\\/*b/#\nimport Alpha\n/* /* */ import Beta */\nlet b = /"/\nimport Gamma\n', ["Alpha", "Gamma"]),
-    ("import Alpha\nstruct A {}\nfunc (\n", ["Alpha"]),
-]
-
-
-def test_imports_are_found_wherever_they_may_stand_and_nowhere_else(parse: Parse) -> None:
-    for code, expected in IMPORTS:
-        assert [".".join((each.module, *each.scope)) for each in parse(code).imports] == expected
-
-
 # Code with a type `After` behind something that hides it from patterns.
 HIDING = [
     'public let quote = #"""#',
