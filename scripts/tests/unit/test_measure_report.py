@@ -57,14 +57,6 @@ def times() -> Record:
     return record
 
 
-@pytest.fixture
-def counts() -> Record:
-    reasons = {"M/A.swift": "edited", "App/main.swift": "interface of the module M", "M/B.swift": "edited"}
-    return counts_record(
-        counted("interface", compiled=reasons, unchanged=2), counted("fused", ["M/A.swift"], unchanged=0)
-    )
-
-
 def test_report_of_times_warns_of_unsound_builds_and_names_edits_without_a_place(times: Record) -> None:
     text = report(times)
     for words in (
@@ -120,11 +112,9 @@ def test_few_samples_have_ranges_and_no_verdict() -> None:
     assert report(run_record()).startswith("# ")
 
 
-def test_layouts_and_tests_are_described() -> None:
-    record = run_record([sample(1, "interface", 1)])
-    assert "Tests are not compiled." in report(record) and "All are generated from the same files" in report(record)
-    assert "Every build is `swift build --build-tests`" in report(replace(record, with_tests=True))
-    assert "`interface` is a copy of the package with its own manifest." in report(replace(record, is_copy=True))
+def test_tests_that_are_built_too_are_named() -> None:
+    record = run_record([sample(1, "interface", 1)], with_tests=True)
+    assert "Every build is `swift build --build-tests`" in report(record)
 
 
 def test_numbers_are_whole_on_a_narrow_terminal() -> None:
@@ -207,21 +197,11 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy(times: Record) -
     assert "A/A control: The second build of 'interface'" in text and "a warm-up, took" in text and "`" not in text
 
 
-def words(record: Record) -> list[str]:
-    picture = ElementTree.fromstring(chart(Results(record)) or "")
-    return ["".join(each.itertext()).strip() for each in picture.iter(f"{SVG}text")]
-
-
-def test_chart_shows_ratios_or_files_or_the_waiting(counts: Record) -> None:
-    assert {"body Store", "times as long", "1"} <= {*words(spread_record({"interface": 1, "fused": 2}))}
-    assert "2.00 fused" in words(run_record(rounds_of({"interface": [1, 1], "fused": [2, 2]})))
-    assert {"body M", "3 interface", "1 fused", "compiled files"} <= {*words(counts)}
-    settings = run_record([sample(1, "interface", 1 + number, setting=f"s{number}") for number in range(7)])
-    assert {"body Store s1", "2.00", "body Store s6", "7.00"} <= {*words(settings)}
-    assert {"interface", "fused", "commits", "seconds of waiting, in all"} <= {*words(history())}
+def test_chart_of_nothing_is_none_and_names_from_a_package_make_no_elements() -> None:
     assert chart(Results(run_record())) is None
     hostile = run_record([replace(each, edit='<"&') for each in rounds_of({"interface": [1], "fused": [2]})])
-    assert '<"& Store' in words(hostile)
+    picture = ElementTree.fromstring(chart(Results(hostile)) or "")
+    assert '<"& Store' in ["".join(each.itertext()).strip() for each in picture.iter(f"{SVG}text")]
 
 
 def test_axes_have_round_numbers_and_hold_all_values() -> None:
