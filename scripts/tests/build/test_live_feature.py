@@ -27,7 +27,8 @@ def live(shared_checkout: Path) -> Iterator[LiveSession]:
 def test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature(live: LiveSession) -> None:
     edit(live.checkout, PROFILE, NAME, '.text("Name: \\(user.displayName)")')
     live.wait("Profile alone › Profile of bob", "Name: Bob Builder")
-    assert "Restarted" not in live.log and "Profile replaced in" in live.log
+    live.wait_for_log("Profile replaced in")
+    assert "Restarted" not in live.log
 
 
 def test_compile_error_is_the_status_of_the_feature_and_names_the_file_of_the_checkout(live: LiveSession) -> None:
