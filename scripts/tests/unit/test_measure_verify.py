@@ -19,7 +19,7 @@ from swiftmodules.measure import verify as verifying
 from swiftmodules.measure.place import Place, Step, first_error
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
-from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, verdicts
+from swiftmodules.measure.verify import Outcome, Verifier, behaviour, verdicts
 from swiftmodules.swiftpm.config import ProgramRun
 from swiftmodules.swiftpm.package import Package
 
@@ -226,9 +226,3 @@ def test_program_that_never_stops_printing_is_ended(tmp_path: Path) -> None:
     (outcome,) = run_script(tmp_path, "exec yes", ProgramRun())
     assert outcome.ending.startswith("SIGXFSZ")
     assert len(outcome.output) <= 16 * 2**20
-
-
-def test_gap_is_a_target_that_is_reached_but_not_named() -> None:
-    chain = {"C": (), "B": ("C",), "A": ("B",), "Other": ("A", "B", "C")}
-    assert dependency_gaps(chain) == {"A": ("C",)}
-    assert dependency_gaps(chain | {"A": ("B", "C")}) == {}
