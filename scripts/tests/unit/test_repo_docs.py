@@ -238,7 +238,7 @@ def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pyte
     assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
     (copy / "docs/Wrong.md").write_text("<!-- graph: begin Stoer -->\n<!-- graph: end -->\n")
     assert run(copy, "docs") == 64
-    assert "docs/Wrong.md:1: " in capsys.readouterr().err
+    assert "docs/Wrong.md:1: No module is called 'Stoer'. Did you mean 'Store'?" in capsys.readouterr().err
 
 
 # Records
