@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
+from swiftmodules.cli import main
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
-from swiftmodules.measure.advise import Advice, Interface, Split
+from swiftmodules.measure.advise import Advice, Split
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -231,19 +232,30 @@ def test_what_a_value_needs_goes_through_an_interface_with_it(tmp_path: Path) ->
     assert (first.commits, first.commits_of_declarations) == (3, 2)
 
 
-def test_target_that_passes_another_on_is_rebuilt_with_it(tmp_path: Path) -> None:
+def test_target_that_passes_another_on_is_rebuilt_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     needs = {**NEEDS, "FeedInterface": [], "FeedImplementation": ["FeedInterface"]}
     interface, implementation = (f"Sources/Feed{kind}/Feed.swift" for kind in ("Interface", "Implementation"))
     state = {**STATE, "Package.swift": manifest(needs), interface: "public enum Feed {}\n", implementation: "\n"}
     state[USERS[0]] = f"@_exported {state[USERS[0]]}"
     edits = {**HELPERS, "An interface": (interface, "public", "public struct Other {}\n\n")}
-    advice = advice_on(history(tmp_path / "Feeds", edits, state))
-    first = advice.targets[0]
+    monkeypatch.chdir(history(tmp_path / "Feeds", edits, state))
+    assert main(["measure", "advise", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    first = found["targets"][0]
+    assert (found["commits"], first["target"], first["kinds"]) == (5, "Client", {"implementation": 4})
     # Of the two users one, with its tests.
-    assert (first.cached, first.cached_with_interface) == (4 * 16, 4 * 13)
-    assert (first.tests, first.tests_with_interface) == (4 * 3, 4 * 2)
+    assert (first["cached"], first["cached_with_interface"]) == (4 * 16, 4 * 13)
+    assert (first["tests"], first["tests_with_interface"]) == (4 * 3, 4 * 2)
     # The interface and its implementation.
-    assert advice.interfaces == [Interface("FeedInterface", commits=1, cached=2, share=2 / (4 * 16 + 2))]
+    share = pytest.approx(2 / (4 * 16 + 2))
+    assert found["interfaces"] == [{"target": "FeedInterface", "commits": 1, "cached": 2, "share": share}]
+    assert main(["measure", "advise"]) == 0
+    line, *_, costly = capsys.readouterr().out.strip().splitlines()
+    assert line.startswith("Split first 'Client': 4 of the last 5 commits edited it; with an interface, a cache ")
+    assert "rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), 12 → 8 test targets run; " in line
+    assert costly.split() == ["FeedInterface", "1", "2", "3%"]
 
 
 def test_interface_that_nobody_would_use_is_not_advised() -> None:

@@ -7,14 +7,13 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import copied, git
+from made_files import committed, copied, wait_until
 from rich.console import Console
 from runs import CHOICES, compiled, measured
 from swiftmodules.errors import ToolError, UsageError
@@ -26,46 +25,28 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 COUNTS = MeasureChoices(rounds=0, layouts=("interface", "monolith"), edits=("body", "private-top"))
 
 
-class Processes:
-    """The scheduler and the workers of a cluster, and what they print."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.all: list[subprocess.Popen[bytes]] = []
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{port}"
-        words = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show")
-        self._start("distributed.cli.dask_scheduler", "Scheduler at", *words)
-
-    def add_worker(self) -> None:
-        """Starts a worker as the document of clusters does, and waits until the scheduler has it."""
-        words = (self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
-        self._start("distributed.cli.dask_worker", "Registered to", *words)
-
-    def _start(self, module: str, sign: str, *words: str) -> None:
-        log = self._folder / f"{len(self.all)}.txt"
-        environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(self._folder)}
-        with log.open("wb") as output:
-            command = [sys.executable, "-m", module, *words]
-            self.all.append(subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT))
-        deadline = time.monotonic() + 60
-        while sign not in log.read_text(errors="replace"):
-            assert time.monotonic() < deadline and self.all[-1].poll() is None, log.read_text(errors="replace")
-            time.sleep(0.05)
+def started(folder: Path, program: str, *words: str) -> subprocess.Popen[bytes]:
+    environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(folder)}
+    command = [sys.executable, "-m", f"distributed.cli.{program}", *words, "--host", "127.0.0.1", "--no-dashboard"]
+    with (folder / "log").open("wb") as log:
+        return subprocess.Popen(command, env=environment, stdout=log, stderr=log)
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The scheduler of two workers."""
-    processes = Processes(tmp_path_factory.mktemp("cluster"))
+    """The scheduler of two workers, which are started as the document of clusters does."""
+    scheduler, *workers = (tmp_path_factory.mktemp("cluster") for _ in range(3))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    found = f"tcp://127.0.0.1:{port}"
+    processes = [started(scheduler, "dask_scheduler", "--port", str(port), "--no-show")]
     try:
-        for _ in range(2):
-            processes.add_worker()
-        yield processes.address
+        processes += [started(each, "dask_worker", found, "--nthreads", "1", "--no-nanny") for each in workers]
+        wait_until(lambda: all("Registered to" in (each / "log").read_text(errors="replace") for each in workers), 60)
+        yield found
     finally:
-        for process in processes.all:
+        for process in processes:
             process.kill()
             process.wait()
 
@@ -89,12 +70,10 @@ def test_two_workers_count_what_this_machine_counts(address: str, tmp_path: Path
 @pytest.mark.slow
 def test_history_is_sent_with_its_commits_and_times_are_those_of_one_worker(address: str, tmp_path: Path) -> None:
     smallest = copied(tmp_path, "Smallest")
-    git(smallest, "init")
     file = next(smallest.glob("Note/Implementation/*.swift"))
     for number in range(3):
         file.write_text(f"{file.read_text()}\nprivate func more{number}() {{}}\n")
-        git(smallest, "add", "--all")
-        git(smallest, "commit", "--message", f"More {number}")
+        committed(smallest, f"More {number}")
     choices = replace(CHOICES, layouts=("interface",), edits=("history:2",))
     with joined(address, smallest) as cluster:
         found = measured(smallest, choices, cluster=cluster)

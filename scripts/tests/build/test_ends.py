@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import committed, copied, git
+from made_files import committed, copied
 from runs import CHOICES, files_of, measured
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.record import SOUND, Rebuilt
 from swiftmodules.options import MeasureChoices
 
 COUNTS = replace(CHOICES, rounds=0, layouts=("interface", "fused"), modules=("Store",))
-READER = "Store/Implementation/MemoryReader.swift"
+READER, WORDS = "Store/Implementation/MemoryReader.swift", "Store/Implementation/words.txt"
 
 
 def test_cache_builds_targets_whose_sources_or_dependencies_are_others(tmp_path: Path) -> None:
@@ -73,23 +73,15 @@ def test_package_without_tests_runs_none(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_commits_change_the_keys_of_targets_by_sources_settings_and_resources(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
-    reader, manifest, words = (package / name for name in (READER, "Package.swift", "Store/Implementation/words.txt"))
-    words.write_text("one\n")
-    resources = manifest.read_text().replace(
-        'path: "Store/Implementation")', 'path: "Store/Implementation", resources: [.copy("words.txt")])'
-    )
-    manifest.write_text(resources)
-    committed(package)
-
-    def commit(subject: str, file: Path, text: str) -> None:
-        file.write_text(text)
-        git(package, "commit", "--all", "--message", subject)
-
-    commit("A body", reader, reader.read_text().replace("guard let text", "_ = 1\n        guard let text", 1))
-    words.write_text("two\n")
-    commit("A resource", reader, reader.read_text() + "\n")
+    manifest, path = (package / "Package.swift").read_text(), 'path: "Store/Implementation"'
+    resources = manifest.replace(f"{path})", f'{path}, resources: [.copy("words.txt")])')
+    committed(package, texts={"Package.swift": resources, WORDS: "one\n"})
+    text = (package / READER).read_text().replace("guard let text", "_ = 1\n        guard let text", 1)
+    committed(package, "A body", {READER: text})
+    committed(package, "A resource", {WORDS: "two\n", READER: f"{text}\n"})
     loop = "for target in package.targets {\n"
-    commit("A setting", manifest, resources.replace(loop, f'package.targets[3].cSettings = [.define("A")]\n{loop}'))
+    setting = f'package.targets[3].cSettings = [.define("A")]\n{loop}'
+    committed(package, "A setting", {"Package.swift": resources.replace(loop, setting)})
     choices = MeasureChoices(rounds=0, layouts=("interface",), edits=("history:9",), until="cached")
     record = measured(package, choices)
     subjects = {each.edit: each.subject for each in record.commits}

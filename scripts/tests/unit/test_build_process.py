@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 from pathlib import Path
 
 import psutil
 import pytest
-from made_files import wait_until
 from swiftmodules import process
 from swiftmodules.builds import machine
 from swiftmodules.builds.machine import require_space, this_machine, usable_cores
 from swiftmodules.errors import DiskFullError, InterruptedRunError
-from swiftmodules.interrupts import SIGNALS, deferred, interruptible
+from swiftmodules.interrupts import deferred, interruptible
 from swiftmodules.process import session_members
 from swiftmodules.progress import pass_on, tenths
 
@@ -63,26 +61,6 @@ def test_line_without_a_task_is_none_and_each_tenth_is_shown_once() -> None:
     for done in range(1, 41):
         pass_on(f"[{done}/40] Compiling\n", show)
     assert lines[:2] == ["Building [1/40]", "Building [4/40]"] and lines[-1] == "Building [40/40]" and len(lines) == 11
-
-
-@pytest.mark.parametrize("number", SIGNALS)
-def test_signal_ends_the_program_with_its_descendants(tmp_path: Path, number: int) -> None:
-    if signal.getsignal(number) == signal.SIG_IGN:
-        pytest.skip("the signal is ignored, as nohup has it")
-    log = tmp_path / "log"
-
-    def send_when_ready() -> None:
-        wait_until(lambda: log.exists() and "ready" in log.read_text())
-        os.kill(os.getpid(), number)
-
-    sender = threading.Thread(target=send_when_ready)
-    sender.start()
-    script = f"{sys.executable} -c '{GRANDCHILD}'; sleep {SECONDS}"
-    with pytest.raises(InterruptedRunError) as raised, interruptible():
-        process.run(["sh", "-c", script], dict(os.environ), tmp_path, log)
-    sender.join()
-    assert raised.value.exit_code == 128 + number
-    assert sleepers() == []
 
 
 def test_signal_in_a_deferred_or_an_inner_section_does_not_disturb_what_follows() -> None:

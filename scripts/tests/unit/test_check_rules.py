@@ -26,7 +26,12 @@ _TESTS = "Tests/BasketTests/Planted.swift"
 IMPORTS = [
     ("import PriceImplementation\n", 1),
     ("#if os(Windows)\n#else\n  #if canImport(Darwin)\n  import PriceImplementation\n  #endif\n#endif\n", 4),
-    ("let a = 1 /* /* */ import Z */; import PriceImplementation\n", 1),
+    ("\ufefflet a = 1 /* /* */ import Z */; import PriceImplementation\n", 1),
+    ("@_spi(Größe)import PriceImplementation\n", 1),
+    ("import struct PriceImplementation::Thing\n", 1),
+    ("func load(\n    import path: String,\n    import other : Int\n) {}\nimport PriceImplementation\n", 5),
+    ('let a = """\nimport PriceImplementation\n"""\nlet b = #"""#; import PriceImplementation\n', 4),
+    ('let a = #/a\\/*b/#\nlet b = /"/\nimport PriceImplementation\n', 3),
     ("@_implementationOnly import\n    PriceImplementation\n", 2),
     ("@_spi(Some) import `PriceImplementation`\n", 1),
     ("#if compiler(>=99)\n)))\nimport Foundation; import PriceImplementation\n#endif\n", 3),
@@ -38,7 +43,7 @@ IMPORTS = [
 
 def test_forbidden_import_is_found_in_every_form(shop: Shop) -> None:
     for number, (text, _) in enumerate(IMPORTS):
-        shop.write(f"Modules/Basket/Implementation/Planted{number}.swift", text)
+        shop.write(f"Modules/Basket/Implementation/Planted{number:02}.swift", text)
     # Also where it is undeclared, in which case that is not reported too.
     found = places(shop.findings())
     assert [(rule, line) for rule, _, line in found] == [("import", line) for _, line in IMPORTS]
@@ -70,8 +75,8 @@ def test_every_kind_of_target_has_its_own_limits_and_remedies(shop: Shop) -> Non
 
 
 def test_planted_violations_are_found_on_their_lines_and_nothing_else(shop: Shop) -> None:
-    shop.write(_PLANTED, "struct A {}\nfunc (\n")
-    expected = [("syntax", _PLANTED, 2)]
+    shop.write(_PLANTED, "import PriceImplementation\nstruct A {}\nfunc (\n")
+    expected = [("import", _PLANTED, 1), ("syntax", _PLANTED, 3)]
     for path in PLANTED.rglob("*.swift"):
         name = path.relative_to(PLANTED).as_posix()
         shop.write(name, path.read_text())

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from made_packages import MUTUAL, SHOP, architecture, package_of
 from msgspec.structs import replace
-from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture, Role
-from swiftmodules.graph.mermaid import document_block, mermaid
+from swiftmodules.graph.mermaid import mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
 from swiftmodules.swiftpm.target import Target
 
@@ -74,32 +72,6 @@ def test_targets_are_drawn_without_tests_and_fakes_and_products_and_plugins_are_
         assert roles == {"Tool": Role.OTHER, "Generate": Role.OTHER, "ArgumentParser": Role.PRODUCT}
         assert edges(drawing) == {("Tool", "ArgumentParser", PLAIN)}
     assert [node.name for node in neighbours_view(tool, "Tool").nodes] == ["Tool", "ArgumentParser"]
-
-
-def test_document_shows_all_modules_or_one() -> None:
-    assert document_block(package_of(SHOP)) == [
-        *("```mermaid", "graph TD", '    App[["App"]]', "    App ==> Home & Cart & Router", "    Home --> Cart", "```")
-    ]
-    assert document_block(package_of(SHOP), "Cart") == [
-        "```mermaid",
-        "graph TD",
-        '    App[["App"]]',
-        '    subgraph g1["Cart"]',
-        '        CartInterface(["CartInterface"])',
-        "        CartImplementation",
-        '        CartTesting[/"CartTesting"/]',
-        "    end",
-        "    App --> CartInterface",
-        "    App ==> CartImplementation",
-        "    Home --> CartInterface",
-        "    Home -.-> CartTesting",
-        "    CartImplementation --> CartInterface",
-        "    CartTesting --> CartInterface",
-        "```",
-    ]
-    assert ("HomeImplementation", "CartInterface", INTERFACE) in edges(neighbours_view(architecture(SHOP), "Home"))
-    with pytest.raises(UsageError, match=r"No module is called 'Crat'\. Did you mean 'Cart'\?"):
-        document_block(package_of(SHOP), "Crat")
 
 
 def test_names_that_mermaid_would_misread_get_an_identifier_and_an_escaped_label() -> None:

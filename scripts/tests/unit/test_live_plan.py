@@ -13,14 +13,13 @@ from swiftmodules.live.build import ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
 from swiftmodules.live.compile import module_entry
 from swiftmodules.live.implementations import Implementations
-from swiftmodules.live.plan import Plan, Replacement, Restart, plan
+from swiftmodules.live.plan import Restart, plan
 from swiftmodules.live.watch import Change
 from swiftmodules.swiftpm.config import Live, read_config
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
-FORM = "Modules/Login/Implementation/SignInFeature.swift"
 
 
 @pytest.fixture(scope="module")
@@ -29,41 +28,25 @@ def package(toolchain: Toolchain) -> Package:
     return read_package(REPOSITORY, toolchain, config.names).program("App")
 
 
-def planned(package: Package, change: Change) -> Plan:
-    return plan(change, package, ["Display", "RouterService"])
-
-
-def modified(*files: str) -> Change:
-    return Change(frozenset(map(Path, files)))
-
-
-def test_edits_of_implementations_are_replacements_others_restarts(package: Package) -> None:
-    other = "Modules/Profile/Implementation/OverviewModel.swift"
-    assert planned(package, modified(CONTENT, other, FORM)) == Replacement(
-        {
-            "ProfileImplementation": frozenset({Path(CONTENT), Path(other)}),
-            "LoginImplementation": frozenset({Path(FORM)}),
-        }
-    )
-    new = Change(added=frozenset({Path("Modules/Profile/Implementation/New.swift")}))
-    assert planned(package, new) == Restart("New.swift was added to ProfileImplementation")
-    gone = Change(removed=frozenset({Path(CONTENT)}))
-    assert planned(package, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
-    assert planned(package, modified("Modules/Profile/Testing/FakeProfileModule.swift")) is None
-
-
 RESTARTS = {
-    "Profile/Interface/Overview": "belongs to ProfileInterface, an interface",
-    "Display/Implementation/Page": "belongs to DisplayImplementation, which a running program keeps",
+    "Modules/Profile/Interface/Overview.swift": "belongs to ProfileInterface, an interface",
+    "Modules/Display/Implementation/Page.swift": "belongs to DisplayImplementation, which a running program keeps",
+    "App/Launch.swift": "belongs to App",
+    "Package.swift": "changed",
 }
 
 
-def test_other_edits_are_restarts_with_a_reason(package: Package) -> None:
-    reasons = {f"Modules/{name}.swift": reason for name, reason in RESTARTS.items()}
-    reasons |= {"App/Launch.swift": "belongs to App", "Package.swift": "changed"}
-    for file, reason in reasons.items():
-        restart = Restart(f"{Path(file).name} {reason}")
-        assert planned(package, modified(file)) == planned(package, modified(CONTENT, file)) == restart
+def test_edits_beside_those_of_implementations_are_restarts_with_a_reason(package: Package) -> None:
+    edited, new = Path(CONTENT), Path(CONTENT).with_name("New.swift")
+    changes = {
+        Change(added=frozenset({new})): "New.swift was added to ProfileImplementation",
+        Change(removed=frozenset({edited})): "OverviewContent.swift was removed from ProfileImplementation",
+    }
+    for file, reason in RESTARTS.items():
+        for files in ({Path(file)}, {Path(file), edited}):
+            changes[Change(frozenset(files))] = f"{Path(file).name} {reason}"
+    for change, reason in changes.items():
+        assert plan(change, package, ["Display", "RouterService"]) == Restart(reason)
 
 
 def test_module_entry_is_the_one_public_type_of_that_name(parse: Parse) -> None:
@@ -79,14 +62,9 @@ def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path, to
     assert Commands(tmp_path, toolchain).compile(compiler) == Output(0, "compiled\n")
 
 
-def test_problem_is_the_first_error_with_its_file_and_line() -> None:
-    output = "warning: x\n/p/A/B.swift:3:9: error: no such thing\n  3 | code\n/p/A/C.swift:4:1: error: later\n"
-    found = problem(output, "The build", Path("/p"))
-    assert str(found) == "B.swift:3: no such thing"
-    assert "\nA/B.swift:3:9: error: no such thing" in found.details
-    assert str(problem("clang: error: no space\n", "Linking Note", Path("/p"))) == (
-        "Linking Note failed: clang: error: no space"
-    )
+def test_problem_without_a_file_is_the_line_with_the_error() -> None:
+    found = problem("note: a\nclang: error: no space\n", "Linking Note", Path("/p"))
+    assert str(found) == "Linking Note failed: clang: error: no space"
 
 
 def test_implementation_without_one_of_its_files_waits(package: Package, toolchain: Toolchain, tmp_path: Path) -> None:

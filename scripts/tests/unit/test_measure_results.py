@@ -52,15 +52,6 @@ def test_warm_up_is_counted_apart_and_judged_by_nothing() -> None:
     assert only.warm_up is None and only.is_timed and only.summaries[FUSED].seconds is not None
 
 
-def test_cells_are_in_the_order_of_the_axes() -> None:
-    samples = [sample(1, layout, 1, module=module) for layout in ("fused", "interface") for module in ("B", "A")]
-    record = run_record([*samples, sample(1, "interface", 9, module=None, edit=CLEAN)])
-    record.axes = {**record.axes, "edit": (CLEAN, "body"), "module": ("A", "B"), "layout": ("interface", "fused")}
-    order = [(cell.edit, cell.module, cell.layout) for cell in Results(record).summaries]
-    assert order[0] == (CLEAN, None, "interface")
-    assert order[1:] == [("body", module, layout) for module in "AB" for layout in ("interface", "fused")]
-
-
 def test_each_axis_is_compared_with_its_own_baseline_in_the_same_round() -> None:
     samples = [
         sample(number, layout, number * seconds, setting=setting)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_files import FIXTURES, committed, files
+from made_files import FIXTURES, committed, files, ran
 from rich.console import Console
 from swiftmodules.builds.settings import chosen_settings, settings_of
 from swiftmodules.errors import UsageError
@@ -82,18 +83,35 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
         edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(NOW, 1)
 
 
-def test_target_that_this_platform_leaves_out_is_named_with_the_reason(toolchain: Toolchain, tmp_path: Path) -> None:
-    manifest = """// swift-tools-version: 6.0
-    import PackageDescription
-    let far = Target.Dependency.target(name: "Far", condition: .when(platforms: [.windows]))
-    let targets: [Target] = [.executableTarget(name: "App", dependencies: [far]), .target(name: "Far")]
-    let package = Package(name: "Some", targets: targets)
-    """
-    sources = {"Sources/App/main.swift": "func run() { print() }\n", "Sources/Far/Far.swift": "\n"}
-    files(tmp_path / "Some", {"Package.swift": manifest, **sources})
-    console = Console(record=True, file=io.StringIO())
-    read_subject(Origin(tmp_path / "Some", tmp_path / "work", toolchain, Config(), ProgressView(console)))
-    assert "Left out: Far: on this platform, plain 'swift build' leaves it out" in console.export_text()
+LEFT_OUT = """// swift-tools-version: 6.0
+import PackageDescription
+let elsewhere = TargetDependencyCondition.when(platforms: [.windows])
+let package = Package(
+    name: "Some",
+    targets: [
+        .executableTarget(name: "App", dependencies: [
+            .target(name: "Far", condition: elsewhere), .target(name: "Near", condition: elsewhere), "Lone",
+        ]),
+        .target(name: "Far", dependencies: ["Base"]), .target(name: "Base"), .target(name: "Near"),
+        .target(name: "Lone", dependencies: ["Near"]), .testTarget(name: "FarTests", dependencies: ["Far"]),
+    ])
+"""
+
+
+def test_target_that_only_another_platform_needs_is_left_out_with_the_reason(
+    toolchain: Toolchain, tmp_path: Path
+) -> None:
+    names = ("App/main", "Far/a", "Base/a", "Near/a", "Lone/a")
+    sources = {f"Sources/{name}.swift": "\n" for name in names} | {"Tests/FarTests/a.swift": "\n"}
+    files(tmp_path / "Some", {"Package.swift": LEFT_OUT, **sources})
+    console = Console(record=True, file=io.StringIO(), width=120)
+    origin = Origin(tmp_path / "Some", tmp_path / "work", toolchain, Config(), ProgressView(console))
+    built = {each.name for each in read_subject(origin).package.code}
+    assert built == {"App", "Base", "Near", "Lone"}
+    reason = "on this platform, plain 'swift build' leaves it out: App depends on it on windows only."
+    assert f"\nLeft out: Far: {reason}\n" in console.export_text()
+    output = ran(toolchain, "swift", "build", "--package-path", tmp_path / "Some")
+    assert set(re.findall(r"Compiling (\w+)", output)) == built
 
 
 def test_words_hold_all_that_a_setting_adds() -> None:

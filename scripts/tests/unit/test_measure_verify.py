@@ -18,7 +18,7 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import verify as verifying
 from swiftmodules.measure.place import Place, Step, first_error
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
-from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, verdicts
+from swiftmodules.measure.verify import Outcome, Verifier, behaviour, verdicts
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
 from swiftmodules.swiftpm.package import Package
@@ -132,14 +132,12 @@ def test_build_that_follows_the_edit_and_its_undoing_is_sound(tmp_path: Path) ->
 # The incremental build that is skipped or fails, the line that the edit adds, and the reason.
 FAULTS = {
     ("skipped", 1, "echo more"): "after the edit, `App`: line 2 of the standard output is missing instead of 'more'",
+    ("skipped", 1, "echo oh >&2"): "after the edit, `App`: line 1 of the standard errors is missing instead of 'oh'",
+    ("skipped", 1, "kill -SEGV $$"): "after the edit, `App`: exit code 0 instead of SIGSEGV (exit code 139 in a shell)",
     ("skipped", 2, "echo more"): "after the edit was undone, `App`: line 2 of the standard output is 'more' instead",
     ("failing", 1, "true"): "after the edit, the build fails, but no clean build does: the link fails, as nothing",
     ("failing", 2, "true"): "after the edit was undone, the build fails, but no clean build does: the link fails, as",
-    (
-        "skipped",
-        1,
-        "echo wrong",
-    ): "after the edit, the build succeeds, but no clean build does: A.swift:1:1: error: ",
+    ("skipped", 1, "echo wrong"): "after the edit, the build succeeds, but no clean build does: A.swift:1:1: error: ",
 }
 
 
@@ -184,6 +182,14 @@ def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_n
     for number, (reason, fields) in enumerate(cases.items()):
         (found,) = verified(Scripts(tmp_path / str(number), **fields))
         assert found.result == NOT_VERIFIED and found.reasons[0].startswith(reason)
+    # Of an edit alone, it is a difference, and so are the ends of lines.
+    for line, difference in (
+        ("sleep 60", "exit code 0 instead of no end within 0.3 s"),
+        ("echo", "the ends of lines differ"),
+    ):
+        faults = {"interface": {"skipped": (1,)}}
+        (found,) = verified(Scripts(tmp_path / line, {"body": line}, "#!/bin/sh\nprintf hello\n", faults=faults))
+        assert found.reasons == (f"after the edit, `App`: {difference}",)
 
 
 ERRORS = {
@@ -198,23 +204,6 @@ ERRORS = {
 
 def test_first_error_is_that_of_the_compiler_or_the_symbol_that_a_link_misses() -> None:
     assert {message: first_error(message) for message in ERRORS} == ERRORS
-
-
-DONE = Outcome(0, "one\ntwo\n", "")
-
-
-DIFFERENCES = [
-    (replace(DONE, exit_code=-11), "SIGSEGV (exit code 139 in a shell) instead of exit code 0"),
-    (replace(DONE, exit_code=None), "no end within 60 s instead of exit code 0"),
-    (replace(DONE, output="one\n2\n"), "line 2 of the standard output is '2' instead of 'two'"),
-    (replace(DONE, errors="oh\n"), "line 1 of the standard errors is 'oh' instead of missing"),
-    (replace(DONE, output="one\ntwo"), "the ends of lines differ"),
-]
-
-
-def test_difference_has_what_is_and_what_should_be() -> None:
-    for found, expected in DIFFERENCES:
-        assert verifying._difference(found, DONE) == expected
 
 
 def run_script(folder: Path, script: str, *runs: ProgramRun) -> tuple[Outcome, ...]:
@@ -237,9 +226,3 @@ def test_program_that_never_stops_printing_is_ended(tmp_path: Path) -> None:
     (outcome,) = run_script(tmp_path, "exec yes", ProgramRun())
     assert outcome.ending.startswith("SIGXFSZ")
     assert len(outcome.output) <= 16 * 2**20
-
-
-def test_gap_is_a_target_that_is_reached_but_not_named() -> None:
-    chain = {"C": (), "B": ("C",), "A": ("B",), "Other": ("A", "B", "C")}
-    assert dependency_gaps(chain) == {"A": ("C",)}
-    assert dependency_gaps(chain | {"A": ("B", "C")}) == {}

@@ -4,61 +4,23 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+import textwrap
 from pathlib import Path
 
 import pytest
 from made_files import committed, copied, files, programs
-from made_records import counted, counts_record, rounds_of, run_record
+from made_records import rounds_of, run_record
 from repo_checkout import REPOSITORY, edit, run
-from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.record import Commit, Rebuilt, record_bytes
-from swiftmodules.measure.results import Results
+from swiftmodules.errors import ToolError
+from swiftmodules.measure.record import record_bytes
 
 from repo.docs.documents import Documents
-from repo.docs.parts import Generated, generated_parts, with_generated
-from repo.docs.record_parts import RECORDS, Measured, gain, reach
+from repo.docs.record_parts import RECORDS
 from repo.docs.recording import record_all
-from repo.docs.snippets import code_block, read_snippets
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
 
-
-# Parts between markers
-
-
-def upper(argument: str) -> tuple[str, Sequence[str]]:
-    """A part that is its argument in capitals."""
-    if argument == "wrong":
-        raise UsageError("nothing is called 'wrong'.")
-    return "Source.swift", [argument.upper()]
-
-
-def parts(text: str) -> list[Generated]:
-    return list(generated_parts(text, DOCUMENT, {"code": upper, "graph": upper}))
-
-
-def test_parts_are_each_put_in_their_place_with_their_indentation() -> None:
-    text = "A\n<!-- code: a b -->\nx\ny\n<!-- code: end -->\nB\n<!-- graph: begin -->\n<!-- graph: end -->\nC"
-    assert [(each.line, each.source) for each in parts(text)] == [(2, "Source.swift"), (7, "Source.swift")]
-    expected = text.replace("x\ny\n", "A B\n").replace("begin -->\n", "begin -->\n\n")
-    assert with_generated(text, parts(text)) == expected
-    text = "- A\n  <!-- graph: begin b -->\n  x\n\n  <!-- graph: end -->\n"
-    assert with_generated(text, parts(text)) == text.replace("  x\n\n", "  B\n")
-
-
-def test_markers_in_fences_and_within_lines_are_text() -> None:
-    for text in (
-        "```markdown\n<!-- code: a -->\n```\n<!-- other: begin -->\n`<!-- code: a -->`\n",
-        "~~~~\n```\n<!-- code: a -->\n~~~\n~~~~\n",
-        "  ```sh\n  <!-- graph: begin -->\n  ```\nSee `<!-- graph: begin -->` too.\n",
-    ):
-        assert parts(text) == []
-        assert len(parts(text + "```` a `b`\n<!-- code: a -->\n<!-- code: end -->\n")) == 1
-
-
-# Code
+# Parts of one document
 
 GUIDE = """\
 import Testing
@@ -78,109 +40,88 @@ struct Guide {
     // snippet: nothing
 
     // snippet: end
+    /// A snippet: b.
+    let a = "// snippet: a"
 }
 """
-
-
-def test_snippet_has_the_lines_between_its_markers_without_indentation() -> None:
-    snippets = read_snippets(GUIDE, SOURCE)
-    assert snippets["inner"] == "call()\n\ncall(again: true)"
-    assert snippets["outer"] == "func one() {\n    call()\n\n    call(again: true)\n}"
-    assert snippets[""] == "\n".join(line for line in GUIDE.splitlines() if "// snippet:" not in line)
-    # Markers are whole comments.
-    for text in ("let a = 1", 'let a = "// snippet: a"\n/// A snippet: b.'):
-        assert read_snippets(f"\n{text}\n", SOURCE) == {"": text}
-    script = "#!/bin/sh\n# snippet: a\necho\n# snippet: end\n"
-    assert read_snippets(script, SOURCE) == {"": "#!/bin/sh\necho", "a": "echo"}
+WHOLE = re.sub(" +// snippet:.*\n", "", GUIDE)
+INNER = "```swift\ncall()\n\ncall(again: true)\n```\n"
+# What is shown of each source.
+CODE = {
+    "Guide.swift#inner": INNER,
+    "Guide.swift#outer": "```swift\nfunc one() {\n    call()\n\n    call(again: true)\n}\n```\n",
+    "Guide.swift": f"```swift\n{WHOLE}```\n",
+    "run.sh": "```sh\n#!/bin/sh\necho\n```\n",
+    "run.sh#a": "```sh\necho\n```\n",
+    # More backquotes than it has.
+    "fence.md#a": "`````markdown\n````\n`````\n",
+}
+BEGIN, END = "<!-- code: Guide.swift#inner -->\n", "<!-- code: end -->\n"
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    folder = tmp_path / "repository"
-    files(folder, {str(SOURCE): GUIDE, "Tests/fence.md": "# snippet: a\n````\n# snippet: end\n"})
-    return folder
+    texts = {
+        "Guide.swift": GUIDE,
+        "run.sh": "#!/bin/sh\n# snippet: a\necho\n# snippet: end\n",
+        "fence.md": "# snippet: a\n````\n# snippet: end\n",
+        "open.swift": "a\n// snippet: one\nb\n",
+        "closed.swift": "a\n// snippet: end\n",
+        str(RECORDS["matrix"]): record_bytes(run_record(rounds_of({"interface": [1]}))).decode(),
+    }
+    files(tmp_path, texts)
+    return tmp_path
 
 
-def test_code_is_fenced_in_its_language_by_more_backquotes_than_it_has(repository: Path) -> None:
-    assert code_block(f"{SOURCE}#inner", repository) == ["```swift", "call()", "", "call(again: true)", "```"]
-    assert code_block(str(SOURCE), repository)[1] == "import Testing"
-    assert code_block("Tests/fence.md#a", repository) == ["`````markdown", "````", "`````"]
+def updated(repository: Path, text: str) -> str:
+    """A document after its parts were updated."""
+    files(repository, {"README.md": text})
+    Documents(repository).update()
+    return (repository / "README.md").read_text()
 
 
+def test_code_is_shown_in_a_fence_without_its_markers_and_indentation(repository: Path) -> None:
+    text = "".join(f"A\n<!-- code: {source} -->\nx\ny\n{END}" for source in CODE)
+    assert updated(repository, text) == "".join(f"A\n<!-- code: {each} -->\n{CODE[each]}{END}" for each in CODE)
+    shown = updated(repository, f"- A\n  {BEGIN}  x\n\n  {END}")
+    assert shown == f"- A\n  {BEGIN}{textwrap.indent(INNER, '  ')}  {END}"
+
+
+def test_markers_in_fences_and_within_lines_are_text(repository: Path) -> None:
+    for text in (
+        "```markdown\n<!-- code: a -->\n```\n<!-- other: begin -->\n`<!-- code: a -->`\n",
+        "~~~~\n```\n<!-- code: a -->\n~~~\n~~~~\n",
+        "  ```sh\n  <!-- graph: begin -->\n  ```\nSee `<!-- graph: begin -->` too.\n",
+    ):
+        text += "```` a `b`\n"
+        assert updated(repository, f"{text}{BEGIN}{END}") == f"{text}{BEGIN}{INNER}{END}"
+
+
+# By the words of a part.
 REFUSED = {
-    "docs/Guide.md:": {
-        "T\n<!-- graph: end -->": "2: No part 'graph' ends here. Remove the line",
-        "T\n<!-- graph: begin -->\nT": "2: The part 'graph' that begins here is not ended. Add a line",
-        "<!-- graph: begin -->\n<!-- graph: begin -->\n<!-- graph: end -->": "1: The part 'graph' that begins here",
-        "<!-- graph: begin -->\n```\n<!-- graph: end -->": "1: The part 'graph' that begins here is not ended",
-        "T\n\n<!-- code: wrong -->\n<!-- code: end -->": "3: nothing is called 'wrong'.",
-    },
-    f"{SOURCE}:": {
-        "a\n// snippet: one\nb\n": " The snippet 'one' is not ended. Add a line",
-        "a\n// snippet: end\n": "2: No snippet ends here. Remove the line",
-    },
-    "": {
-        f"{SOURCE}#one": "Tests/Guide.swift has no snippet 'one' (it has: outer, inner, nothing). Correct the name",
-        f"{SOURCE}#nothing": "Tests/Guide.swift#nothing has no code",
-        "Tests/Absent.swift#one": "There is no file 'Tests/Absent.swift'. Name it by its path",
-    },
+    "code: Guide.swift#one": "Guide.swift has no snippet 'one' (it has: outer, inner, nothing). Correct the name",
+    "code: Guide.swift#nothing": "Guide.swift#nothing has no code",
+    "code: Absent.swift#one": "There is no file 'Absent.swift'. Name it by its path",
+    "code: open.swift": "open.swift: The snippet 'one' is not ended. Add a line",
+    "code: closed.swift": "closed.swift:2: No snippet ends here. Remove the line",
+    "measured: begin matrix bod Store": "the record has no edit 'bod'. It has: body.",
+    "measured: begin matrix body Feed": "the record has no module 'Feed'. It has: Store.",
+    "measured: begin body": "no part is called 'body'",
+    "measured: begin simulate": "no part is called 'simulate'",
+}
+UNPAIRED = {
+    "T\n<!-- graph: end -->": "2: No part 'graph' ends here. Remove the line",
+    "T\n<!-- graph: begin -->\nT": "2: The part 'graph' that begins here is not ended. Add a line",
+    "<!-- graph: begin -->\n<!-- graph: begin -->\n<!-- graph: end -->": "1: The part 'graph' that begins here",
+    "<!-- graph: begin -->\n```\n<!-- graph: end -->": "1: The part 'graph' that begins here is not ended",
 }
 
 
-@pytest.mark.parametrize(("place", "text"), [(place, text) for place, texts in REFUSED.items() for text in texts])
-def test_mistake_in_markers_and_references_is_refused_with_its_place(repository: Path, place: str, text: str) -> None:
-    with pytest.raises(ToolError) as caught:
-        if place == f"{SOURCE}:":
-            read_snippets(text, SOURCE)
-        else:
-            _ = parts(text) if place else code_block(text, repository)
-    assert str(caught.value).startswith(place + REFUSED[place][text])
-
-
-# Numbers
-
-
-def test_unknown_number_is_refused(repository: Path) -> None:
-    files(repository, {str(RECORDS["matrix"]): record_bytes(run_record(rounds_of({"interface": [1]}))).decode()})
-    unknown = {"matrix bod Store": "the record has no edit 'bod'. It has: body."}
-    unknown |= {name: f"no part is called '{name}'" for name in ("body", "simulate")}
-    for name, message in unknown.items():
-        with pytest.raises(UsageError, match=re.escape(message)):
-            Measured(repository).part(name)
-
-
-def test_gain_shows_what_commits_cost_in_each_layout_beside_one_edit_with_copies() -> None:
-    commits = {"edit": "abc", "module": None, "rebuilt": Rebuilt(2, 7, 1, 9)}
-    history = run_record(
-        rounds_of({"interface": [2], "fused": [3]}, **commits),
-        commits=(Commit(edit="abc", subject="A", kind="body", files=1),),
-    )
-    copies = run_record(rounds_of({"interface": [1, 2, 3], "fused": [4, 8, 15]}, files=3, copies=5))
-    assert gain(Results(history), Results(copies), "body", "Store", 5).splitlines() == [
-        "| layout | cache: files | tests that run | incremental: files | seconds | one edit, 5 copies |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-        "| `interface` | 7 | 1 of 9 | 1 | 2 | 3, 2.0 s |",
-        "| `fused` | 7 | 1 of 9 | 1 | 3 | 3, 8.0 s |",
-    ]
-    with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
-        gain(Results(history), Results(copies), "body", "Store", 7)
-
-
-def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -> None:
-    files = "S/A.swift", "S/B.swift", "App/main.swift"
-    record = counts_record(counted("interface", files, module="Store"), counted("fused", files[:1], module="Store"))
-    assert reach(record, "body", "Store").split("\n") == [
-        "```mermaid",
-        "graph LR",
-        '    subgraph interface["interface: 3 files"]',
-        '        interface0["S: 2"]',
-        '        interface0 --> interface1["App: 1"]',
-        "    end",
-        '    subgraph fused["fused: 1 file"]',
-        '        fused0["S: 1"]',
-        "    end",
-        "```",
-    ]
+def test_mistake_in_a_part_is_refused_with_its_place(repository: Path) -> None:
+    parts = {f"T\n\n<!-- {part} -->\n<!-- {part.split(':')[0]}: end -->": part for part in REFUSED}
+    for text, message in (UNPAIRED | {text: f"3: {REFUSED[part]}" for text, part in parts.items()}).items():
+        with pytest.raises(ToolError, match=re.escape(f"README.md:{message}")):
+            updated(repository, text)
 
 
 # All documents of a package
@@ -297,7 +238,7 @@ def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pyte
     assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
     (copy / "docs/Wrong.md").write_text("<!-- graph: begin Stoer -->\n<!-- graph: end -->\n")
     assert run(copy, "docs") == 64
-    assert "docs/Wrong.md:1: " in capsys.readouterr().err
+    assert "docs/Wrong.md:1: No module is called 'Stoer'. Did you mean 'Store'?" in capsys.readouterr().err
 
 
 # Records

@@ -172,7 +172,13 @@ def test_name_becomes_words_or_is_rejected_and_so_is_a_module_that_cannot_be_use
     assert {name: (names.identifier(name), names.title(name)) for name in WORDS} == WORDS
 
 
-def test_missing_fakes_and_taken_urls_or_folders_are_named(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_commands_missing_fakes_and_taken_urls_or_folders_are_named(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused(checkout, capsys, "run Profil", 64, "No module is called 'Profil'. Did you mean 'Profile'?")
+    alone = "no type in Modules/HTTPClient/Interface is a Route, so it has nothing to open. These can: Login, Notes, "
+    refused(checkout, capsys, "run HTTPClient", 1, f"HTTPClient cannot run alone: {alone}Profile.\n")
+    assert not (checkout / ".build").exists()
     edit(checkout, "Modules/Login/Implementation/LoginModule.swift", "app://sign-in?userName", "app://entry?userName")
     refused(checkout, capsys, "new Entry", 64, 'LoginModule.swift has .url("app://entry? already')
     (checkout / "Modules/badges").mkdir()
@@ -271,18 +277,3 @@ def test_package_of_features_is_written_once_with_the_live_side(checkout: Path, 
     (stage / "Former.swift").symlink_to("nowhere")
     features.write_package("Profile", Checkout(checkout, toolchain))
     assert not (stage / "Former.swift").is_symlink()
-
-
-ALONE = "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is a Route, so it has nothing to open. "
-
-
-COMMANDS = {
-    "run Profil": (64, "No module is called 'Profil'. Did you mean 'Profile'?"),
-    "run HTTPClient": (1, f"{ALONE}These can: Login, Notes, Profile.\n"),
-}
-
-
-def test_wrong_command_is_refused_and_changes_nothing(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for command, (code, message) in COMMANDS.items():
-        refused(plain, capsys, command, code, message)
-    assert not (plain / ".build").exists()

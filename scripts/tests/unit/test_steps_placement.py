@@ -35,15 +35,11 @@ def one_module(parse: Parse, interface: str, implementation: str) -> Site:
     api, code = parse(interface, "API.swift"), parse(implementation, "Code.swift")
     targets = (target("XInterface", api), target("XImplementation", code))
     module = Module("X", targets[0], (targets[1],))
-    return Site(package(*targets), {file.path: file for file in (api, code)}, module)
+    return Site(Package("P", "6.0", targets=targets), {file.path: file for file in (api, code)}, module)
 
 
 def target(name: str, file: SourceFile, kind: TargetKind = "library") -> Target:
     return Target(name, kind, Path(), (file.path,))
-
-
-def package(*targets: Target) -> Package:
-    return Package("P", "6.0", targets=targets)
 
 
 def test_new_file_goes_beside_the_edited_one(tiny_site: Site) -> None:
@@ -198,7 +194,8 @@ def test_edit_that_is_impossible_in_a_file_is_rejected(tiny_site: Site) -> None:
 
 def test_file_of_tests_takes_edits_of_which_nobody_is_to_import_anything(parse: Parse) -> None:
     file = parse("public struct S { public func first() { print() } }\n", "Tests.swift")
-    site = Site(package(target("XTests", file, "test")), {file.path: file})
+    tests = Package("P", "6.0", targets=(target("XTests", file, "test"),))
+    site = Site(tests, {file.path: file})
     assert place_in_file(file.path, "body", site).module == "Tests.swift"
     with pytest.raises(UsageError, match="nothing imports XTests"):
         place_in_file(file.path, "public-top", site)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from pathlib import Path
 
 import pytest
-from made_files import contents, files, ran
+from made_files import contents, files
 from made_packages import package_of
 from msgspec.structs import replace
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
@@ -163,34 +162,6 @@ def test_modules_are_found_by_the_names_of_their_targets() -> None:
         assert (found.interface.name, found.implementation.name) == names
     (kit,) = package_of({"Kit": (), "KitTests": ()}).edited_modules.values()
     assert (kit.interface, kit.targets) == (kit.implementation, (kit.interface,))
-
-
-def test_target_that_only_another_platform_needs_is_left_out_with_the_reason(
-    tmp_path: Path, toolchain: Toolchain
-) -> None:
-    names = ("App/main", "Far/a", "Base/a", "Near/a", "Lone/a")
-    folder = written(
-        tmp_path,
-        """let elsewhere = TargetDependencyCondition.when(platforms: [.windows])
-        let package = Package(
-            name: "Some",
-            targets: [
-                .executableTarget(name: "App", dependencies: [
-                    .target(name: "Far", condition: elsewhere), .target(name: "Near", condition: elsewhere), "Lone",
-                ]),
-                .target(name: "Far", dependencies: ["Base"]), .target(name: "Base"), .target(name: "Near"),
-                .target(name: "Lone", dependencies: ["Near"]), .testTarget(name: "FarTests", dependencies: ["Far"]),
-            ])""",
-        *(f"Sources/{name}.swift" for name in names),
-        "Tests/FarTests/a.swift",
-    )
-    package = read_package(folder, toolchain)
-    assert package.left_out == {
-        "Far": "on this platform, plain 'swift build' leaves it out: App depends on it on windows only."
-    }
-    assert {each.name for each in package.code} == {"App", "Base", "Near", "Lone"}
-    output = ran(toolchain, "swift", "build", "--package-path", folder)
-    assert set(re.findall(r"Compiling (\w+)", output)) == {each.name for each in package.code}
 
 
 SETTINGS: list[dict[str, object]] = [

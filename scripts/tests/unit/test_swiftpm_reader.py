@@ -13,27 +13,6 @@ from swiftmodules.swiftpm.reader import Contents, path, read_files, require_read
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
-def test_imports_have_the_bytes_of_their_module_and_of_the_whole_declaration(parse: Parse) -> None:
-    code = "// Ünïcode\n@_exported public import Alpha\n  private import struct Beta.Thing; import Gamma\n"
-    text = code.encode()
-    file = parse(code)
-    assert [text[each.name_start : each.name_end] for each in file.imports] == [b"Alpha", b"Beta", b"Gamma"]
-    assert [text[each.start : each.end] for each in file.imports] == [
-        b"@_exported public import Alpha",
-        b"private import struct Beta.Thing",
-        b"import Gamma",
-    ]
-    assert [(each.attributes, each.access) for each in file.imports] == [
-        (("_exported",), "public"),
-        ((), "private"),
-        ((), None),
-    ]
-    assert [each.scope for each in file.imports] == [(), ("struct", "Thing"), ()]
-    assert [file.line_of(each) for each in file.imports] == [2, 3, 3]
-    code = "import Alpha\n@preconcurrency\npublic import Beta\n"
-    assert code[parse(code).imports[1].start :].startswith("@preconcurrency\npublic import Beta")
-
-
 def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse) -> None:
     kinds = ("let", "var", "func", "typealias", "struct", "class", "enum", "protocol")
     code = "".join(f"import {kind} /* let Glibc */ Glibc.EXIT_FAILURE\nimport {kind}\n    Glibc.A\n" for kind in kinds)
@@ -41,22 +20,6 @@ def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse) -> None:
     scopes = [(kind, name) for kind in kinds for name in ("EXIT_FAILURE", "A")]
     assert [(each.module, each.scope) for each in found] == [("Glibc", scope) for scope in scopes]
     assert all(code[each.name_start : each.end].startswith("Glibc.") for each in found)
-
-
-IMPORTS = [
-    ("\ufeffimport Alpha\nimport Beta\n", ["Alpha", "Beta"]),
-    ("@_spi(Some)import Alpha\n@_spi(Größe) import Beta\n", ["Alpha", "Beta"]),
-    ("import struct Alpha::Thing\nimport Über\nimport `Gamma`\n", ["Alpha.struct.Thing", "Über", "Gamma"]),
-    ("func load(\n    import path: String,\n    import other : Int\n) {}\nimport Alpha\n", ["Alpha"]),
-    ('let text = """\nimport Alpha\n"""\nlet quote = #"""#; import Beta\n', ["Beta"]),
-    ('let a = #/a\\/*b/#\nimport Alpha\n/* /* */ import Beta */\nlet b = /"/\nimport Gamma\n', ["Alpha", "Gamma"]),
-    ("import Alpha\nstruct A {}\nfunc (\n", ["Alpha"]),
-]
-
-
-def test_imports_are_found_wherever_they_may_stand_and_nowhere_else(parse: Parse) -> None:
-    for code, expected in IMPORTS:
-        assert [".".join((each.module, *each.scope)) for each in parse(code).imports] == expected
 
 
 # Code with a type `After` behind something that hides it from patterns.
