@@ -11,7 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from cyclopts import App
 from rich.console import Console
+from swiftmodules.exit_codes import run_app
 from swiftmodules.measure.advise import Advice, find_advice
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.record import Cell, Record
@@ -74,20 +76,28 @@ def compiled(record: Record) -> dict[tuple[Cell, bool], set[str]]:
 def start(
     package: Path, edits: str, rounds: int, mount: str | None = None, verify: bool = False
 ) -> subprocess.Popen[str]:
-    """Starts a run of the layout `interface` as `scripts/measure` does, in a process of its own; where a shell command
-    is given, after it has mounted something that only the run sees."""
+    """Starts a run of the layout `interface` as `scripts/measure` does, in a process of its own, which prints what it
+    does; where a shell command is given, after it has mounted something that only the run sees."""
     script = f'{mount} && exec "$0" "$@"'
     mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
     environment = dict(os.environ) | {"TMPDIR": tempfile.gettempdir(), "PYTHONPATH": os.pathsep.join(sys.path)}
     environment["SWIFTMODULES_PROGRAM"] = "scripts/measure"
-    words = ["--layouts", "interface", "--edits", edits, "--rounds", str(rounds), "--seed", "1", "--package", package]
-    words += ["--verify" if verify else "--no-verify", "--output", package.parent / "output"]
-    words += ["--scratch-path", package.parent / "scratch"]
     return subprocess.Popen(
-        [*mounting, sys.executable, "-u", "-m", "swiftmodules", "measure", *words],
+        [*mounting, sys.executable, "-u", __file__, str(package), edits, str(rounds), *["--verify"] * verify],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment,
         start_new_session=True,
     )
+
+
+def main(package: Path, edits: str, rounds: int, verify: bool = False) -> None:
+    choices = replace(CHOICES, layouts=("interface",), edits=tuple(edits.split(",")), rounds=rounds, verify=verify)
+    measured(package, choices)
+
+
+if __name__ == "__main__":
+    app = App(name="runs", version_flags=[])
+    app.default(main)
+    sys.exit(run_app(app, sys.argv[1:]))
