@@ -80,7 +80,8 @@ final class CurrentAddresses: RouteCatalog {
     }
 
     func route(for url: URL) throws -> AnyRoute {
-        let (text, addresses) = (url.absoluteString, current)
+        let text = url.absoluteString
+        let addresses = current
         guard let pieces = URLPieces(text), let rule = addresses.matcher.rule(for: pieces) else {
             throw RouterError.unknownURL(url, nearest: addresses.matcher.nearestPattern(to: text))
         }
@@ -88,7 +89,8 @@ final class CurrentAddresses: RouteCatalog {
     }
 
     func url(for route: some Route) throws -> URL {
-        let (name, addresses) = (TypeName(type(of: route)), current)
+        let name = TypeName(type(of: route))
+        let addresses = current
         guard let rules = addresses.matcher.rulesByType[name.id] else {
             throw RouterError.noURL(route: name, reason: "No URL pattern is declared for it.")
         }

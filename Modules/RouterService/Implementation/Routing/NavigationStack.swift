@@ -58,7 +58,7 @@ final class NavigationStack {
         case .top:
             entry.position = entries.count
             entries.append(entry)
-        case .of(let former, _):
+        case .insteadOf(let former, _):
             guard let place = former.position else {
                 throw RouterError.rejected(.screenDismissed, route: former.routeType)
             }
@@ -72,7 +72,7 @@ final class NavigationStack {
             case .top:
                 guard entry.position != nil else { return }
                 try presenter.show(screen, as: presentation(of: entry))
-            case .of(let former, let leaving):
+            case .insteadOf(let former, let leaving):
                 if entry.position != nil {
                     try presenter.replace([former.id: (screen, presentation(of: entry))])
                 }

@@ -155,14 +155,16 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     func fulfil(at place: ScreenPlace) async throws -> StackEntry? {
         let router = opening.router
-        var (style, state, parent) = (opening.style, opening.state, nil as (any AnyScreenContext)?)
+        var style = opening.style
+        var state = opening.state
+        var parent: (any AnyScreenContext)?
         var (isRoot, isProvisional) = (false, false)
         switch place {
         case .top(let chosen):
             // The first screen replaces one that an interceptor showed before it.
-            (style, isRoot) = (chosen, chosen == .root || router.stack.isEmpty)
-            isProvisional = opening.opener.isInterceptor
-        case .of(let former, _): (isRoot, isProvisional) = (former.isRoot, former.isProvisional)
+            style = chosen
+            (isRoot, isProvisional) = (chosen == .root || router.stack.isEmpty, opening.opener.isInterceptor)
+        case .insteadOf(let former, _): (isRoot, isProvisional) = (former.isRoot, former.isProvisional)
         case .within(let context, _):
             parent = context
             state = context.waitingState.state(for: AnyRoute(opening.route)) ?? state
@@ -190,8 +192,10 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
     var hasScreen: Bool { false }
 
     func fulfil(at place: ScreenPlace) async throws -> StackEntry? {
-        let (action, route, log) = (action, opening.route, opening.router.log)
         guard case .top = place else { throw RouterError.rejected(.noScreen, route: TypeName(R.self)) }
+        let action = action
+        let route = opening.route
+        let log = opening.router.log
         let start = log.start()
         let output = try await untilCancelled { try await action.perform(route) }
         log.add(.performed(AnyRoute(route), in: log.duration(since: start)))

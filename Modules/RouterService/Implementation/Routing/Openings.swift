@@ -217,7 +217,7 @@ extension ScreenContext {
                 resolved = try await opening.resolved()
             }
             try opening.opener.check(opening: route, on: stack)
-            try await resolved.fulfil(at: .of(former, removing: leaving))
+            try await resolved.fulfil(at: .insteadOf(former, removing: leaving))
         }
     }
 }

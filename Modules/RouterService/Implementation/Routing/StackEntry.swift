@@ -52,7 +52,7 @@ enum ScreenPlace {
     /// Above all others, in a style.
     case top(PresentationStyle)
     /// In place of another one, with which others leave.
-    case of(StackEntry, removing: [StackEntry])
+    case insteadOf(StackEntry, removing: [StackEntry])
     /// Within another one, which receives it.
     case within(any AnyScreenContext, @MainActor (EmbeddedScreen) -> Void)
 }

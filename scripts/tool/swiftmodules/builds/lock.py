@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from swiftmodules.errors import BusyError
-from swiftmodules.files import cache_folder, failed_write
+from swiftmodules.files import cache_folder, failed_write, nearest_there
 from swiftmodules.process import kill_left_by
 
 _LOCK = "lock"
@@ -26,8 +26,7 @@ def scratch_folder(package: Path) -> Path:
     """The folder where a run keeps its lock, its work and its results: `.build/measure` of a package where git ignores
     that and it can be written, or else one in the user's caches, as the package is only read."""
     usual = package / ".build" / "measure"
-    nearest = next(folder for folder in usual.parents if folder.exists())
-    if _is_ignored(usual) and os.access(nearest, os.W_OK):
+    if _is_ignored(usual) and os.access(nearest_there(usual), os.W_OK):
         return usual
     return cache_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
 

@@ -20,6 +20,7 @@ from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.machine import this_machine
 from swiftmodules.builds.settings import settings_of
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
+from swiftmodules.files import nearest_there
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.place import Places, Step, sources_of
@@ -355,6 +356,6 @@ def _identity(record: Record) -> tuple[object, ...]:
 
 def _require_writable(output: Path) -> None:
     """Raises `UsageError` where the folder of the results cannot be written, before hours are spent."""
-    nearest = next(folder for folder in (output, *output.absolute().parents) if folder.exists())
+    nearest = nearest_there(output)
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         raise UsageError(f"the results cannot be written to {output}: {nearest} is not a writable folder.")
