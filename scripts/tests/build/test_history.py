@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 import shutil
 import signal
 from collections.abc import Callable, Mapping
@@ -10,12 +12,14 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, contents, copied, git
+from rich.console import Console
 from runs import CHOICES, files_of, measured, start
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.record import SOUND, read_record
 from swiftmodules.measure.report import markdown
 from swiftmodules.measure.results import Results
 from swiftmodules.options import MeasureChoices
+from swiftmodules.progress import ProgressView
 from swiftmodules.steps.history import Repository
 
 READER, TELLER = "Store/Implementation/MemoryReader.swift", "Feed/Implementation/StoredTeller.swift"
@@ -132,8 +136,11 @@ def test_killed_history_goes_on_at_its_commit_when_it_is_repeated(history: Path)
     process.wait()
     kept = read_record(history.parent / "output")
     choices = replace(CHOICES, layouts=("interface",), edits=("history:9",))
-    record = measured(history, choices)
+    console = Console(record=True, width=200, file=io.StringIO())
+    record = measured(history, choices, view=ProgressView(console))
     assert record.samples[: len(kept.samples)] == kept.samples and len(record.samples) == 4 * 2
+    numbers = re.findall(r"^\[(\d+/\d+)\]", console.export_text(), re.M)
+    assert numbers == [f"{number}/8" for number in range(len(kept.samples) + 1, 9)]
     assert {each.files for each in record.samples} == {1} and record.incomplete is None
 
 

@@ -138,6 +138,21 @@ def test_time_that_is_left_includes_clean_builds(monkeypatch: pytest.MonkeyPatch
     assert console.export_text() == "[1/2] body (about 2 min left)\n"
 
 
+def test_resumed_run_counts_on_from_the_steps_that_it_has() -> None:
+    console = Console(record=True, file=io.StringIO())
+    view = ProgressView(console)
+    view.planned(steps=1, builds=0, earlier=5)
+    view.finished("body")
+    assert console.export_text() == "[6/6] body\n"
+
+
+def test_progress_goes_to_the_error_output(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed("measure") == 0
+    asked.task.view.finished("body")
+    shown = capsys.readouterr()
+    assert "body" in shown.err and "[1/" not in shown.out
+
+
 def write_record(record: Record, path: Path) -> None:
     write_atomically(path, record_bytes(record))
 

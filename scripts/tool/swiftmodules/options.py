@@ -217,4 +217,5 @@ def terminal(*, stderr: bool = False) -> Console:
     """Standard output or error, with room for whole tables where it is not a terminal."""
     from rich.console import Console
 
-    return Console(stderr=stderr, width=None if sys.stdout.isatty() else 1000)
+    shown = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if shown.isatty() else 1000)

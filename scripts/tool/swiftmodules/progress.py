@@ -69,13 +69,15 @@ def printed(title: str) -> Progress:
 
 
 class ProgressView:
-    """The lines of a run on a console, those of the steps with the time that is left, by the mean times of the steps
-    and of the clean builds so far."""
+    """Shows the progress of a run on a console: a line for each step, with the time that is left, by the mean times of
+    the steps and of the clean builds so far."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         # By whether they are steps, or clean builds: how many there will be, and the seconds of those so far.
         self._counts = {True: 0, False: 0}
+        # The steps of the run that was interrupted.
+        self._earlier = 0
         self._spent: dict[bool, list[float]] = {True: [], False: []}
         self._last = 0.0
 
@@ -88,9 +90,10 @@ class ProgressView:
         self.note(text)
         return tenths(self.note, text)
 
-    def planned(self, steps: int, builds: int) -> None:
-        """Notes the number of the steps, and of the clean builds, that come next."""
-        self._counts = {True: steps, False: builds}
+    def planned(self, steps: int, builds: int, earlier: int = 0) -> None:
+        """Notes the number of the steps, and of the clean builds, that come next, and of the steps that an interrupted
+        run took."""
+        self._counts, self._earlier = {True: steps, False: builds}, earlier
         self._last = time.monotonic()
 
     def built(self) -> None:
@@ -100,7 +103,8 @@ class ProgressView:
     def finished(self, result: str) -> None:
         """Shows the result of a step."""
         self._ended(is_step=True)
-        self.note(f"[{len(self._spent[True])}/{self._counts[True]}] {result}{self._left}")
+        done, planned = (each + self._earlier for each in (len(self._spent[True]), self._counts[True]))
+        self.note(f"[{done}/{planned}] {result}{self._left}")
 
     def _ended(self, is_step: bool) -> None:
         now = time.monotonic()

@@ -222,7 +222,7 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
         return options.command_line("measure", package, choices, **chosen)
 
     with ExitStack() as entered:
-        view = ProgressView(console)
+        view = ProgressView(options.terminal(stderr=True))
         cluster = None
         if work.cluster:
             from swiftmodules.measure.cluster import Cluster

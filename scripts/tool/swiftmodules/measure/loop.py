@@ -144,7 +144,12 @@ class Run:
                 for each in Places(sources, number * _ROUNDS_OF_BLOCK + 1).take(block)
             )
         rounds, places = self._planned
-        self.view.planned(rounds * len(steps + again), places * (len(plan.variants) + len(self.record.control)))
+        # A history that was interrupted goes on with the others.
+        is_resumed = bool(self.record.samples)
+        ahead = [step for block in self._blocks(steps, again) for _, own in block for step in own] if is_resumed else []
+        count = len(ahead) if is_resumed else rounds * len(steps + again)
+        builds = places * (len(plan.variants) + len(self.record.control))
+        self.view.planned(count, builds, earlier=len(self.record.samples))
         for each in found:
             self._add(each)
         if not self.record.samples:
