@@ -31,7 +31,7 @@ RECORDS: Mapping[str, Path] = {
     name: RESULTS / name / "results.json" for name in ("layouts", "copies", "floor", "matrix", "engines", "history")
 }
 # The columns of a history that are shown in short.
-_GAIN = ("cache", "tests", "files", "seconds")
+_GAIN = ("by source", "by interface", "tests", "files", "seconds")
 BENCH = RESULTS / "router/results.json"
 
 
@@ -105,7 +105,8 @@ def gain(history: Results, copies: Results, edit: str, module: str, count: int) 
         ]
         seconds = f", {one.seconds.median:.1f} s" if one.seconds else ""
         rows.append([f"`{each['built in']}`", *map(each.__getitem__, _GAIN), f"{one.files}{seconds}"])
-    columns = ["cache: files", "tests that run", "incremental: files", "seconds", f"one edit, {count} copies"]
+    columns = ["cache by source: files", "by interface", "tests that run", "incremental: files", "seconds"]
+    columns.append(f"one edit, {count} copies")
     return str(Table(["layout", *columns], rows, 1))
 
 

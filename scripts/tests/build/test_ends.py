@@ -1,5 +1,4 @@
-"""The ends of a step: what a cache of targets builds, by the keys of sources and by the content of modules, and the
-tests that must run."""
+"""The ends of a step: what caches of targets build, by source and by interface, and the tests that must run."""
 
 from __future__ import annotations
 
@@ -8,48 +7,58 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, copied
-from runs import CHOICES, files_of, measured
+from runs import CHOICES, measured
 from swiftmodules.errors import UsageError
-from swiftmodules.measure.record import SOUND, Rebuilt
+from swiftmodules.measure.record import SOUND, Rebuilt, Record
 from swiftmodules.options import MeasureChoices
 
 COUNTS = replace(CHOICES, rounds=0, layouts=("interface", "fused"), modules=("Store",))
 READER, WORDS = "Store/Implementation/MemoryReader.swift", "Store/Implementation/words.txt"
 
 
-def test_cache_builds_targets_whose_sources_or_dependencies_are_others(tmp_path: Path) -> None:
-    choices = replace(COUNTS, until="cached", edits=("body", "interface", "new-file"))
+def caches_of(record: Record) -> dict[str, dict[str, tuple[int, int | None]]]:
+    """The files that a cache by source and one by interface rebuild, of each edit or commit in each layout."""
+    subjects = {each.edit: each.subject for each in record.commits}
+    found: dict[str, dict[str, tuple[int, int | None]]] = {}
+    for each in record.samples:
+        assert each.rebuilt is not None
+        counts = each.rebuilt.files, each.rebuilt.by_interface
+        found.setdefault(subjects.get(each.edit, each.edit), {})[each.layout] = counts
+    return found
+
+
+def test_caches_build_what_depends_on_other_sources_or_on_another_compiled_interface(tmp_path: Path) -> None:
+    choices = replace(COUNTS, until="cached", edits=("body", "private-top", "interface", "new-file"), verify=True)
     record = measured(copied(tmp_path, "Tiny"), choices)
-    # The build has compiled just these files, or else it would be left out.
+    # The builds have compiled just these files, or else they would be left out.
     assert not record.left_out and record.until == "cached"
     assert [each.files for each in record.samples] == [each.rebuilt and each.rebuilt.files for each in record.samples]
-    assert files_of(record) == {
-        "body": {"interface": 4, "fused": 11},
-        "interface": {"interface": 10, "fused": 11},
-        "new-file": {"interface": 5, "fused": 12},
+    assert caches_of(record) == {
+        "body": {"interface": (4, 2), "fused": (11, 4)},
+        "private-top": {"interface": (4, 4), "fused": (11, 11)},
+        "interface": {"interface": (10, 10), "fused": (11, 11)},
+        "new-file": {"interface": (5, 5), "fused": (12, 12)},
     }
     (body,) = [each for each in record.samples if (each.layout, each.edit) == ("interface", "body")]
-    assert body.rebuilt == Rebuilt(targets=2, files=4)
+    assert body.rebuilt == Rebuilt(targets=2, files=4, by_interface=2)
+    # What the last build of a step, that of a cache by interface, has made is right.
+    assert record.verification and record.verification.counts()[SOUND] == len(record.samples)
 
 
 @pytest.mark.slow
-def test_cache_by_content_builds_no_user_of_a_body_and_what_is_built_is_right(tmp_path: Path) -> None:
-    choices = replace(COUNTS, until="cached-by-content", edits=("body", "private-top"), verify=True)
+def test_caches_by_interface_of_commits_pass_bodies_and_comments_by(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
-    record = measured(package, choices)
-    assert files_of(record) == {
-        "body": {"interface": 2, "fused": 4},
-        "private-top": {"interface": 4, "fused": 11},
-    }
-    assert record.verification and record.verification.counts()[SOUND] == 4
-    # Of the made-up edits none changes what the program prints.
     committed(package)
-    text = (package / READER).read_text()
-    committed(package, "Louder", {READER: text.replace("text: text)", 'text: text + "!")')})
-    choices = replace(choices, layouts=("interface",), edits=("history:1",), modules=())
-    record = measured(package, choices, output=tmp_path / "louder")
-    assert [each.files for each in record.samples] == [2]
-    assert record.verification and record.verification.counts()[SOUND] == 1
+    louder = (package / READER).read_text().replace("text: text)", 'text: text + "!")')
+    commented = f"// A comment.\n{louder}"
+    longer = f"{commented}private func other() {{}}\n"
+    for subject, text in (("Louder", louder), ("A comment", commented), ("A private function", longer)):
+        committed(package, subject, {READER: text})
+    choices = replace(COUNTS, until="cached", layouts=("interface",), edits=("history:3",), modules=(), verify=True)
+    record = measured(package, choices)
+    found = {subject: counts["interface"] for subject, counts in caches_of(record).items()}
+    assert found == {"Louder": (4, 2), "A comment": (4, 2), "A private function": (4, 4)}
+    assert record.verification and record.verification.counts()[SOUND] == 3
 
 
 @pytest.mark.slow
@@ -87,8 +96,8 @@ def test_commits_change_the_keys_of_targets_by_sources_settings_and_resources(tm
     subjects = {each.edit: each.subject for each in record.commits}
     assert not record.left_out
     assert {subjects[each.edit]: each.rebuilt for each in record.samples} == {
-        "A body": Rebuilt(targets=2, files=4),
-        "A resource": Rebuilt(targets=2, files=4),
+        "A body": Rebuilt(targets=2, files=4, by_interface=2),
+        "A resource": Rebuilt(targets=2, files=4, by_interface=2),
         # FeedInterface, what implements it, and the program.
-        "A setting": Rebuilt(targets=3, files=6),
+        "A setting": Rebuilt(targets=3, files=6, by_interface=6),
     }

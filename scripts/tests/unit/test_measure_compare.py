@@ -7,7 +7,7 @@ from made_records import CONTROL, MACHINE, counted, counts_record, printed, run_
 from msgspec.structs import replace
 from swiftmodules.errors import RecordError
 from swiftmodules.measure.compare import Comparison, compare, print_comparison
-from swiftmodules.measure.record import CLEAN, Place, Record
+from swiftmodules.measure.record import CLEAN, Place, Rebuilt, Record
 
 
 def older(**options: float) -> Record:
@@ -125,3 +125,14 @@ def test_numbers_without_names_are_compared() -> None:
     before, after = (counts_record(counted("interface", compiled=number, linked=1)) for number in (5, 500))
     assert differences(before, after) == ["interface body M: 6 → 501 compiled files and linked products"]
     assert (compare(before, after).failures(0.1), compare(after, before).failures(0.1)) == (["interface body M"], [])
+
+
+def test_files_of_a_cache_by_interface_are_compared_where_both_records_have_them() -> None:
+    def record(by_interface: int | None) -> Record:
+        return counts_record(counted("interface", rebuilt=Rebuilt(targets=1, files=4, by_interface=by_interface)))
+
+    assert differences(record(2), record(3)) == [
+        "interface body M: 2 → 2 compiled files and linked products; 2 → 3 files by interface"
+    ]
+    assert compare(record(2), record(3)).failures(0.1) == ["interface body M"]
+    assert compare(record(3), record(2)).failures(0.1) == compare(record(2), record(None)).failures(0.1) == []

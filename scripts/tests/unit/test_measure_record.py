@@ -70,14 +70,26 @@ def test_killed_run_keeps_every_sample_but_the_line_that_was_cut_off(tmp_path: P
     found = read_record(tmp_path)
     assert (found.samples, found.seconds) == (SAMPLES[:3], 7)
     assert found.incomplete == "the run was killed after sample 3 or later."
+    # Where the run goes on, nothing is appended to that line.
+    log.append(SAMPLES[3])
+    assert read_record(tmp_path).samples == SAMPLES
+
+
+def test_line_that_was_cut_off_costs_no_other_one(tmp_path: Path) -> None:
+    log = log_of(run_record(rounds=2), tmp_path)
+    for each in SAMPLES:
+        log.append(each)
+    lines = log.path.read_bytes().splitlines(keepends=True)
+    log.path.write_bytes(b"".join([lines[0], lines[1][:40], *lines[2:]]))
+    assert read_record(tmp_path).samples == SAMPLES[2:]
 
 
 def test_samples_of_another_program_are_not_misread_and_failed_writing_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "samples.jsonl"
     for text, message in (
-        ("{}\nnothing\n", "line 2: JSON is malformed"),
+        ("{}\nnothing\n", "it has no line with a record"),
         ("{}\n", "it has no line with a record"),
-        ('{"record":{"format":4}}\n', "Invalid enum value 4"),
+        ('{}\n{"record":{"format":4}}\n', "line 2: Invalid enum value 4"),
     ):
         path.write_text(text)
         with pytest.raises(RecordError, match=message):

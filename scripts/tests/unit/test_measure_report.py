@@ -16,6 +16,7 @@ from swiftmodules.measure.record import (
     Commit,
     LeftOut,
     Place,
+    Rebuilt,
     Record,
     Verdict,
     Verification,
@@ -172,6 +173,35 @@ def test_history_shows_the_waiting_the_kinds_and_what_cost_most() -> None:
     assert "with 2 jobs at once" in text
     lines = shown(history())
     assert "built in" in lines and "declarations of an interface" in lines
+
+
+def with_caches(record: Record, *by_interface: int | None) -> Record:
+    """The record with what caches rebuild for each sample: eight files by source."""
+    samples = [
+        replace(each, rebuilt=Rebuilt(targets=3, files=8, by_interface=count))
+        for each, count in zip(record.samples, by_interface, strict=True)
+    ]
+    return replace(record, samples=samples)
+
+
+def test_both_kinds_of_caches_are_shown_and_one_without_a_build_is_not_measured() -> None:
+    edits = counts_record(counted("interface"), counted("fused", "AB"), until="cached")
+    text = report(with_caches(edits, 2, 5))
+    assert "| edit | module | interface: files | interface: targets | interface: by source | interface: by int" in text
+    assert "| body | M | 1 | 3 | 8 | 2 | 1 | 2 | 3 | 8 | 5 | 1 |" in text and "measures" not in text
+    drawn = chart(Results(with_caches(edits, 2, 5))) or ""
+    for words in ("1 interface by source", "2 interface by interface", "2 fused by source", "5 fused by interface"):
+        assert f">{words}<" in drawn, words
+    text = report(with_caches(replace(edits, until="built"), None, None))
+    assert "by interface: the source files" in text and "have changed, which '--until cached' measures." in text
+    assert "| body | M | 1 | 3 | 8 | 1 | 2 | 3 | 8 | 1 |" in text
+    commits = history(rounds=0)
+    commits.samples = [replace(each, seconds=None, round=0) for each in commits.samples]
+    text = report(with_caches(commits, 1, 2, 3, 4, 5))
+    assert "| targets | by source | by interface | tests |" in text
+    assert "| interface | 3 | 15 | – | 9 | 24 | 9 | – |" in text and "| fused | 2 | 12 | 10 | 6 | 16 | 6 | – |" in text
+    assert "fused by interface" in (chart(Results(with_caches(commits, 1, 2, 3, 4, 5))) or "")
+    assert "| interface | 3 | 15 | – | 9 | 24 | not measured | – |" in report(with_caches(commits, 1, 2, 3, 4, None))
 
 
 def test_reasons_for_what_was_not_measured_are_given_once() -> None:

@@ -158,9 +158,9 @@ class MeasureChoices(Variables):
     against: str | None = None
     """A commit or branch: the same edits are made in the package as it was there, and as it is now, in place of
     layouts. A history takes only the commits since then, as they are and fused."""
-    until: Literal["built", "cached", "cached-by-content", "tests"] = "built"
-    """What is timed: the incremental build; the build of what a cache of targets does not have, with keys of sources or
-    of modules; or the tests that must run."""
+    until: Literal["built", "cached", "tests"] = "built"
+    """What is timed: the incremental build; the build of what a cache by source does not have, after which what a cache
+    by interface does not have is built and counted; or the tests that must run."""
     rounds: Natural | None = None
     """Rounds whose times are judged, which takes six; 0 lists what is compiled, and why, and times nothing [default: 6;
     1 of a history]."""

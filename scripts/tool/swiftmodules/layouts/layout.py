@@ -63,9 +63,8 @@ class Layout:
         return {target.name: target.dependencies for target in (*self.package.targets, *self.package.others)}
 
     def rebuilt(self, changed: Iterable[str]) -> list[Target]:
-        """What a cache of targets rebuilds where these targets of the original have changed: their targets here, and
-        all that depend on them, as the key of a target is a hash of its settings, its sources, and the keys of what it
-        depends on."""
+        """What a cache by source rebuilds where these targets of the original have changed: their targets here, and
+        all that depend on them."""
         names = (self.groups.get(each, each) for each in changed)
         return self.package.above(name for name in names if self.package.target(name))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +15,12 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from swiftmodules.measure.results import Axis, Results, Summary, title_of
-from swiftmodules.measure.tables import cumulative, pivot_of
+from swiftmodules.measure.tables import by_interface, cumulative, pivot_of
 
 CHART = "chart.svg"
 # Distinct on white and on black, also for readers who see few colours; bars have names, and lines dashes besides.
-_COLORS = ("#3b82d6", "#d97706", "#8b6fd1", "#d6336c", "#2f9e44")
-_DASHES = ("none", "6 3", "2 3", "9 3 2 3", "1 2")
+_COLORS = ("#3b82d6", "#d97706", "#8b6fd1", "#d6336c", "#2f9e44", "#0c8599")
+_DASHES = ("none", "6 3", "2 3", "9 3 2 3", "1 2", "5 2 1 2")
 _MOST_STEPS = 5
 
 
@@ -95,7 +95,7 @@ class Bar:
 
 def bars(results: Results) -> Mapping[str, Sequence[Bar]]:
     """By edit and module, a bar for each value that stands side by side: the ratio to the baseline of the axis with the
-    most values; or where nothing was timed, the compiled files."""
+    most values; or where nothing was timed, the compiled files, and those of a cache by interface."""
     pivot, axis = pivot_of(results), _ratio_axis(results)
     found: dict[str, list[Bar]] = {}
     for cell, summary in results.summaries.items():
@@ -104,7 +104,11 @@ def bars(results: Results) -> Mapping[str, Sequence[Bar]]:
         number = pivot.values(results.record).index(getattr(cell, pivot.name)) if pivot else 0
         name = pivot.of(cell) if pivot else ""
         row = title_of(cell, results.record, [pivot] if pivot else [])
-        found.setdefault(row, []).append(Bar(name, _COLORS[number], *ends))
+        own = found.setdefault(row, [])
+        own.append(Bar(name, _COLORS[number], *ends))
+        if not results.is_timed and (files := by_interface(summary)) is not None:
+            own[-1] = replace(own[-1], name=f"{name} by source".lstrip())
+            own.append(Bar(f"{name} by interface".lstrip(), _COLORS[number], files, files, files))
     return found
 
 

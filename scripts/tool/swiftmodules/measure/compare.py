@@ -19,23 +19,27 @@ from swiftmodules.measure.tables import Table
 @dataclass(frozen=True)
 class Change:
     """One cell in both records: its compiled files and linked products, with the names that only one has, where names
-    were recorded, and its seconds, where both records have times. A file that has moved is in neither list."""
+    were recorded; the files that a cache by interface rebuilds, where both records have them; and its seconds, where
+    both records have times. A file that has moved is in neither list."""
 
     cell: Cell
     counts: tuple[float, float]
     new: Sequence[str]
     gone: Sequence[str]
+    by_interface: tuple[int, int] | None
     seconds: tuple[Estimate, Estimate] | None
 
     @property
     def is_other(self) -> bool:
         """Whether something else is compiled or linked."""
-        return self.counts[0] != self.counts[1] or bool(self.new or self.gone)
+        first, second = self.by_interface or (0, 0)
+        return self.counts[0] != self.counts[1] or bool(self.new or self.gone) or first != second
 
     @property
     def is_more(self) -> bool:
         """Whether more is compiled or linked. A clean build is of all that there is."""
-        return self.counts[1] > self.counts[0] and self.cell.edit != CLEAN
+        first, second = self.by_interface or (0, 0)
+        return (self.counts[1] > self.counts[0] or second > first) and self.cell.edit != CLEAN
 
     @property
     def ratio(self) -> float | None:
@@ -58,6 +62,7 @@ class Change:
 
     def __str__(self) -> str:
         parts = [f"{self.counts[0]:g} → {self.counts[1]:g} compiled files and linked products"]
+        parts += [f"{self.by_interface[0]} → {self.by_interface[1]} files by interface"] if self.by_interface else []
         parts += [f"new: {', '.join(self.new)}"] if self.new else []
         parts += [f"gone: {', '.join(self.gone)}"] if self.gone else []
         return f"{self.cell.name}: {'; '.join(parts)}"
@@ -155,7 +160,9 @@ def _differences(older: Record, newer: Record) -> list[str]:
 def _change(older: Summary, newer: Summary, is_timed: bool) -> Change:
     new, gone = _unmatched(_work(older.samples[0]), _work(newer.samples[0]))
     times = (older.seconds, newer.seconds) if is_timed and older.seconds and newer.seconds else None
-    return Change(newer.cell, (_amount(older), _amount(newer)), new, gone, times)
+    then, now = (each.rebuilt.by_interface if each.rebuilt else None for each in (older, newer))
+    by_interface = None if then is None or now is None else (then, now)
+    return Change(newer.cell, (_amount(older), _amount(newer)), new, gone, by_interface, times)
 
 
 def _amount(summary: Summary) -> float:

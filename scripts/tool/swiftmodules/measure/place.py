@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
 from swiftmodules.builds.recorder import GENERATED
@@ -77,20 +77,28 @@ class Place:
                 )
         return build
 
-    def take_cached(self, layout: Layout, changed: Iterable[str], by_content: bool = False) -> Build:
-        """Builds the next state as a cache of targets does: without the outputs of the targets whose keys differ,
-        and with those of all others. Raises `ToolError` where the build did not compile just the files of these.
+    def take_cached(self, layout: Layout, changed: Iterable[str]) -> tuple[Build, int]:
+        """Builds the next state as caches of targets do, and returns the build of what a cache by source lacks, and the
+        number of files that a cache by interface lacks.
 
-        The keys of what a target depends on are those of their sources, or their modules as they are compiled
-        (`by_content`), which stay the same where only bodies differ.
+        The first build compiles all that depends on a change, so its modules are those of a clean build. They are
+        compared with the modules of the state before in the same folder, whose name is a part of their bytes.
         """
-        workspace, before = self.workspace, self.workspace.layout
-        rebuilt = layout.rebuilt(changed)
-        if by_content:
-            rebuilt = self._other_by_content(layout, {layout.groups.get(each, each) for each in changed}, rebuilt)
-            self.stand(before)
+        workspace, own = self.workspace, {layout.groups.get(each, each) for each in changed}
+        by_source = layout.rebuilt(own)
+        before = _interfaces(workspace.layout, workspace.modules())
         workspace.become(layout)
-        workspace.remove_outputs(each.imported_as for each in rebuilt)
+        build = self._rebuild(by_source)
+        after = _interfaces(layout, workspace.modules(), {each.name for each in by_source})
+        by_interface = [each for each in by_source if each.name in own or before.get(each.name) != after[each.name]]
+        self._rebuild(by_interface)
+        return build, sum(len(each.sources) for each in by_interface if not each.is_test) + len(layout.added)
+
+    def _rebuild(self, targets: Iterable[Target]) -> Build:
+        """Builds without the outputs of these targets, and with those of all others. Raises `ToolError` where the build
+        did not compile just the files of these."""
+        layout, rebuilt = self.workspace.layout, [*targets]
+        self.workspace.remove_outputs(each.imported_as for each in rebuilt)
         build = self._build()
         sources = [layout.files[path].path for each in rebuilt for path in each.sources if path in layout.files]
         expected = {layout.originals[path].as_posix() for path in (*sources, *layout.added)}
@@ -102,21 +110,6 @@ class Place:
                 f"a cache of targets builds {names}, but the build compiled more or less: {', '.join(differing)}."
             )
         return build
-
-    def _other_by_content(self, layout: Layout, changed: Collection[str], rebuilt: Iterable[Target]) -> list[Target]:
-        """Those targets that have changed, or that depend on a module that is another one in a build of them."""
-        former = self.workspace.modules()
-        self.workspace.become(layout)
-        self._build()
-        others = {name for name, content in self.workspace.modules().items() if former.get(name) != content}
-        modules = {each.name: each.imported_as for each in (*layout.package.targets, *layout.package.others)}
-        dependencies = layout.dependencies
-
-        def depends_on_others(name: str) -> bool:
-            needed = reached(dependencies[name], lambda each: dependencies.get(each, ()))
-            return any(modules[each] in others for each in needed)
-
-        return [each for each in rebuilt if each.name in changed or depends_on_others(each.name)]
 
     def _build(self) -> Build:
         self._is_built = False
@@ -199,27 +192,26 @@ class Places:
                     place.stand(sources.before(cell, with_tests=False))
         try:
             self._stand_before(step, place)
-            build, seconds = self.end(step, place)
+            build, by_interface = self.built(step, place)
+            seconds = self._tested(step, place) if self._plan.until == "tests" else build.seconds
         except ToolError as error:
             yield self._without(step, error, has_place=True)
             return
-        yield self._sample(step, number, place, build, seconds)
+        yield self._sample(step, number, place, build, seconds, by_interface)
 
-    def end(self, step: Step, place: Place) -> tuple[Build, float | None]:
-        """Takes a step to its end, with the seconds that this took, where they are any."""
-        build = self.built(step, place)
-        if self._plan.until != "tests":
-            return build, build.seconds
+    def built(self, step: Step, place: Place, with_tests: bool = False) -> tuple[Build, int | None]:
+        """Builds what is after a step, as the end of the run asks for, with the number of files that a cache by
+        interface lacks, where that is counted."""
+        layout = self._sources.after(step, with_tests)
+        if self._plan.until != "cached":
+            return place.take(layout), None
+        return place.take_cached(layout, self._sources.changed(step))
+
+    def _tested(self, step: Step, place: Place) -> float | None:
+        """Runs the tests that a step reaches, and returns the seconds; None where it reaches none."""
         rebuilt = place.workspace.layout.rebuilt(self._sources.changed(step))
         tests = [each.name for each in rebuilt if each.is_test]
-        return build, place.workspace.run_tests(tests) if tests else None
-
-    def built(self, step: Step, place: Place, with_tests: bool = False) -> Build:
-        """Builds what is after a step, as the end of the run asks for."""
-        layout, until = self._sources.after(step, with_tests), self._plan.until
-        if until in ("built", "tests"):
-            return place.take(layout)
-        return place.take_cached(layout, self._sources.changed(step), until == "cached-by-content")
+        return place.workspace.run_tests(tests) if tests else None
 
     def _stand_before(self, step: Step, place: Place) -> None:
         """Raises `BuildFailedError` where what is before the step does not build, also not clean."""
@@ -233,11 +225,19 @@ class Places:
             self._origin.view.note(f"Before {step.title}, an incremental build failed, and a clean one did not.")
 
     def _sample(
-        self, step: Step, number: int, place: Place, build: Build, seconds: float | None, **cell: str | None
+        self,
+        step: Step,
+        number: int,
+        place: Place,
+        build: Build,
+        seconds: float | None,
+        by_interface: int | None = None,
+        **cell: str | None,
     ) -> Sample:
         is_clean, is_timed = cell.get("edit") == CLEAN, self._plan.is_timed
         # Where there are thousands of files, there is their number only.
         compiled = len(build.compiled) if is_clean or step.copies else place.reasons(build)
+        rebuilt = None if is_clean else replace(self._sources.rebuilt(step.cell), by_interface=by_interface)
         return Sample(
             **(asdict(step) | cell),
             round=number,
@@ -245,7 +245,7 @@ class Places:
             compiled=compiled,
             unchanged=None if is_clean else build.unchanged,
             linked=len(build.linked) if is_clean or step.copies else tuple(build.linked),
-            rebuilt=None if is_clean else self._sources.rebuilt(step.cell),
+            rebuilt=rebuilt,
         )
 
     def _without(self, step: Step, error: ToolError, has_place: bool) -> LeftOut:
@@ -289,6 +289,19 @@ class Places:
         place = Place(workspace, progress)
         origin.view.built()
         return place
+
+
+def _interfaces(
+    layout: Layout, modules: Mapping[str, str], rebuilt: Collection[str] = ()
+) -> dict[str, Mapping[str, object]]:
+    """By target, the compiled interfaces of all targets that it depends on. A target without a module, such as one in
+    C, counts as changed where it is rebuilt."""
+    package = layout.package
+    known = {each.name: modules.get(each.imported_as, each.name in rebuilt) for each in package.by_name.values()}
+    return {
+        name: {each: known[each] for each in reached(package.dependencies_of(name), package.dependencies_of)}
+        for name in known
+    }
 
 
 def demangled(names: list[str], workspace: Workspace) -> list[str]:

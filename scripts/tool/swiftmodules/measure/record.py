@@ -5,6 +5,7 @@ Fields that have their default are not written.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,9 +28,8 @@ SOUND: Final = "sound"
 UNSOUND: Final = "unsound"
 NOT_VERIFIED: Final = "not verified"
 
-# The ends of a step: an incremental build; the build of what a cache of targets does not have, whose keys are those of
-# sources, or those of modules where these are the content; and the tests that must run.
-End: TypeAlias = Literal["built", "cached", "cached-by-content", "tests"]
+# The ends of a step: an incremental build; the builds of what caches of targets do not have; the tests that must run.
+End: TypeAlias = Literal["built", "cached", "tests"]
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Value: TypeAlias = str | int
 
@@ -75,11 +75,18 @@ class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Rebuilt(Struct, frozen=True, omit_defaults=True):
-    """What a cache of targets rebuilds for a step: the targets that are no tests, with their source files, and the
-    tests that must run, of so many; None where the layout cannot have the tests."""
+    """What caches of targets rebuild for a step.
 
+    The key of a target in a cache by source is made of its own inputs and the keys of the targets that it depends on.
+    In a cache by interface, it is made of its own inputs and the compiled modules of these targets.
+    """
+
+    #: The targets that a cache by source rebuilds, tests aside, and their source files.
     targets: Count
     files: Count
+    #: The source files of the targets that a cache by interface rebuilds; absent where no build has shown them.
+    by_interface: Count | None = None
+    #: The tests that must run with either cache, of so many; absent where the layout cannot have the tests.
     tests: Count | None = None
     of_tests: Count | None = None
 
@@ -100,7 +107,7 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     unchanged: Count | None = None
     #: The linked products, or only their number.
     linked: tuple[str, ...] | Count | None = None
-    #: What a cache of targets would rebuild.
+    #: What caches of targets would rebuild.
     rebuilt: Rebuilt | None = None
 
     @property
@@ -310,20 +317,29 @@ class SampleLog:
     def _write(self, lines: bytes) -> None:
         try:
             # Opened each time: a run lasts hours, and nothing is held when it is killed.
-            with self.path.open("ab") as file:
+            with self.path.open("r+b") as file:
+                # A full disk may have cut the last line off.
+                file.truncate(file.read().rfind(b"\n") + 1)
+                file.seek(0, os.SEEK_END)
                 file.write(lines)
         except OSError as error:
             raise failed_write(self.path, error) from error
 
 
 def read_samples(path: Path) -> Record:
-    """Reads `samples.jsonl`. `incomplete` of its record gives why the run ended, or that it was killed."""
+    """Reads `samples.jsonl` without lines that were cut off. `incomplete` of its record gives why the run ended, or
+    that it was killed."""
     record: Record | None = None
     samples: list[Sample] = []
     # After the last line break follows a line that was cut off.
     for number, line in enumerate(_content(path).split(b"\n")[:-1], start=1):
-        with _decoding(path, f"line {number}: "):
+        try:
             found = msgspec.json.decode(line, type=_Line)
+        except msgspec.ValidationError as error:
+            raise _no_record(path, f"line {number}: {error}") from error
+        except msgspec.DecodeError:
+            # The disk was full, and the next line was appended to this one.
+            continue
         record = found.record or record
         samples += [found.sample] if found.sample else []
     if record is None:
@@ -349,11 +365,11 @@ def _content(path: Path) -> bytes:
 
 
 @contextmanager
-def _decoding(path: Path, place: str = "") -> Iterator[None]:
+def _decoding(path: Path) -> Iterator[None]:
     try:
         yield
     except msgspec.DecodeError as error:
-        raise _no_record(path, f"{place}{error}") from error
+        raise _no_record(path, error) from error
 
 
 def _no_record(path: Path, reason: object) -> RecordError:

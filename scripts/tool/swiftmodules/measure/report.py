@@ -39,15 +39,15 @@ from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval
 # Two cells whose ratio is nearer to 1 than this are called equal.
 _EQUAL = Interval(0.9, 1.1)
 CACHE = (
-    "targets, cache: the targets that a cache of targets rebuilds, because their sources or those of what they depend "
-    "on have changed, and the source files of these. tests: test targets that must run for the same reason, of all."
+    "targets, by source: the targets that a cache by source (Tuist, XCRemoteCache) rebuilds, because their sources or "
+    "those of what they depend on have changed, and their source files. by interface: the source files of the targets "
+    "that a cache by interface (action caches such as those of Bazel and Buck) rebuilds, because their sources or the "
+    "compiled modules that they depend on have changed{}. tests: test targets that must run with either, of all."
 )
 # What the seconds of a run are, by its end.
 TIMED: Mapping[End, str] = {
     "built": "`swift build`",
-    "cached": "`swift build` without the outputs of the targets that a cache does not have",
-    "cached-by-content": "`swift build` without the outputs of the targets that a cache does not have whose keys are "
-    "those of the modules that a target depends on",
+    "cached": "`swift build` without the outputs of the targets that a cache by source does not have",
     "tests": "the tests that must run",
 }
 Verdict: TypeAlias = Literal["longer", "equal", "less", "undecided"]
@@ -162,7 +162,9 @@ def _then_and_now(results: Results) -> Iterator[str]:
         place = f" in {cell.module}" if cell.module else ""
         cost = f"{amount(then.files.most, 'file')} at `{record.against}`, {now.files} now"
         if then.rebuilt and now.rebuilt:
-            cost += f"; a cache of targets rebuilds {then.rebuilt.files}, now {now.rebuilt.files}"
+            cost += f"; a cache by source rebuilds {then.rebuilt.files}, now {now.rebuilt.files}"
+            if None not in (then.rebuilt.by_interface, now.rebuilt.by_interface):
+                cost += f", one by interface {then.rebuilt.by_interface}, now {now.rebuilt.by_interface}"
             if now.rebuilt.tests is not None:
                 cost += f", and {amount(then.rebuilt.tests or 0, 'test target')} must run, now {now.rebuilt.tests}"
         yield f"`{cell.edit}`{place}: {cost}."
@@ -228,8 +230,10 @@ def caption(results: Results) -> str:
 
 
 def cache_words(results: Results) -> str:
-    """What the columns of a cache are, where there are any."""
-    return CACHE if any(each.rebuilt for each in results.summaries.values()) else ""
+    """What the columns of caches are, where there are any."""
+    if not any(each.rebuilt for each in results.summaries.values()):
+        return ""
+    return CACHE.format("" if results.record.until == "cached" else ", which '--until cached' measures")
 
 
 def control_sentence(results: Results) -> str | None:

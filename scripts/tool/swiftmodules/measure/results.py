@@ -91,8 +91,8 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Summary:
-    """The samples of a cell: compiled files, those of them whose object did not change, linked products, what a cache
-    of targets rebuilds, seconds, and their ratios to the baseline of an axis, by its name. What was not recorded is
+    """The samples of a cell: compiled files, those of them whose object did not change, linked products, what caches
+    of targets rebuild, seconds, and their ratios to the baseline of an axis, by its name. What was not recorded is
     None."""
 
     cell: Cell

@@ -176,7 +176,7 @@ class Sources(ABC):
         """The targets of the package that a step changes."""
 
     def rebuilt(self, cell: Cell) -> Rebuilt:
-        """What a cache of targets rebuilds for a step."""
+        """What a cache by source rebuilds for a step."""
         if cell not in self._rebuilt:
             changed = [*self.changed(cell)]
             try:
@@ -186,8 +186,9 @@ class Sources(ABC):
             found = layout.rebuilt(changed)
             built = [each for each in found if not each.is_test]
             files = sum(len(each.sources) for each in built) + len(layout.added)
-            tests = (len(found) - len(built), len(layout.package.tests)) if layout.package.tests else ()
-            self._rebuilt[cell] = Rebuilt(len(built), files, *tests)
+            of_tests = len(layout.package.tests) or None
+            tests = len(found) - len(built) if of_tests else None
+            self._rebuilt[cell] = Rebuilt(targets=len(built), files=files, tests=tests, of_tests=of_tests)
         return self._rebuilt[cell]
 
     @abstractmethod

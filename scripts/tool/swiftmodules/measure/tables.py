@@ -15,7 +15,7 @@ from swiftmodules.measure.record import UNSOUND, Cell, Variant
 from swiftmodules.measure.results import Axis, Results, Summary, shown_axes
 from swiftmodules.observed import KINDS
 
-NOTHING = "–"
+NOTHING, NOT_MEASURED = "–", "not measured"
 # An axis with more values than this has rows in place of columns.
 _MOST_GROUPS = 5
 # Of the commits that cost most.
@@ -63,7 +63,8 @@ def main_table(results: Results) -> Table:
             "files": f"{summary.files} {UNSOUND}" if summary.is_unsound else _text(summary.files),
             "unchanged": _text(summary.unchanged),
             "targets": _text(summary.rebuilt.targets) if summary.rebuilt else None,
-            "cache": _text(summary.rebuilt.files) if summary.rebuilt else None,
+            "by source": _text(summary.rebuilt.files) if summary.rebuilt else None,
+            "by interface": _text(by_interface(summary)),
             "tests": _tests([summary]),
         }
         if not results.is_timed:
@@ -119,7 +120,7 @@ def _labels(axes: Sequence[Axis], cell: Cell) -> list[str]:
 
 
 def waiting_table(results: Results) -> Table:
-    """The files, what a cache of targets rebuilds, the tests and the seconds of all commits that a variant and the
+    """The files, what caches of targets rebuild, the tests and the seconds of all commits that a variant and the
     baseline have, with the ratio of the sums; and the distribution of a variant's own commits."""
     summaries = _of_commits(results)
     is_cached = any(each.rebuilt for each in results.summaries.values())
@@ -136,6 +137,8 @@ def waiting_table(results: Results) -> Table:
         if is_cached:
             rebuilt = [each.rebuilt for name in common if (each := own[name]).rebuilt]
             row += [str(sum(each.targets for each in rebuilt)), str(sum(each.files for each in rebuilt))]
+            counts = [count for name in common if (count := by_interface(own[name])) is not None]
+            row.append(str(sum(counts)) if len(counts) == len(common) else NOT_MEASURED)
             row.append(_tests(own[name] for name in common) or NOTHING)
         if results.is_timed:
             # What the ratio would be with other commits, no interval shows that was found to hold.
@@ -143,7 +146,7 @@ def waiting_table(results: Results) -> Table:
             row += [f"{seconds[0]:.0f}", ratio, *(f"{each:.1f}" for each in _distribution(map(_seconds, own.values())))]
         rows.append(row)
     columns = ["built in", "commits", "files", f"files in `{baseline.layout}`"]
-    columns += ["targets", "cache", "tests"] if is_cached else []
+    columns += ["targets", "by source", "by interface", "tests"] if is_cached else []
     timed = ["seconds", f"to `{baseline.layout}`", "median", "p90", "worst"]
     return Table([*columns, *(timed if results.is_timed else [])], rows, texts=1)
 
@@ -176,10 +179,16 @@ def costliest_table(results: Results) -> Table:
 
 
 def cumulative(results: Results) -> dict[str, list[float]]:
-    """By variant, the seconds, or files, until each commit that all have."""
+    """By variant, the seconds, or files, until each commit that all have; and the files of a cache by interface."""
     summaries, cost = _of_commits(results), _seconds if results.is_timed else _files
     names = [each.edit for each in results.record.commits if all(each.edit in own for own in summaries.values())]
-    return {variant.name: list(accumulate(cost(own[name]) for name in names)) for variant, own in summaries.items()}
+    found = {}
+    for variant, own in summaries.items():
+        found[variant.name] = list(accumulate(cost(own[name]) for name in names))
+        counts = [count for name in names if (count := by_interface(own[name])) is not None]
+        if not results.is_timed and len(counts) == len(names):
+            found[f"{variant.name} by interface"] = list(accumulate(map(float, counts)))
+    return found
 
 
 def _of_commits(results: Results) -> _Summaries:
@@ -195,6 +204,11 @@ def _of_commits(results: Results) -> _Summaries:
 
 def _seconds(summary: Summary) -> float:
     return summary.seconds.median if summary.seconds else 0.0
+
+
+def by_interface(summary: Summary) -> int | None:
+    """The files that a cache by interface rebuilds; None where no build has shown them."""
+    return summary.rebuilt.by_interface if summary.rebuilt else None
 
 
 def _files(summary: Summary) -> float:
