@@ -87,7 +87,7 @@ def summary(results: Results, folder: str) -> str:
     sentence = f"[The report]({folder}results.md)" + (f" of {rounds}" if results.is_timed else "")
     if control:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
-        sentence += f"; A/A control: {control}, from {control.count} pairs{weak}"
+        sentence += f"; A/A control: {control}, from {amount(control.count, 'round')}{weak}"
     return "\n\n".join([*warnings(results), image, f"{sentence}."])
 
 

@@ -47,7 +47,6 @@ def verdict(layout: str, result: str = "sound", *reasons: str) -> Verdict:
 def times() -> Record:
     """A record with everything that the report of times can show."""
     record = spread_record({"interface": 1, "fused": 2, CONTROL: 1})
-    record.samples += [sample(0, layout, seconds) for layout, seconds in (("interface", 1.5), ("fused", 3))]
     record.left_out = (
         LeftOut(layout="monolith", reason="Gen is a plugin."),
         *(LeftOut(edit="body", module=name, reason="it has no function.") for name in ("Feed", "Cart")),
@@ -222,7 +221,7 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy(times: Record) -
         ["interface", "fused"],
         ["edit", "module", "files", "seconds", "files", "seconds", "to", "interface"],
     )
-    assert "A/A control: The second build of 'interface'" in text and "a warm-up, took" in text and "`" not in text
+    assert "A/A control: The second build of 'interface'" in text and "`" not in text
 
 
 def test_chart_of_nothing_is_none_and_names_from_a_package_make_no_elements() -> None:

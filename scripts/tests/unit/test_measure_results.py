@@ -1,4 +1,4 @@
-"""The results of a record: cells, ratios along the axes, the A/A control, and the warm-up."""
+"""The results of a record: cells, ratios along the axes, and the A/A control."""
 
 from __future__ import annotations
 
@@ -35,23 +35,6 @@ def test_summary_has_medians_ranges_and_the_ratio_within_rounds() -> None:
     assert (ratio.median, ratio.count, ratio.low, ratio.high) == (2, 3, 2, 3)
 
 
-def test_warm_up_is_counted_apart_and_judged_by_nothing() -> None:
-    steady = rounds_of({"interface": [1, 1, 1, 1, 1, 1], CONTROL: [1] * 6, "fused": [2] * 6})
-    first = [
-        sample(0, layout, seconds, files=5)
-        for layout, seconds in (("interface", 1.1), (CONTROL, 9), ("fused", 2.6), ("fused", 2.6))
-    ]
-    results = Results(run_record([*first, *steady]))
-    assert results.warm_up == pytest.approx(1.3)
-    assert results.summaries[FUSED].seconds == Results(run_record(steady)).summaries[FUSED].seconds
-    assert str(results.summaries[FUSED].files) == "1"
-    assert results.control is not None and results.control.high == 1
-    assert Results(run_record(steady)).warm_up is None
-    # A run that ended in its first round has nothing else.
-    only = Results(run_record(first, rounds=0))
-    assert only.warm_up is None and only.is_timed and only.summaries[FUSED].seconds is not None
-
-
 def test_each_axis_is_compared_with_its_own_baseline_in_the_same_round() -> None:
     samples = [
         sample(number, layout, number * seconds, setting=setting)
@@ -80,7 +63,7 @@ def test_identical_builds_are_trusted_and_a_difference_beyond_the_margin_is_seen
     assert sum(untrustworthy(1.25, seed) for seed in range(300)) > 295
 
 
-def test_run_that_differs_from_itself_cannot_be_trusted_unless_it_has_too_few_pairs() -> None:
+def test_run_that_differs_from_itself_cannot_be_trusted_unless_it_has_too_few_rounds() -> None:
     results = Results(spread_record({"interface": 1, CONTROL: 1.2, "fused": 2}))
     (warning,) = warnings(results)
     assert warning.startswith("**This run cannot be trusted:** the second build of `interface`, in a build directory")
@@ -90,13 +73,14 @@ def test_run_that_differs_from_itself_cannot_be_trusted_unless_it_has_too_few_pa
     assert results.summaries[STORE].seconds is not None and results.summaries[STORE].seconds.count == 10
     few = Results(spread_record({"interface": 1, CONTROL: 1.5}, count=3))
     assert warnings(few) == []
-    assert "too few pairs to judge the run by" in (control_sentence(few) or "")
+    assert "too few rounds to judge the run by" in (control_sentence(few) or "")
 
 
-def test_control_pools_the_pairs_of_all_edits_but_no_clean_builds() -> None:
-    # Each edit has too few pairs alone.
-    record = spread_record({"interface": 1, CONTROL: 1}, count=4)
-    record.samples += [replace(each, edit="private-top") for each in record.samples]
-    record.samples += [sample(1, layout, seconds, edit=CLEAN) for layout, seconds in (("interface", 9), (CONTROL, 3))]
-    control = Results(record).control
-    assert control is not None and control.count == 8 and control.interval is not None and 1 in control.interval
+def test_control_has_one_value_of_each_round_and_of_no_clean_build() -> None:
+    seconds = {"interface": [1.0] * 6, CONTROL: [1.0, 1.1, 1.2, 1.3, 1.4, 1.5]}
+    samples = [replace(each, edit=edit) for edit in ("body", "member", "signature") for each in rounds_of(seconds)]
+    # Of one edit, the samples of one folder are slow in each round.
+    samples = [replace(each, seconds=9.0) if each.control and each.edit == "member" else each for each in samples]
+    samples += [sample(1, layout, seconds, edit=CLEAN) for layout, seconds in (("interface", 9), (CONTROL, 3))]
+    control = Results(run_record(samples)).control
+    assert control is not None and (control.count, control.low, control.high) == (6, 1, 1.5)

@@ -1,4 +1,4 @@
-"""The machines of a Dask cluster: plain workers, of which each takes blocks of rounds, as this machine would."""
+"""The machines of a Dask cluster: plain workers, of which each takes whole rounds, as this machine would."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -31,7 +31,7 @@ _CONNECT_SECONDS = 10
 # Of a history, in one piece of work.
 _COMMITS = 10
 
-Block = Sequence[tuple[int, list[Step]]]
+Round = tuple[int, list[Step]]
 
 
 class Cluster(AbstractContextManager["Cluster"]):
@@ -65,15 +65,15 @@ class Cluster(AbstractContextManager["Cluster"]):
     def __exit__(self, *error: object) -> None:
         self._client.close(timeout=2)
 
-    def take(self, plan: Plan, blocks: Sequence[Block], scratch: Path) -> Iterator[Sample | LeftOut]:
-        """Has all blocks taken, and yields what each gave when it is complete. Raises what a worker raised."""
+    def take(self, plan: Plan, rounds: Iterable[Round], scratch: Path) -> Iterator[Sample | LeftOut]:
+        """Has all rounds taken, and yields what each gave when it is complete. Raises what a worker raised."""
         if plan.is_timed and len(self.machines) > 1:
             differing = "; ".join(machine.summary for machine in self.machines)
             raise UsageError(f"The workers differ, so their times cannot be compared: {differing}. Use --rounds 0.")
         self._view.note("Sending the package to the workers")
         archive = self._bundle(scratch) if plan.history else self._copies(scratch)
         sent = self._client.scatter(archive, broadcast=True)
-        parts = [part for block in blocks for part in _parts(block, plan)]
+        parts = [part for number, steps in rounds for part in _parts(number, steps, plan)]
         futures = self._client.map(
             perform, parts, plan=plan, sent=sent, place=self._place, variables=self._variables, pure=False
         )
@@ -106,8 +106,8 @@ class Cluster(AbstractContextManager["Cluster"]):
         return archive.getvalue()
 
 
-def perform(block: Block, plan: Plan, sent: bytes, place: str, variables: Mapping[str, str]) -> list[Sample | LeftOut]:
-    """Takes a block on a worker, in a folder of its own."""
+def perform(part: Round, plan: Plan, sent: bytes, place: str, variables: Mapping[str, str]) -> list[Sample | LeftOut]:
+    """Takes a round, or a part of one, on a worker, in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="swiftmodules-", ignore_cleanup_errors=True) as name:
         root, work = Path(name) / "package", Path(name) / "work"
         work.mkdir()
@@ -123,24 +123,21 @@ def perform(block: Block, plan: Plan, sent: bytes, place: str, variables: Mappin
         config, view = read_config(config_file(package)), ProgressView(Console(quiet=True))
         origin = Origin(package, work, toolchain.keeping(TMPDIR=name), config, view)
         with only_one_that_takes_times(waits=True) if plan.is_timed else nullcontext():
-            first = min((number for number, _ in block if number), default=1)
-            return list(Places(sources_of(plan, origin), first).take(block))
+            return list(Places(sources_of(plan, origin)).take(*part))
 
 
-def _parts(block: Block, plan: Plan) -> Iterator[Block]:
+def _parts(number: int, steps: list[Step], plan: Plan) -> Iterator[Round]:
     """What one worker takes at a time: samples of one round are pairs; without times, each variant is alone."""
     if plan.history:
-        for number, steps in block:
-            names = list(dict.fromkeys(step.edit for step in steps))
-            for first in range(0, len(names), _COMMITS):
-                own = names[first : first + _COMMITS]
-                yield [(number, [step for step in steps if step.edit in own])]
+        names = list(dict.fromkeys(step.edit for step in steps))
+        for first in range(0, len(names), _COMMITS):
+            own = names[first : first + _COMMITS]
+            yield number, [step for step in steps if step.edit in own]
     elif plan.is_timed:
-        yield block
+        yield number, steps
     else:
-        for number, steps in block:
-            for variant in dict.fromkeys(step.variant for step in steps):
-                yield [(number, [step for step in steps if step.variant == variant])]
+        for variant in dict.fromkeys(step.variant for step in steps):
+            yield number, [step for step in steps if step.variant == variant]
 
 
 def _facts() -> tuple[str, Machine]:

@@ -35,8 +35,8 @@ def measure(
     in several layouts of the same code, sizes and settings.
 
     The package is only read: a copy is built. In each round, every edit is made and built once in every place, in
-    random order, and in the first layout twice (A/A control). The first round warms up, and is not judged. After the
-    rounds, each cell is verified: the program after an incremental build must do what it does after a clean build of
+    random order, and in the first layout twice (A/A control); each round has new build folders. After the rounds, each
+    cell is verified: the program after an incremental build must do what it does after a clean build of
     the same sources. Each sample is kept at once; a history that was interrupted goes on when the command is repeated.
 
     Results: a table on standard output; results.json and results.md with its charts in the output folder. For

@@ -36,7 +36,7 @@ from swiftmodules.measure.record import (
     read_samples,
 )
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.sources import ROUNDS, Plan, Sources
+from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
 from swiftmodules.options import MeasureChoices, program
@@ -51,12 +51,10 @@ if TYPE_CHECKING:
 
 # A quick run begins no round that would end after so many seconds.
 _QUICK_SECONDS = 300
-# The folders are recreated after so many rounds, so that the luck of a folder is not that of a layout.
-_ROUNDS_OF_BLOCK = 3
 # The commits of a history that are verified besides the last one.
 _VERIFIED = 2
 
-Rounds = Iterable[tuple[int, list[Step]]]
+Round = tuple[int, list[Step]]
 
 
 @dataclass(frozen=True)
@@ -134,22 +132,11 @@ class Run:
             for edit, module in sources.rows
         ]
         again = [changed(step, control=True) for step in steps if step.variant in self.record.control]
-        if self.task.cluster is not None:
-            blocks = [[*block] for block in self._blocks(steps, again)]
-            found = self.task.cluster.take(plan, blocks, sources.origin.folder)
-        else:
-            found = (
-                each
-                for number, block in enumerate(self._blocks(steps, again))
-                for each in Places(sources, number * _ROUNDS_OF_BLOCK + 1).take(block)
-            )
-        rounds, places = self._planned
-        # A history that was interrupted goes on with the others.
-        is_resumed = bool(self.record.samples)
-        ahead = [step for block in self._blocks(steps, again) for _, own in block for step in own] if is_resumed else []
-        count = len(ahead) if is_resumed else rounds * len(steps + again)
-        builds = places * (len(plan.variants) + len(self.record.control))
-        self.view.planned(count, builds, earlier=len(self.record.samples))
+        rounds = self.rounds(steps, again)
+        builds = len(rounds) * (len(plan.variants) + len(self.record.control))
+        self.view.planned(sum(len(own) for _, own in rounds), builds, earlier=len(self.record.samples))
+        cluster, folder = self.task.cluster, sources.origin.folder
+        found = cluster.take(plan, rounds, folder) if cluster else self._taken(sources, rounds)
         for each in found:
             self._add(each)
         if not self.record.samples:
@@ -211,61 +198,51 @@ class Run:
             self.view.note(f"Goes on after {amount(len(earlier.samples), 'sample')} of the interrupted run.")
         self._log.begin(self._record)
 
-    def _blocks(self, steps: list[Step], again: list[Step]) -> Iterator[Rounds]:
-        """The rounds that are taken in the same folders. The first round of a block is a warm-up; a history, whose
-        steps are taken in their own order, has none."""
-        if self.plan.rounds == 0:
-            yield [(0, self._in_order(steps) if self.plan.history else steps)]
-        elif self.plan.history:
-            for number in range(1, self.plan.rounds + 1):
-                yield [(number, self._in_order([*steps, *again], number))]
-        elif self.plan.quick:
-            yield self._quick_rounds(steps, again)
-        else:
-            for first in range(1, self.plan.rounds + 1, _ROUNDS_OF_BLOCK):
-                numbers = range(first, min(first + _ROUNDS_OF_BLOCK, self.plan.rounds + 1))
-                yield [(0, [*steps, *again]), *((each, self._shuffled([*steps, *again], each)) for each in numbers)]
-
-    @property
-    def _planned(self) -> tuple[int, int]:
-        """The number of rounds, those that warm up too, and how often the places are recreated."""
-        if self.plan.rounds == 0 or self.plan.history:
-            return max(self.plan.rounds, 1), max(self.plan.rounds, 1)
-        # Of a quick run that is the most.
-        blocks = 1 if self.plan.quick else -(-self.plan.rounds // _ROUNDS_OF_BLOCK)
-        return self.plan.rounds + blocks, blocks
-
-    def _in_order(self, steps: list[Step], number: int = 0) -> list[Step]:
-        """The steps of each commit in random order, but for those that were taken before an interruption."""
+    def rounds(self, steps: list[Step], again: list[Step]) -> list[Round]:
+        """The rounds that are to be taken, each in folders of its own: the samples of a cell are independent only where
+        no two of them share the luck of a folder."""
         taken = {(each.round, each.cell, each.control) for each in self.record.samples}
-        left_out = [each for each in self.record.left_out if each.layout is not None and each.edit is not None]
+        return [
+            (
+                number,
+                [
+                    step
+                    for step in self._ordered([*steps, *again], number)
+                    if (number, step.cell, step.control) not in taken and not self._is_left_out(step)
+                ],
+            )
+            for number in range(1, self.plan.rounds + 1) or (0,)
+        ]
+
+    def _taken(self, sources: Sources, rounds: Iterable[Round]) -> Iterator[Sample | LeftOut]:
+        """Takes rounds on this machine; of a quick run as many as fit. How many that are depends on no result."""
+        begun = self._elapsed
+        for number, steps in rounds:
+            now = self._elapsed
+            if self.plan.quick and number > 1 and now + (now - begun) > _QUICK_SECONDS:
+                return
+            begun = now
+            if self.plan.quick:
+                self.record.rounds = number
+            yield from Places(sources).take(number, [step for step in steps if not self._is_left_out(step)])
+
+    def _is_left_out(self, step: Step) -> bool:
+        return any(each.covers(step.cell) for each in self.record.left_out)
+
+    def _ordered(self, steps: list[Step], number: int) -> list[Step]:
+        """The steps in random order, but for a round that only counts. The commits of a history keep their order."""
+        if not self.plan.history:
+            return self._shuffled(steps, number) if number else steps
         found: list[Step] = []
         for commit in dict.fromkeys(step.edit for step in steps):
             own = [step for step in steps if step.edit == commit]
             found += self._shuffled(own, f"{number} {commit}") if number else own
-        return [
-            step
-            for step in found
-            if (number, step.cell, step.control) not in taken and not any(each.covers(step.cell) for each in left_out)
-        ]
+        return found
 
     def _shuffled(self, steps: list[Step], part: object) -> list[Step]:
         """The steps in an order of their own, so that a machine that grows slower or faster favours none of them. The
         same seed gives the same order."""
         return random.Random(f"{self.seed} {part}").sample(steps, len(steps))
-
-    def _quick_rounds(self, steps: list[Step], again: list[Step]) -> Iterator[tuple[int, list[Step]]]:
-        """As many rounds as fit. How many that are depends on no result."""
-        begun = self._elapsed
-        self.record.rounds = 0
-        yield 0, [*steps, *again]
-        for number in range(1, ROUNDS + 1):
-            now = self._elapsed
-            if now + (now - begun) > _QUICK_SECONDS:
-                return
-            begun = now
-            self.record.rounds = number
-            yield number, self._shuffled([*steps, *again], number)
 
     def _add(self, found: Sample | LeftOut) -> None:
         record = self.record

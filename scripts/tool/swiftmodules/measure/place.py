@@ -132,29 +132,26 @@ class Place:
 
 
 class Places:
-    """The places of one block of rounds, each made when a step first needs it. Other variants than the baseline may
-    fail; what could not be built is reported in place of its samples."""
+    """The places of one round, each made when a step first needs it. Other variants than the baseline may fail; what
+    could not be built is reported in place of its samples."""
 
-    def __init__(self, sources: Sources, clean_round: int = 1) -> None:
+    def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._plan, self._origin = sources.plan, sources.origin
         self._settings = settings_of(self._origin.config)
-        # In which the clean builds are, so that they are pairs.
-        self._clean_round = clean_round
         self._places: dict[tuple[Variant, bool], Place] = {}
         self._folders = count(1)
 
-    def take(self, rounds: Iterable[tuple[int, list[Step]]]) -> Iterator[Sample | LeftOut]:
-        """Takes the steps of rounds, and removes all places in the end."""
+    def take(self, number: int, steps: Iterable[Step]) -> Iterator[Sample | LeftOut]:
+        """Takes the steps of a round, and removes all places in the end."""
         left_out: list[LeftOut] = []
         try:
-            for number, steps in rounds:
-                for step in steps:
-                    if any(each.covers(step.cell) for each in left_out):
-                        continue
-                    for each in self._taken(step, number):
-                        left_out += [each] if isinstance(each, LeftOut) else []
-                        yield each
+            for step in steps:
+                if any(each.covers(step.cell) for each in left_out):
+                    continue
+                for each in self._taken(step, number):
+                    left_out += [each] if isinstance(each, LeftOut) else []
+                    yield each
         finally:
             self.close()
 
@@ -183,9 +180,7 @@ class Places:
             return
         if is_new:
             if self._plan.is_timed and not self._plan.history:
-                yield self._sample(
-                    step, self._clean_round, place, place.clean, place.clean.seconds, edit=CLEAN, module=None
-                )
+                yield self._sample(step, number, place, place.clean, place.clean.seconds, edit=CLEAN, module=None)
             for cell in sources.warm_up(step.variant):
                 with suppress(BuildFailedError):
                     place.take(sources.after(cell, with_tests=False))

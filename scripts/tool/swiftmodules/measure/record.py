@@ -94,7 +94,7 @@ class Rebuilt(Struct, frozen=True, omit_defaults=True):
 class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     """One step to its end, with what it did, and how long it took."""
 
-    #: Samples of one round are pairs. Round 0 counts what is compiled, and warms up where times follow.
+    #: Samples of one round are pairs. Round 0 counts what is compiled, and takes no times.
     round: Count
     #: Whether it belongs to the second build of the baseline (A/A).
     control: bool = False

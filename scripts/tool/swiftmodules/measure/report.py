@@ -99,7 +99,6 @@ def print_report(results: Results, console: Console) -> None:
         say(console, caption(results))
     control, verification = control_sentence(results), results.record.verification
     notes = [f"A/A control: {control}"] if control else []
-    notes += [each] if (each := warm_up_sentence(results)) else []
     notes += [soundness(verification)] if verification else []
     # The answer comes last, where the user looks.
     for sentence in (*notes, *not_measured(results.record), *headline(results)):
@@ -242,24 +241,14 @@ def control_sentence(results: Results) -> str | None:
     if control is None:
         return None
     if control.interval is None:
-        judged = f"These are too few pairs to judge the run by; {LEAST_SAMPLES} are needed."
+        judged = f"These are too few rounds to judge the run by; {LEAST_SAMPLES} are needed."
     elif results.is_untrustworthy:
         judged = f"The whole interval is more than {CONTROL_WITHIN:.0%} from 1, so this run cannot be trusted."
     else:
         judged = f"Part of the interval is within {CONTROL_WITHIN:.0%} of 1, as it should be."
     return (
         f"The second build of {_controlled(results.record)}, in a build directory of its own, took {control} times "
-        f"as long as the first, from {amount(control.count, 'pair')}. {judged}"
-    )
-
-
-def warm_up_sentence(results: Results) -> str | None:
-    """Describes what the rounds that warm up cost more; None for a record without them."""
-    if results.warm_up is None:
-        return None
-    return (
-        f"The first round in new folders, a warm-up, took {results.warm_up:.2f} times as long as the others, and is "
-        "left out."
+        f"as long as the first, from {amount(control.count, 'round')}. {judged}"
     )
 
 

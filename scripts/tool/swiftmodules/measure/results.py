@@ -108,7 +108,7 @@ class Summary:
 
 
 class Results:
-    """The results of a record. The warm-up round is not judged; without times it is all that there is."""
+    """The results of a record."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -120,12 +120,12 @@ class Results:
 
     @cached_property
     def is_timed(self) -> bool:
-        return any(sample.seconds is not None for sample in self._judged)
+        return any(sample.seconds is not None for sample in self.record.samples)
 
     @cached_property
     def samples(self) -> Mapping[Cell, Sequence[Sample]]:
         """The samples of each cell, in the order in which they were taken."""
-        return _by_cell(self._judged, control=False)
+        return _by_cell(self.record.samples, control=False)
 
     @cached_property
     def summaries(self) -> Mapping[Cell, Summary]:
@@ -134,14 +134,17 @@ class Results:
 
     @cached_property
     def control(self) -> Estimate | None:
-        """The ratio of the second build of the baseline to the first (A/A control); None where there are no pairs.
+        """The ratio of the second build of the baseline to the first (A/A control), of each round the median of its
+        edits, as these share two folders; None where there are no pairs.
 
-        The pairs of all edits are pooled. That is right for a build and itself: within a round, which of the two came
-        first was drawn again for each edit, so the pairs are independent and as likely above 1 as below. Clean builds
-        are made in a fixed order, the first of them with nothing in the system's caches, so they are left out.
+        Clean builds are left out, as the first of a run begins with nothing in the system's caches.
         """
-        again = _by_cell((sample for sample in self._judged if sample.edit != CLEAN), control=True)
-        return estimate([pair for cell, own in again.items() for pair in _pairs(own, self.samples.get(cell, ()))])
+        again = _by_cell((sample for sample in self.record.samples if sample.edit != CLEAN), control=True)
+        found: dict[int, list[float]] = {}
+        for cell, own in again.items():
+            for number, ratio in _pairs(own, self.samples.get(cell, ())):
+                found.setdefault(number, []).append(ratio)
+        return estimate(list(map(statistics.median, found.values())))
 
     @property
     def is_untrustworthy(self) -> bool:
@@ -149,25 +152,12 @@ class Results:
         found = self.control.interval if self.control else None
         return found is not None and not (found.low <= 1 + CONTROL_WITHIN and found.high >= 1 - CONTROL_WITHIN)
 
-    @cached_property
-    def warm_up(self) -> float | None:
-        """How many times as long the warm-up rounds took as the others, in the median of the cells."""
-        medians = {cell: each.seconds.median for cell, each in self.summaries.items() if each.seconds}
-        first = [sample for sample in self.record.samples if sample.round == 0 and not sample.control]
-        ratios = [each.seconds / medians[each.cell] for each in first if each.seconds and each.cell in medians]
-        return statistics.median(ratios) if ratios and self.record.rounds else None
-
     def ratio(self, cell: Cell, axis: Axis) -> Estimate | None:
         """The ratio of the seconds of a cell to those of its axis's baseline in the same rounds."""
         baseline = axis.at(cell, axis.baseline_of(self.record))
         if baseline == cell:
             return None
-        return estimate(_pairs(self.samples.get(cell, ()), self.samples.get(baseline, ())))
-
-    @cached_property
-    def _judged(self) -> Sequence[Sample]:
-        least = 1 if self.record.rounds else 0
-        return [sample for sample in self.record.samples if sample.round >= least]
+        return estimate([ratio for _, ratio in _pairs(self.samples.get(cell, ()), self.samples.get(baseline, ()))])
 
     def _place(self, cell: Cell) -> tuple[int, ...]:
         """The place of a cell in a report."""
@@ -208,11 +198,13 @@ def _by_cell(samples: Iterable[Sample], control: bool) -> dict[Cell, list[Sample
     return found
 
 
-def _pairs(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[float]:
-    """The ratios of wall seconds to those of the baseline in the same round, because what slows the machine for a while
-    slows both."""
+def _pairs(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[tuple[int, float]]:
+    """The rounds, each with the ratio of wall seconds to those of the baseline in it, because what slows the machine
+    for a while slows both."""
     paired = {each.round: each.seconds for each in baseline}
-    return [each.seconds / other for each in samples if each.seconds and (other := paired.get(each.round))]
+    return [
+        (each.round, each.seconds / other) for each in samples if each.seconds and (other := paired.get(each.round))
+    ]
 
 
 def _index(values: Sequence[object], value: object) -> int:

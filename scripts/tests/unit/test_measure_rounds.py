@@ -1,0 +1,65 @@
+"""The rounds of a run, and how often their intervals hold where each folder has its own luck."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from made_records import run_record
+from msgspec.structs import asdict, replace
+from rich.console import Console
+from swiftmodules.measure.loop import Run, Task
+from swiftmodules.measure.place import Step
+from swiftmodules.measure.record import LeftOut, Sample, Variant
+from swiftmodules.measure.results import Results
+from swiftmodules.options import MeasureChoices
+from swiftmodules.progress import ProgressView
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+LAYOUTS, EDITS = ("interface", "fused"), ("body", "private-top", "interface")
+STEPS = [Step(layout=layout, edit=edit, module="Store") for layout in LAYOUTS for edit in EDITS]
+AGAIN = [replace(step, control=True) for step in STEPS if step.layout == "interface"]
+# Of a single build, and of a folder.
+NOISE = 0.05
+
+
+@pytest.fixture
+def run(tmp_path: Path, toolchain: Toolchain) -> Run:
+    view = ProgressView(Console(quiet=True))
+    made = Run(MeasureChoices(seed=1), Task(tmp_path, tmp_path, tmp_path, toolchain, view, lambda rounds, seed: ""))
+    made._record = run_record(rounds=6, control=(Variant(),))
+    return made
+
+
+def test_each_round_has_each_step_once_in_an_order_of_its_own(run: Run) -> None:
+    rounds = run.rounds(STEPS, AGAIN)
+    assert [number for number, _ in rounds] == [1, 2, 3, 4, 5, 6]
+    for _, steps in rounds:
+        assert len(steps) == len(STEPS + AGAIN) and {*steps} == {*STEPS, *AGAIN}
+    assert len({tuple(steps) for _, steps in rounds}) == 6 and rounds == run.rounds(STEPS, AGAIN)
+    run.record.left_out = (LeftOut(layout="fused", reason="it does not build"),)
+    assert {step.layout for _, steps in run.rounds(STEPS, AGAIN) for step in steps} == {"interface"}
+
+
+def test_intervals_hold_where_folders_differ_as_much_as_single_builds(run: Run) -> None:
+    generator = random.Random(1)
+    held = {"ratio": 0, "control": 0}
+    for _ in range(1000):
+        samples = []
+        for number, steps in run.rounds(STEPS, AGAIN):
+            # What is taken in one round shares the folder of its variant.
+            luck = {(step.variant, step.control): generator.lognormvariate(0, NOISE) for step in sorted(steps, key=str)}
+            for step in steps:
+                seconds = luck[step.variant, step.control] * generator.lognormvariate(0, NOISE)
+                samples.append(Sample(**asdict(step), round=number, seconds=seconds))
+        results = Results(run_record(samples, control=(Variant(),)))
+        (ratio,) = [
+            each.ratios["layout"]
+            for cell, each in results.summaries.items()
+            if (cell.layout, cell.edit) == ("fused", "body")
+        ]
+        assert ratio.interval is not None and results.control is not None and results.control.interval is not None
+        held["ratio"] += 1 in ratio.interval
+        held["control"] += 1 in results.control.interval
+    assert min(held.values()) >= 950, held
