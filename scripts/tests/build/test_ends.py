@@ -98,6 +98,6 @@ def test_commits_change_the_keys_of_targets_by_sources_settings_and_resources(tm
     assert {subjects[each.edit]: each.rebuilt for each in record.samples} == {
         "A body": Rebuilt(targets=2, files=4, by_interface=2),
         "A resource": Rebuilt(targets=2, files=4, by_interface=2),
-        # FeedInterface, what implements it, and the program.
-        "A setting": Rebuilt(targets=3, files=6, by_interface=6),
+        # FeedInterface, what implements it, and the program; its module is the same.
+        "A setting": Rebuilt(targets=3, files=6, by_interface=1),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from made_files import contents, copied
 from rich.console import Console
 from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
+from swiftmodules.measure import loop
+from swiftmodules.measure.place import Place
 from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Variant, read_record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
@@ -43,19 +46,19 @@ def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(t
     console, planned = Console(record=True, file=io.StringIO(), width=200), []
 
     class View(ProgressView):
-        def planned(self, steps: int, builds: int) -> None:
+        def planned(self, steps: int, builds: int, earlier: int = 0) -> None:
             planned.append((steps, builds))
 
     record = measured(package, choices, view=View(console))
     assert contents(package) == before
     # The control has a place of its own.
-    assert planned == [(8, 2)]
+    assert planned == [(4, 2)]
     assert len(re.findall(r"^Building interface(?: \(control\))? \[\d+/\d+\]$", console.export_text(), re.M)) > 2
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     assert [path.name for path in (package.parent / "output").iterdir()] == ["results.json"]
     assert read_record(package.parent / "output") == record
     edits = [each for each in record.samples if each.edit != CLEAN]
-    assert [each.round for each in edits] == [0] * 4 + [1] * 4
+    assert [each.round for each in edits] == [1] * 4
     for each in edits:
         assert (each.seconds or 0) > 0.05 and each.links == 1
         # The object of the edited file is another.
@@ -92,29 +95,29 @@ def test_failing_build_stops_with_the_compilers_message_and_the_original_place(t
 
 
 @pytest.mark.slow
-def test_folders_are_recreated_after_some_rounds_and_the_first_round_in_them_warms_up(tmp_path: Path) -> None:
+def test_each_round_has_new_folders(tmp_path: Path) -> None:
     package = copied(tmp_path / FOLDER, "Smallest")
-    record = measured(package, replace(CHOICES, layouts=("interface",), edits=("body",), rounds=4))
-    found = [(each.round, each.edit) for each in record.samples if not each.control]
-    first = [(1, CLEAN), (0, "body"), (1, "body"), (2, "body"), (3, "body")]
-    assert found == [*first, (4, CLEAN), (0, "body"), (4, "body")]
-
-
-@pytest.mark.slow
-def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path) -> None:
-    package = copied(tmp_path / FOLDER, "Smallest")
-    choices = replace(CHOICES, layouts=("interface",), edits=("body",), rounds=None, quick=True, verify=None)
-    folders: set[str] = set()
+    folders: list[set[str]] = []
 
     class View(ProgressView):
         def finished(self, result: str) -> None:
-            folders.update(path.name for path in (package.parent / "scratch/work/places").iterdir())
+            folders.append({path.name for path in (package.parent / "scratch/work/places").iterdir()})
 
+    choices = replace(CHOICES, layouts=("interface",), edits=("body",), rounds=2)
     record = measured(package, choices, view=View(Console(quiet=True)))
-    assert {each.round for each in record.samples if each.edit == "body"} == {*range(record.rounds + 1)}
-    assert record.rounds == 6
-    # A plugin that passes an encoded path on would fail where there is a space.
-    assert folders == {"1-interface", "2-interface-control"}
+    found = [(each.round, each.edit) for each in record.samples if not each.control]
+    assert found == [(1, CLEAN), (1, "body"), (2, CLEAN), (2, "body")]
+    first, second = folders[1], folders[3]
+    assert len(first) == len(second) == 2 and first.isdisjoint(second)
+
+
+@pytest.mark.slow
+def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = copied(tmp_path / FOLDER, "Smallest")
+    choices = replace(CHOICES, layouts=("interface",), edits=("body",), rounds=None, quick=True, verify=None)
+    monkeypatch.setattr(loop, "_QUICK_SECONDS", 0)
+    record = measured(package, choices)
+    assert ({each.round for each in record.samples}, record.rounds) == ({1}, 1)
     assert record.verification is not None and record.verification.left_out == "--quick leaves it out."
 
 
@@ -309,3 +312,29 @@ def test_settings_that_break_are_left_out_and_those_that_make_another_program_ar
         "odd": UNSOUND,
     }
     assert "'odd'" in verdicts["odd"].reasons[0]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system has both linkers")
+def test_each_setting_is_what_its_program_is_linked_with_also_where_the_manifest_chooses_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = copied(tmp_path / FOLDER, "Tiny")
+    manifest = package / "Package.swift"
+    chosen = 'path: "App", linkerSettings: [.unsafeFlags(["-use-ld=lld"])])'
+    manifest.write_text(manifest.read_text().replace('path: "App")', chosen))
+    linked_by_lld: dict[str, bool] = {}
+    close = Place.close
+
+    def closing(place: Place) -> None:
+        program = place.workspace.program
+        assert program is not None
+        # Of the section `.comment`, to which this linker adds itself.
+        linked_by_lld[place.workspace.scratch.parent.name] = b"Linker: LLD" in program.read_bytes()
+        close(place)
+
+    monkeypatch.setattr(Place, "close", closing)
+    choices = replace(COUNTS, layouts=("interface",), settings=("default", "lld"), edits=("body",), modules=("Store",))
+    record = measured(package, choices)
+    assert not record.left_out and not record.is_copy
+    assert linked_by_lld == {"0-1-interface": False, "0-2-interface-lld": True}

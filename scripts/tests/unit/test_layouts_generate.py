@@ -14,8 +14,9 @@ from shop import changed_target
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.generate import (
     LAYOUTS,
+    flags_of,
     make_layout,
-    without_linker,
+    without_flags,
     without_tests,
 )
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
@@ -66,12 +67,23 @@ def test_layouts_import_their_modules_once_and_rename_files_of_the_same_name(tin
     assert "Sources/App/App/main.swift" in paths
 
 
-def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_site: Site) -> None:
+def unsafe(tool: str, *flags: str) -> dict[str, object]:
+    return {"tool": tool, "kind": {"unsafeFlags": {"_0": list(flags)}}}
+
+
+def test_flags_that_are_compared_are_left_out_of_the_manifest_and_nothing_else(tiny_site: Site) -> None:
     other = {"tool": "linker", "kind": {"linkedLibrary": {"_0": "z"}}}
-    package = changed_target(tiny_site.package, "App", settings=(LLD, other))
-    stripped = without_linker(package)
-    assert [target.settings for target in stripped.targets if target.name == "App"] == [(other,)]
-    assert [each for each in stripped.targets if each.name != "App"] == [e for e in package.targets if e.name != "App"]
+    given = (LLD, other, unsafe("swift", "-gnone", "-D", "A"), unsafe("linker", "-Xlinker", "-z"))
+    package = changed_target(tiny_site.package, "App", settings=given)
+    for compared, found, left in (
+        (["-use-ld=gold"], ("-use-ld=lld",), given[1:]),
+        (["-gline-tables-only"], ("-gnone",), (LLD, other, unsafe("swift", "-D", "A"), given[3])),
+        (["-whole-module-optimization"], (), given),
+    ):
+        assert flags_of(package, compared) == found
+        stripped = without_flags(package, found)
+        assert [target.settings for target in stripped.targets if target.name == "App"] == [left]
+        assert [e for e in stripped.targets if e.name != "App"] == [e for e in package.targets if e.name != "App"]
 
 
 @pytest.mark.parametrize("name", ["fused", "monolith"])

@@ -12,7 +12,7 @@ import pytest
 from made_files import FIXTURES, committed, files, ran
 from rich.console import Console
 from swiftmodules.builds.settings import chosen_settings, settings_of
-from swiftmodules.errors import UsageError
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.record import Cell, Variant
@@ -112,6 +112,36 @@ def test_target_that_only_another_platform_needs_is_left_out_with_the_reason(
     assert f"\nLeft out: Far: {reason}\n" in console.export_text()
     output = ran(toolchain, "swift", "build", "--package-path", tmp_path / "Some")
     assert set(re.findall(r"Compiling (\w+)", output)) == built
+
+
+PLUGIN = """import PackagePlugin
+@main struct Gen: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: Target) -> [Command] { [] }
+}
+"""
+
+
+def test_settings_are_compared_without_the_choice_of_the_manifest_or_not_at_all(
+    edits: Callable[..., Edits], tiny: Path
+) -> None:
+    manifest = tiny / "Package.swift"
+    start, _, rest = manifest.read_text().partition('            path: "App"')
+    manifest.write_text(f'{start}            path: "App", linkerSettings: [.unsafeFlags(["-use-ld=gold"])]{rest}')
+    text = manifest.read_text()
+    for settings, compared in ((("default", "lld"), True), (("default", "one-job"), False), (("default",), False)):
+        layouts, refused = edits(settings=settings).possible()
+        made = layouts["interface"].manifest
+        assert not refused
+        # The copy keeps the manifest of the package.
+        assert (made is not None and "-use-ld" not in made) if compared else made is None, settings
+    # No manifest can be generated for a plugin.
+    plugin = '.plugin(name: "Gen", capability: .buildTool()),\n        .executableTarget('
+    text = text.replace("package.targets {", "package.targets where target.type != .plugin {")
+    manifest.write_text(text.replace(".executableTarget(", plugin))
+    files(tiny, {"Plugins/Gen/Gen.swift": PLUGIN})
+    assert edits(settings=("default", "one-job")).possible()[0]["interface"].manifest is None
+    with pytest.raises(ToolError, match=r"Gen is a plugin\. The manifest gives '-use-ld=gold', which the settings"):
+        edits(settings=("default", "lld")).possible()
 
 
 def test_words_hold_all_that_a_setting_adds() -> None:

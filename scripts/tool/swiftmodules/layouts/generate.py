@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -38,20 +39,36 @@ def without_tests(package: Package) -> Package:
     return msgspec.structs.replace(package, targets=package.code)
 
 
-def without_linker(package: Package) -> Package:
-    """The package without a choice of linker in its manifest."""
+def flags_of(package: Package, compared: Collection[str]) -> tuple[str, ...]:
+    """The flags that the manifest of a package gives the compiler and the linker, of the choices that other flags make:
+    `-use-ld=gold` where `-use-ld=lld` is one of these."""
+    choices = set(map(_choice, compared))
+    found = (flag for target in package.targets for each in target.settings for flag in _unsafe_flags(each))
+    return tuple(dict.fromkeys(flag for flag in found if _choice(flag) in choices))
 
-    def chooses_linker(setting: Mapping[str, object]) -> bool:
-        match setting:
-            case {"tool": "linker", "kind": {"unsafeFlags": {"_0": list(flags)}}}:
-                return any(str(flag).startswith("-use-ld=") for flag in flags)
-        return False
 
-    def stripped(target: Target) -> Target:
-        settings = tuple(each for each in target.settings if not chooses_linker(each))
+def without_flags(package: Package, flags: Collection[str]) -> Package:
+    """The package without some flags in its manifest."""
+
+    def stripped(setting: dict[str, Any]) -> dict[str, Any] | None:
+        given = _unsafe_flags(setting)
+        kept = [flag for flag in given if flag not in flags]
+        return {**setting, "kind": {"unsafeFlags": {"_0": kept}}} if given and kept else None if given else setting
+
+    def changed(target: Target) -> Target:
+        settings = tuple(each for setting in target.settings if (each := stripped(setting)))
         return msgspec.structs.replace(target, settings=settings)
 
-    return msgspec.structs.replace(package, targets=tuple(map(stripped, package.targets)))
+    return msgspec.structs.replace(package, targets=tuple(map(changed, package.targets)))
+
+
+def _unsafe_flags(setting: Mapping[str, Any]) -> list[str]:
+    return list(setting["kind"].get("unsafeFlags", {}).get("_0", ()))
+
+
+def _choice(flag: str) -> str:
+    """What a flag chooses: `-use-ld`, `-g` for all kinds of debug information, and `-O` for those of optimisation."""
+    return flag[:2] if flag.startswith(("-g", "-O")) else flag.partition("=")[0]
 
 
 def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCopy) -> Layout:

@@ -123,7 +123,8 @@ def perform(part: Round, plan: Plan, sent: bytes, place: str, variables: Mapping
         config, view = read_config(config_file(package)), ProgressView(Console(quiet=True))
         origin = Origin(package, work, toolchain.keeping(TMPDIR=name), config, view)
         with only_one_that_takes_times(waits=True) if plan.is_timed else nullcontext():
-            return list(Places(sources_of(plan, origin)).take(*part))
+            number, steps = part
+            return list(Places(sources_of(plan, origin), number).take(steps))
 
 
 def _parts(number: int, steps: list[Step], plan: Plan) -> Iterator[Round]:

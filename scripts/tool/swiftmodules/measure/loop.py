@@ -224,7 +224,7 @@ class Run:
             begun = now
             if self.plan.quick:
                 self.record.rounds = number
-            yield from Places(sources).take(number, [step for step in steps if not self._is_left_out(step)])
+            yield from Places(sources, number).take([step for step in steps if not self._is_left_out(step)])
 
     def _is_left_out(self, step: Step) -> bool:
         return any(each.covers(step.cell) for each in self.record.left_out)

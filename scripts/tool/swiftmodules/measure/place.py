@@ -135,21 +135,22 @@ class Places:
     """The places of one round, each made when a step first needs it. Other variants than the baseline may fail; what
     could not be built is reported in place of its samples."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, round: int = 0) -> None:
         self._sources = sources
+        self._round = round
         self._plan, self._origin = sources.plan, sources.origin
         self._settings = settings_of(self._origin.config)
         self._places: dict[tuple[Variant, bool], Place] = {}
         self._folders = count(1)
 
-    def take(self, number: int, steps: Iterable[Step]) -> Iterator[Sample | LeftOut]:
-        """Takes the steps of a round, and removes all places in the end."""
+    def take(self, steps: Iterable[Step]) -> Iterator[Sample | LeftOut]:
+        """Takes the steps of the round, and removes all places in the end."""
         left_out: list[LeftOut] = []
         try:
             for step in steps:
                 if any(each.covers(step.cell) for each in left_out):
                     continue
-                for each in self._taken(step, number):
+                for each in self._taken(step):
                     left_out += [each] if isinstance(each, LeftOut) else []
                     yield each
         finally:
@@ -171,7 +172,7 @@ class Places:
             place.close()
         self._places.clear()
 
-    def _taken(self, step: Step, number: int) -> Iterator[Sample | LeftOut]:
+    def _taken(self, step: Step) -> Iterator[Sample | LeftOut]:
         sources, is_new = self._sources, (step.variant, step.control) not in self._places
         try:
             place = self.place(step)
@@ -180,7 +181,7 @@ class Places:
             return
         if is_new:
             if self._plan.is_timed and not self._plan.history:
-                yield self._sample(step, number, place, place.clean, place.clean.seconds, edit=CLEAN, module=None)
+                yield self._sample(step, place, place.clean, place.clean.seconds, edit=CLEAN, module=None)
             for cell in sources.warm_up(step.variant):
                 with suppress(BuildFailedError):
                     place.take(sources.after(cell, with_tests=False))
@@ -192,7 +193,7 @@ class Places:
         except ToolError as error:
             yield self._without(step, error, has_place=True)
             return
-        yield self._sample(step, number, place, build, seconds, by_interface)
+        yield self._sample(step, place, build, seconds, by_interface)
 
     def built(self, step: Step, place: Place, with_tests: bool = False) -> tuple[Build, int | None]:
         """Builds what is after a step, as the end of the run asks for, with the number of files that a cache by
@@ -222,7 +223,6 @@ class Places:
     def _sample(
         self,
         step: Step,
-        number: int,
         place: Place,
         build: Build,
         seconds: float | None,
@@ -235,7 +235,7 @@ class Places:
         rebuilt = None if is_clean else replace(self._sources.rebuilt(step.cell), by_interface=by_interface)
         return Sample(
             **(asdict(step) | cell),
-            round=number,
+            round=self._round,
             seconds=seconds if is_timed else None,
             compiled=compiled,
             unchanged=None if is_clean else build.unchanged,
@@ -274,7 +274,8 @@ class Places:
         layout = self._sources.before(step, with_tests)
         words = f"{step.variant.name}{' (control)' * step.control}"
         progress = origin.view.building(f"Building {words}")
-        name = "-".join([str(next(self._folders)), *re.findall(r"\w+", words)])
+        # Another path in each round.
+        name = "-".join([str(self._round), str(next(self._folders)), *re.findall(r"\w+", words)])
         folder = origin.folder / "places" / name
         shutil.rmtree(folder, ignore_errors=True)
         workspace = Workspace(

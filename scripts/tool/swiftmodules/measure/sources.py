@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from swiftmodules.builds.machine import usable_cores
+from swiftmodules.builds.settings import settings_of
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS
 from swiftmodules.layouts.layout import Layout
@@ -131,7 +132,7 @@ class Sources(ABC):
             try:
                 if name == FUSED and not subject.package.modules:
                     raise impossible(FUSED, _NO_PAIRS)
-                found[name] = subject.layout(name, is_copy=not found)
+                found[name] = subject.layout(name, is_copy=not found and not subject.removed)
             except ToolError as error:
                 reason = without_layout(str(error), name)
                 self.origin.view.note(f"The layout '{name}' is left out: {reason}")
@@ -159,8 +160,9 @@ class Sources(ABC):
 
     def _prepared(self, state: str, copies: int, with_tests: bool) -> Subject:
         subject = self.sized(state, copies)
-        # Each setting makes its own choice.
-        subject = subject.without_linker() if len(self.plan.settings) > 1 else subject
+        if len(self.plan.settings) > 1:
+            known = settings_of(self.origin.config)
+            subject = subject.without_choices_of([flag for name in self.plan.settings for flag in known[name].compiler])
         return subject if with_tests or self.with_tests else subject.without_tests()
 
     @abstractmethod

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.layouts.generate import INTERFACE, copied_layout, make_layout, without_linker, without_tests
+from swiftmodules.layouts.generate import (
+    INTERFACE,
+    copied_layout,
+    flags_of,
+    make_layout,
+    without_flags,
+    without_tests,
+)
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.layouts.refusals import impossible
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
@@ -21,11 +29,13 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 @dataclass(frozen=True)
 class Subject:
-    """A package with its parsed files, those of its tests too; one that was generated has no `copy`."""
+    """A package with its parsed files, those of its tests too; one that was generated has no `copy`. `removed` are the
+    flags of its manifest that it is built without."""
 
     package: Package
     sources: Mapping[Path, SourceFile]
     copy: PackageCopy | None = None
+    removed: tuple[str, ...] = ()
 
     @cached_property
     def state(self) -> State:
@@ -37,16 +47,28 @@ class Subject:
         """The same without its tests."""
         return replace(self, package=without_tests(self.package))
 
-    def without_linker(self) -> Subject:
-        """The same without a choice of linker in the manifest, so that every setting makes its own."""
-        return replace(self, package=without_linker(self.package))
+    def without_choices_of(self, compared: Collection[str]) -> Subject:
+        """The same without the flags of the manifest that choose what some flags do."""
+        removed = flags_of(self.package, compared)
+        return replace(self, package=without_flags(self.package, removed), removed=removed)
 
     def layout(self, name: str, is_copy: bool = False) -> Layout:
         """One layout, generated, or for `interface` the package as it is. Raises `ToolError` where it is not
         possible."""
-        if is_copy and name == INTERFACE and self.copy is not None:
-            return copied_layout(name, self.package, self.sources, self.copy)
-        return make_layout(name, self.package, self.sources, self.copy)
+        try:
+            if is_copy and name == INTERFACE and self.copy is not None:
+                if self.removed:
+                    raise impossible(name, "a copy of the package has its own manifest")
+                return copied_layout(name, self.package, self.sources, self.copy)
+            return make_layout(name, self.package, self.sources, self.copy)
+        except ToolError as error:
+            if not self.removed:
+                raise
+            flags = ", ".join(map(repr, self.removed))
+            raise ToolError(
+                f"{error} The manifest gives {flags}, which the settings compare, so it takes a manifest without it. "
+                "Leave out --settings, or remove it from the manifest."
+            ) from error
 
 
 @dataclass(frozen=True)
