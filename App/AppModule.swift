@@ -59,12 +59,9 @@ struct AppModule: Module {
 }
 
 extension AppModule {
-    /// Registers the flags that Notes requires, those that the user sets, when the server is asked again, and notices of
-    /// what it decides.
+    /// Registers the flags that the user sets, when the server is asked again, and notices of what it decides.
     @MainActor
     private func registerFlags(in registrar: Registrar) {
-        registrar.contribute((any FeatureFlags.AnyFlag).self) { NotesFlags.countWords }
-        registrar.register((any Notes.RequiredFlags).self, lifetime: .singleton, by: NotesFlags.init)
         for flag in flags { registrar.contribute(FeatureFlags.Override.self) { flag } }
         registrar.listen(to: FeatureFlags.Changed.self) { (event, dialog: any Display.Dialog) in
             dialog.notify("Changed by the server: \(event.names.map(\.text).joined(separator: ", "))")
@@ -121,18 +118,6 @@ final class SignedInAuthor: Notes.RequiredAuthor {
     }
 
     private var current: Login.Session? { (try? sessions.value)?.current }
-}
-
-/// Adapts the values of flags to those that Notes requires.
-@MainActor
-final class NotesFlags: Notes.RequiredFlags {
-    nonisolated static let countWords = FeatureFlags.Flag("notes.count-words", default: false)
-
-    private let flags: any FeatureFlags.Values
-
-    init(flags: any FeatureFlags.Values) { self.flags = flags }
-
-    var countsWords: Bool { flags[Self.countWords] }
 }
 
 /// Adapts the router's reports to the trace that Display shows.

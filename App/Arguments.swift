@@ -55,8 +55,8 @@ struct Arguments {
           --ephemeral     Keep data in memory, until the App ends.
           --flag NAME[=VALUE]
                           Set a flag over what the server decides, here to true; may be
-                          repeated. notes.count-words shows notes with the number of
-                          words.
+                          repeated. profile.editing=false shows profiles to be read
+                          only.
           --open URL      Open what a URL such as app://profile/bob leads to above the
                           first screen; --routes lists the kinds of URL.
           --output URL    Open a URL as --open does, and print the output of its

@@ -141,7 +141,7 @@ struct CommandLineTests {
         (["--serve", "--send", "app://profile"], "App: --send and --serve cannot be used together"),
         (["--serve", "--check"], "App: --serve and --check cannot be used together"),
         (["--serve", "--backend", "http://x"], "App: --serve and --backend cannot be used together"),
-        (["--serve", "--flag", "notes.count-words"], "App: --serve and --flag cannot be used together"),
+        (["--serve", "--flag", "profile.editing"], "App: --serve and --flag cannot be used together"),
         (["--serve", "--json"], "App: --serve and --json cannot be used together"),
         (["--serve", "--serve", "1"], "App: --serve was given twice"),
         (["--serve", "65536"], "App: --serve needs a port from 0 to 65535, not '65536'"),
@@ -164,16 +164,16 @@ struct CommandLineTests {
         (["--restore", "--trace"], "App: --restore needs a file"), (["--trace"], "App: --trace needs a file"),
         (["--flag"], "App: --flag needs a name or NAME=VALUE"),
         (
-            ["--flag", "notes.words"],
-            "App: --flag knows no 'notes.words', but notes.count-words, profile.editing, profile.notice"
+            ["--flag", "profile.edit"],
+            "App: --flag knows no 'profile.edit', but profile.editing, profile.notice"
         ),
         (
-            ["--flag", "notes.count-words", "--flag", "profile.editing=no", "--check"],
+            ["--flag", "profile.editing=no", "--check"],
             "App: the flag profile.editing is 'true' or 'false', not 'no'"
         ),
         (
-            ["--flag", "notes.count-words", "--flag", "notes.count-words=false", "--check"],
-            "App: --flag was given twice for 'notes.count-words'"
+            ["--flag", "profile.editing", "--flag", "profile.editing=false", "--check"],
+            "App: --flag was given twice for 'profile.editing'"
         ),
         (["--backend"], "App: --backend needs an address"),
         (

@@ -49,15 +49,11 @@ final class NotesSessionTests {
         output.components(separatedBy: "\n\n")
     }
 
-    @Test func preview_countsWords_whereItsFlagIsOn() async throws {
+    @Test func preview_showsTheNoteInFocus_andAFlagOfTheUserIsShown() async throws {
         let input = Self.signIn + ["4", "1", "Tea", "Green or black", ".", "3"]
-        let (usual, counted) = (
-            try await run([], input), try await run(["--flag", "notes.count-words"], input)
-        )
-        #expect(usual.contains("Tea\nGreen or black\n  5  Edit"))
-        #expect(counted.contains("Tea\nGreen or black\n3 words\n  5  Edit"))
-        let notice = try await run(["--flag", "profile.notice=Sale: a = b"], [])
-        #expect(notice.contains("Sale: a = b"))
+        let output = try await run(["--flag", "profile.notice=Sale: a = b"], input)
+        #expect(output.contains("Sale: a = b"))
+        #expect(output.contains("Tea\nGreen or black\n  5  Edit"))
     }
 
     @Test func note_isWritten_changed_deleted_andBroughtBack() async throws {

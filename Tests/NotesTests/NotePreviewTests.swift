@@ -50,18 +50,4 @@ struct NotePreviewTests {
         library.focus = draft
         #expect(presenter.remark?.contains("have not saved this note") == true)
     }
-
-    @Test func flag_decidesWhetherWordsAreCounted() async throws {
-        final class Flags: Notes.RequiredFlags { var countsWords = false }
-        let (library, flags) = (try await session.library(tea), Flags())
-        let feature = CountedPreviewFeature(library: library, flags: flags)
-        #expect(!feature.isEnabled(for: Notes.Preview()))
-        flags.countsWords = true
-        #expect(feature.isEnabled(for: Notes.Preview()))
-        let screen = try feature.build(Notes.Preview(), in: recorder.context).contentScreen()
-        library.focus = tea.id
-        #expect(screen.content().texts == ["Tea", "Green", "1 word"])
-        let withoutFlags = CountedPreviewFeature(library: library, flags: nil)
-        #expect(!withoutFlags.isEnabled(for: Notes.Preview()))
-    }
 }

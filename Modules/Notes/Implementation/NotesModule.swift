@@ -17,8 +17,7 @@ public struct NotesModule: Module {
         registrar.route(
             Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new?title"),
             by: NoteEditorFeature.init)
-        registrar.route(
-            Notes.Preview.self, .version(by: CountedPreviewFeature.init), by: NotePreviewFeature.init)
+        registrar.route(Notes.Preview.self, by: NotePreviewFeature.init)
         registrar.action(Notes.Edit.self, .url("app://notes/:id/edit"), by: EditAction.init)
         registrar.action(
             Notes.Synchronize.self, .url("app://notes/synchronize"), by: SynchronizeAction.init)

@@ -19,15 +19,6 @@ extension Notes {
         func expire(token: String)
     }
 
-    /// Decides which versions of screens are shown.
-    ///
-    /// A required interface, as ``RequiredAuthor`` is. Without one, every screen has its usual version.
-    @MainActor
-    public protocol RequiredFlags: AnyObject {
-        /// Whether the preview of a note counts its words.
-        var countsWords: Bool { get }
-    }
-
     /// Leads to a form in which a user signs in.
     ///
     /// A required route, which the App adapts to the one of another module.

@@ -30,9 +30,7 @@ struct Validation {
         }
         let presenter = ServiceDependency(parameter: (any Presenter).self)
         let sources = registry.modules.flatMap { $0.interceptors.map(\.source) + $0.listeners.map(\.source) }
-        let handlers = registry.handlers.flatMap { route in
-            route.sources.map { node([route.name, $0.type], [$0]) }
-        }
+        let handlers = registry.handlers.map { node([$0.name, $0.source.type], [$0.source]) }
         nodes =
             graph.services.map { node([$0.type], $0.sources) }
             + [([TypeName(RouterService.self)], [(presenter, nil)])] + handlers

@@ -40,5 +40,4 @@ func register(in registrar: Registrar) {
     // Options that have an effect for other kinds of handlers.
     let _: FeatureOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }
     let _: AdapterOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }  // expected-error {{requires}}
-    let _: AdapterOption<Notes.Editor> = .version(by: NoteFeature.init)  // expected-error {{requires}}
 }

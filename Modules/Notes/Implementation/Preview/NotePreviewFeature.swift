@@ -7,26 +7,9 @@ struct NotePreviewFeature: Feature {
     @Dependency var library: StoredLibrary
 
     func build(_ route: Notes.Preview, in context: any RouteContext<Notes.Preview>) -> any Screen {
-        screen(in: context, countsWords: false)
-    }
-
-    @MainActor
-    func screen(in context: any RouteContext<Notes.Preview>, countsWords: Bool) -> any Screen {
         let presenter = NotePreviewPresenter(library: library, context: context)
-        let view = NotePreviewView(presenter: presenter, countsWords: countsWords)
+        let view = NotePreviewView(presenter: presenter)
         return Display.ContentScreen { view.content }
-    }
-}
-
-/// Builds the version of the preview that counts the note's words, where its flag is on.
-struct CountedPreviewFeature: Feature {
-    @Dependency var library: StoredLibrary
-    @Dependency var flags: (any Notes.RequiredFlags)?
-
-    func isEnabled(for route: Notes.Preview) -> Bool { flags?.countsWords == true }
-
-    func build(_ route: Notes.Preview, in context: any RouteContext<Notes.Preview>) -> any Screen {
-        NotePreviewFeature(library: library).screen(in: context, countsWords: true)
     }
 }
 
@@ -69,7 +52,6 @@ final class NotePreviewPresenter {
 @MainActor
 struct NotePreviewView {
     let presenter: NotePreviewPresenter
-    let countsWords: Bool
 
     var content: Display.Content {
         Display.Content(title: "Preview", elements: elements)
@@ -80,12 +62,6 @@ struct NotePreviewView {
         let edit = Display.Button("Edit '\(note.title)'", action: presenter.edit)
         let delete = Display.Button("Delete '\(note.title)'", action: presenter.delete)
         return [.text(note.title)] + (note.text.isEmpty ? [] : [.text(note.text)])
-            + (countsWords ? [.text(wordCount(of: note))] : [])
             + (presenter.remark.map { [.text($0)] } ?? []) + [.button(edit), .button(delete)]
-    }
-
-    private func wordCount(of note: Notes.Note) -> String {
-        let count = note.text.split(whereSeparator: \.isWhitespace).count
-        return count == 1 ? "1 word" : "\(count) words"
     }
 }

@@ -151,20 +151,6 @@ extension Container {
             throw route.map { failure(of: TypeName($0), error) } ?? error
         }
     }
-
-    /// Creates the feature of a route: the first version that is available, or that of the registration.
-    func feature<R: Route>(
-        for route: R, by own: Registration<any Feature<R>>, _ versions: [Registration<any Feature<R>>]
-    ) throws -> any Feature<R> {
-        // Without the condition, the types of the loop would be looked up each time.
-        if !versions.isEmpty {
-            for version in versions {
-                let feature = try create(version, for: R.self, with: self)
-                if feature.isEnabled(for: route) { return feature }
-            }
-        }
-        return try create(own, for: R.self, with: self)
-    }
 }
 
 // Scopes and asynchronous services.

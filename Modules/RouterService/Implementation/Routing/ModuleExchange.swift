@@ -69,8 +69,7 @@ extension RouterService {
     /// Whether the handler of an entry's route holds one of some services.
     private func holdsAny(of services: Set<TypeName>, _ entry: StackEntry, _ registry: Registry) -> Bool {
         guard let route = registry.registration(of: type(of: entry.route)) else { return false }
-        return route.sources.flatMap(\.dependencies)
-            .contains { !$0.isDeferred && services.contains($0.service) }
+        return route.source.dependencies.contains { !$0.isDeferred && services.contains($0.service) }
     }
 
     private func rejectNewProblems(of registry: Registry, replacing modules: [TypeName]) throws {

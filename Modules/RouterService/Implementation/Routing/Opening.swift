@@ -57,8 +57,8 @@ final class Opening<R: Route>: AnyOpening {
             let resolver = CallResolver(container, after: path.appending(route, from: origin))
             let action = try container.create(registration, for: R.self, with: resolver)
             return ResolvedAction(opening: self, action: action, generation: container.generation)
-        case .feature(let own, let versions, let fallback):
-            let feature = try container.feature(for: route, by: own, versions)
+        case .feature(let registration, let fallback):
+            let feature = try container.create(registration, for: R.self, with: container)
             if feature.isEnabled(for: route) {
                 return ResolvedScreen(opening: self, feature: feature, generation: container.generation)
             }

@@ -56,10 +56,10 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     }
 
     func screen(in container: Container) throws -> any Screen {
-        guard case .feature(let own, let versions, _) = try container.registry.handler(of: R.self) else {
+        guard case .feature(let registration, _) = try container.registry.handler(of: R.self) else {
             throw RouterError.missingHandler(route: routeType)
         }
-        return try container.feature(for: route, by: own, versions).build(route, in: self)
+        return try container.create(registration, for: R.self, with: container).build(route, in: self)
     }
 }
 

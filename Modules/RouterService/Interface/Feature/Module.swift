@@ -91,7 +91,7 @@ public final class Registrar {
             source: source, create: injecting(factory))
         registrations.routes.append(
             RouteRegistration(source: source, options: options) {
-                .feature(feature, versions: $0, fallback: $1)
+                .feature(feature, fallback: $0)
             })
     }
 
@@ -104,7 +104,7 @@ public final class Registrar {
         let source = source(of: Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
         let action = Registration<any Action<Handler.Destination>>(source: source, create: injecting(factory))
         registrations.routes.append(
-            RouteRegistration(source: source, options: options) { _, _ in .action(action) })
+            RouteRegistration(source: source, options: options) { _ in .action(action) })
     }
 
     /// Fulfils a route that a caller requires with one that another module provides.
@@ -121,7 +121,7 @@ public final class Registrar {
             return try output(provided)
         }
         let source = source(of: required, [], fileID, line)
-        registrations.routes.append(RouteRegistration(source: source, options: options) { _, _ in handler })
+        registrations.routes.append(RouteRegistration(source: source, options: options) { _ in handler })
     }
 
     /// Registers an interceptor for routes of some types; a new one is created for each decision.

@@ -17,8 +17,6 @@ public struct RouteOption<Destination, Handler> {
         case url(URLPattern)
         case alias(String, deprecated: String?)
         case fallback(any Route.Type, @MainActor (Destination) throws -> any Route)
-        case version(
-            any Any.Type, parameters: [any Any.Type], @MainActor (any DependencyResolver) throws -> Handler)
     }
 
     let content: Content
@@ -46,16 +44,5 @@ extension RouteOption where Destination: Route, Handler == any Feature<Destinati
         _ route: @escaping @MainActor (Destination) throws -> Other
     ) -> Self {
         Self(content: .fallback(Other.self, route))
-    }
-
-    /// Another version of the route's screen.
-    ///
-    /// Each time that the route is opened, the first version that is available (``Feature/isEnabled(for:)``) builds the
-    /// screen, otherwise the registration's own feature.
-    public static func version<Version: Feature<Destination>, each Parameter>(
-        by factory: @escaping @MainActor (repeat each Parameter) throws -> Version
-    ) -> Self {
-        let parameters = parameterTypes(repeat (each Parameter).self)
-        return Self(content: .version(Version.self, parameters: parameters, injecting(factory)))
     }
 }

@@ -142,10 +142,9 @@ public struct InterceptorRegistration {
 
 /// The handler of a route.
 public enum RouteHandler<Destination: Route> {
-    /// A feature builds a screen, unless another version is available; the fallback is opened where neither is.
+    /// A feature builds a screen; the fallback is opened where the feature is not available.
     case feature(
-        Registration<any Feature<Destination>>, versions: [Registration<any Feature<Destination>>],
-        fallback: (@MainActor (Destination) throws -> any Route)?)
+        Registration<any Feature<Destination>>, fallback: (@MainActor (Destination) throws -> any Route)?)
     /// An action fulfils the route without a screen.
     case action(Registration<any Action<Destination>>)
     /// Another module's route fulfils it, whose output is converted.
@@ -168,8 +167,6 @@ public final class RouteRegistration {
     public let type: any Route.Type
     /// The kind of the route's handler.
     public let kind: Kind
-    /// The sources of the handler and of other versions of the screen, in the order in which they are asked.
-    public let sources: [RegistrationSource]
     /// The patterns of URLs that open the route.
     public private(set) var urls: [URLPattern] = []
     /// The identifiers of older versions.
@@ -181,15 +178,14 @@ public final class RouteRegistration {
     /// The handler, a ``RouteHandler`` of the route's type.
     public let handler: Any
 
-    /// Creates a registration, whose handler gets the other versions and the fallback among the options.
+    /// Creates a registration, whose handler gets the fallback among the options.
     init<Destination: Route, Handler>(
         source: RegistrationSource, options: [RouteOption<Destination, Handler>],
         handler: (
-            _ versions: [Registration<Handler>], _ fallback: (@MainActor (Destination) throws -> any Route)?
+            _ fallback: (@MainActor (Destination) throws -> any Route)?
         ) -> RouteHandler<Destination>
     ) {
         (self.source, type) = (source, Destination.self)
-        var versions: [Registration<Handler>] = []
         var openFallback: (@MainActor (Destination) throws -> any Route)?
         for option in options {
             switch option.content {
@@ -198,21 +194,15 @@ public final class RouteRegistration {
                 aliases.append(identifier)
                 deprecations[Identifier(identifier)] = advice
             case .fallback(let type, let route): (rerouted, openFallback) = (type, route)
-            case .version(let type, let parameters, let create):
-                let source = RegistrationSource(
-                    type: TypeName(type), module: source.module, fileID: source.fileID, line: source.line,
-                    parameters: parameters)
-                versions.append(Registration(source: source, create: create))
             }
         }
-        let handler = handler(versions, openFallback)
+        let handler = handler(openFallback)
         self.handler = handler
         switch handler {
         case .feature: kind = .screen
         case .action: kind = .action
         case .adapter(let provided, _, _): (kind, rerouted) = (.adapter, provided)
         }
-        sources = versions.map(\.source) + [source]
     }
 
     /// The name under which the route travels in links.
