@@ -141,14 +141,6 @@ struct ContributionTests {
         #expect(router.validate().map { Failure($0) } == [.missingService])
     }
 
-    @Test func servicesThatOverride_leaveContributionsOut() throws {
-        let router = RouterService(modules: [
-            Self.holder, Self.checks("one"),
-            TestModule { $0.overrideServices(by: Self.checks("two")) },
-        ])
-        #expect(try router.resolve(Checks.self).names == ["one"])
-    }
-
     @Test func unusedContributions_areAWarningThatNamesTheirLines() {
         let problems = Stage { registrar in
             for line in 3...4 {

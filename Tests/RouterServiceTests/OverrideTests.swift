@@ -42,19 +42,6 @@ struct OverrideTests {
         #expect(try router.resolve((any Shop.Clock).self).name == "named")
     }
 
-    @Test func servicesOfAModule_areReplacedByThoseOfAnother() throws {
-        let fakes = TestModule {
-            $0.register((any Shop.Clock).self) { NamedClock("other") }
-            $0.probe(Shop.Help.self)
-        }
-        let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
-            $0.overrideServices(by: fakes)
-        }
-        #expect(try router.resolve((any Shop.Clock).self).name == "other")
-        #expect(router.routes.isEmpty)
-    }
-
     @Test func override_ofAServiceThatIsPrepared_needsNoPreparation() async throws {
         let router = RouterService(modules: [
             TestModule {

@@ -14,7 +14,7 @@ public protocol Module {
 public final class Registrar {
     let module: TypeName
     /// The registrations until now.
-    public internal(set) var registrations: Registrations
+    public var registrations: Registrations
 
     /// Creates a registrar without registrations, for a module entry of this type.
     public init(for module: any Any.Type) {
@@ -58,14 +58,6 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
         add(service, nil, parameterTypes(repeat (each Parameter).self), fileID, line, by: immediate(factory))
-    }
-
-    /// Overrides services with those that another module entry registers at once, usually fakes.
-    ///
-    /// Its other registrations and contributions, and services that have to be prepared, are left out.
-    public func overrideServices(by module: any Module) {
-        registrations.services += Registrar(module).registrations.services.filter { !$0.isAsynchronous }
-            .map { $0.with(nil) }
     }
 
     /// Contributes a value to the array of its type, created again for each dependency on the array.

@@ -3,7 +3,7 @@ public struct Registrations {
     /// The type of the module entry.
     public let module: TypeName
     /// The services.
-    public internal(set) var services: [ServiceRegistration] = []
+    public var services: [ServiceRegistration] = []
     /// The handlers of routes.
     public internal(set) var routes: [RouteRegistration] = []
     /// The interceptors.

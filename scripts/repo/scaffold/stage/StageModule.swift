@@ -12,7 +12,7 @@ struct StageModule: Module {
         let title = "\(name) alone"
         registrar.register(StageModel.self, lifetime: .singleton) { StageModel(title: title, router: $0) }
         registrar.route(StageRoute.self, by: StageFeature.init)
-        registrar.overrideServices(by: ownFakes)
+        registrar.registrations.services += Registrar(ownFakes).registrations.services.map { $0.with(nil) }
         #if LIVE
             LiveModule().register(in: registrar)
             registrar.register((any Display.Status).self, lifetime: .singleton) { (status: LiveStatus) in
