@@ -175,9 +175,9 @@ extension CallAnswer {
 /// Asks before a link or a URL, which anybody may have written, signs the user out or sends notes, and lets Notes ask
 /// before a user with unsent changes signs out.
 struct ActionGuard: Interceptor {
-    @Dependency var sessions: any Login.Sessions
-    @Dependency var catalog: any RouteCatalog
-    @Dependency var dialog: Deferred<any Display.Dialog>
+    let sessions: any Login.Sessions
+    let catalog: any RouteCatalog
+    let dialog: Deferred<any Display.Dialog>
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
         let (route, user) = (request.route, sessions.current?.user)

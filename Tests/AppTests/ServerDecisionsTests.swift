@@ -50,7 +50,8 @@ struct ServerDecisionsTests {
     }
 
     @Test func flag_choosesTheFallback() async throws {
-        let result = try await run(#"{"flags": {"profile.editing": false}}"#, input: Self.signIn + ["2"])
+        let result = try await run(
+            #"{"flags": {"profile.editing": false, "profile.notice": "New."}}"#, input: Self.signIn + ["2"])
         #expect(
             result.trace.contains(
                 #"rerouted profile.editor|{"user":"ann"} to profile.overview|{"user":"ann"}"#))

@@ -15,7 +15,7 @@ struct NamedRoute {
                 type: TypeName(type), module: TypeName(TestModule.self), fileID: "T/T.swift", line: 1,
                 parameters: [])
             let options = aliases.map { ActionOption<R>.alias($0) } + urls.map { .url($0) }
-            return RouteRegistration(source: source, options: options) { _, _ in
+            return RouteRegistration(source: source, options: options) { _ in
                 .action(Registration(source: source) { _ in throw CancellationError() })
             }
         }

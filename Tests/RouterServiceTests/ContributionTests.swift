@@ -59,7 +59,7 @@ struct ContributionTests {
     }
 
     private struct CheckedFeature: Feature {
-        @Dependency var checks: [any Check]
+        let checks: [any Check]
         func build(_ route: Shop.Help, in context: any RouteContext<Shop.Help>) -> any Screen {
             CheckedScreen(names: checks.map(\.name))
         }

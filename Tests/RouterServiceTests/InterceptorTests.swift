@@ -77,7 +77,7 @@ struct InterceptorTests {
 
     @Test func interceptor_needsServices() async throws {
         struct Guard: Interceptor {
-            @Dependency var clock: any Shop.Clock
+            let clock: any Shop.Clock
             func intercept(_ request: RouteRequest) async throws -> Interception {
                 clock.name == "fake" ? .reject(Shop.Failure()) : .proceed
             }

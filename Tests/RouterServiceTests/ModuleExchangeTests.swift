@@ -41,7 +41,7 @@ struct ModuleExchangeTests {
     }
 
     private struct ClockFeature<R: Route>: Feature {
-        @Dependency var clock: any Shop.Clock
+        let clock: any Shop.Clock
         func build(_ route: R, in context: any RouteContext<R>) -> any Screen {
             ClockScreen(route, clock, context)
         }

@@ -21,7 +21,7 @@ struct ReleaseTests {
 
     /// A screen that holds its context and a service, as real ones do.
     private struct MailFeature: Feature {
-        @Dependency var outbox: Outbox
+        let outbox: Outbox
         func build(_ route: Shop.Account, in context: any RouteContext<Shop.Account>) -> any Screen {
             MailScreen(context: context, outbox: outbox)
         }

@@ -71,7 +71,7 @@ struct RoutingTests {
     @Test func feature_thatMissesAService_throwsWithTheWholePath() async throws {
         struct Dependent: Route { static let identifier = "dependent" }
         struct DependentFeature: Feature {
-            @Dependency var prices: any Shop.Prices
+            let prices: any Shop.Prices
             func build(_ route: Dependent, in context: any RouteContext<Dependent>) -> any Screen {
                 ProbeScreen(route: route, context: context)
             }

@@ -23,7 +23,7 @@ extension Display {
 extension Display {
     /// The notices and questions of a feature, beside its screens.
     ///
-    /// A service, which the terminal provides: `@Dependency var dialog: any Display.Dialog`.
+    /// A service, which the terminal provides: `let dialog: any Display.Dialog`.
     @MainActor
     public protocol Dialog: AnyObject {
         /// Shows a short notice for a moment, such as `Saved`, also when the screen that sends it is removed.

@@ -32,7 +32,7 @@ public struct FeatureFlagsModule: Module {
 ///
 /// A first screen is shown without asking the rules, so that no server keeps the App from starting.
 struct ServerRules: Interceptor {
-    @Dependency var configuration: ServerConfiguration
+    let configuration: ServerConfiguration
 
     func intercept(_ request: RouteRequest) -> Interception {
         configuration.refresh()

@@ -7,9 +7,9 @@ import RouterServiceInterface
 /// Builds the form for `Login.SignIn`.
 // snippet: feature
 struct SignInFeature: Feature {
-    @Dependency var sessions: any Login.Sessions
-    @Dependency var hint: HTTP.SignInHint?
-    @Dependency var catalog: any RouteCatalog
+    let sessions: any Login.Sessions
+    let hint: HTTP.SignInHint?
+    let catalog: any RouteCatalog
 
     func build(_ route: Login.SignIn, in context: any RouteContext<Login.SignIn>) throws -> any Screen {
         let model = SignInModel(

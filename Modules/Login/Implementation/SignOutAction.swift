@@ -6,8 +6,8 @@ import RouterServiceInterface
 /// The session is forgotten first, then what is kept of the user, and only then is the server asked, which may take long:
 /// whatever fails or ends the program meanwhile, nobody reads that user's data without signing in.
 struct SignOutAction: Action {
-    @Dependency var sessions: any Login.Sessions
-    @Dependency var router: any Router
+    let sessions: any Login.Sessions
+    let router: any Router
 
     func perform(_ route: Login.SignOut) async throws {
         guard let session = sessions.current else { return }

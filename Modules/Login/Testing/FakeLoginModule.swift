@@ -17,7 +17,7 @@ public struct FakeLoginModule: Module {
 
 /// Signs in the wanted user, or Ann, without showing a form.
 private struct FakeSignIn: Action {
-    @Dependency var sessions: any Login.Sessions
+    let sessions: any Login.Sessions
 
     func perform(_ route: Login.SignIn) async throws -> Login.Session {
         try await sessions.signIn(userName: route.userName ?? "ann", password: "secret")
@@ -26,7 +26,7 @@ private struct FakeSignIn: Action {
 
 /// Ends the session.
 private struct FakeSignOut: Action {
-    @Dependency var sessions: any Login.Sessions
+    let sessions: any Login.Sessions
 
     func perform(_ route: Login.SignOut) async throws {
         if let session = sessions.current { sessions.forget(session) }

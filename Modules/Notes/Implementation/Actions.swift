@@ -4,7 +4,7 @@ import RouterServiceInterface
 
 /// Fulfils `Notes.Edit`: the list, and above it the form.
 struct EditAction: Action {
-    @Dependency var router: any Router
+    let router: any Router
 
     func perform(_ route: Notes.Edit) async throws {
         try await router.open([Notes.List(), Notes.Editor(id: route.id)])
@@ -13,7 +13,7 @@ struct EditAction: Action {
 
 /// Fulfils `Notes.Synchronize`.
 struct SynchronizeAction: Action {
-    @Dependency var synchronizer: any Notes.Synchronizer
+    let synchronizer: any Notes.Synchronizer
 
     func perform(_ route: Notes.Synchronize) async throws {
         await synchronizer.synchronize(all: true)
@@ -25,9 +25,9 @@ struct SynchronizeAction: Action {
 ///
 /// The library is deferred, because its scope begins here where nothing has used the notes yet.
 struct ConfirmSignOutAction: Action {
-    @Dependency var sessions: AuthorSessions
-    @Dependency var library: Deferred<StoredLibrary>
-    @Dependency var dialog: any Display.Dialog
+    let sessions: AuthorSessions
+    let library: Deferred<StoredLibrary>
+    let dialog: any Display.Dialog
 
     func perform(_ route: Notes.ConfirmSignOut) async throws {
         // Notes that cannot be opened keep no user from signing out.

@@ -182,7 +182,7 @@ final class AuthorSessions {
 /// If no user is signed in, the last user's notes are opened; the user is asked to sign in only if there are none, or if they
 /// are to be sent.
 struct SessionGuard: Interceptor {
-    @Dependency var sessions: AuthorSessions
+    let sessions: AuthorSessions
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
         let needsUser = request.route is Notes.Synchronize && sessions.isSignedOut

@@ -6,10 +6,10 @@ import RouterServiceInterface
 
 /// Builds the form for `Profile.Editor`.
 struct EditorFeature: Feature {
-    @Dependency var profiles: any Profile.Service
-    @Dependency var sessions: any Login.Sessions
-    @Dependency var dialog: any Display.Dialog
-    @Dependency var flags: any FeatureFlags.Values
+    let profiles: any Profile.Service
+    let sessions: any Login.Sessions
+    let dialog: any Display.Dialog
+    let flags: any FeatureFlags.Values
 
     func build(_ route: Profile.Editor, in context: any RouteContext<Profile.Editor>) throws -> any Screen {
         let model = EditorModel(

@@ -6,9 +6,9 @@ import RouterServiceInterface
 
 /// Builds the screen for `Profile.Overview`.
 struct OverviewFeature: Feature {
-    @Dependency var profiles: any Profile.Service
-    @Dependency var sessions: any Login.Sessions
-    @Dependency var flags: any FeatureFlags.Values
+    let profiles: any Profile.Service
+    let sessions: any Login.Sessions
+    let flags: any FeatureFlags.Values
 
     func build(_ route: Profile.Overview, in context: any RouteContext<Profile.Overview>) -> any Screen {
         let model = OverviewModel(

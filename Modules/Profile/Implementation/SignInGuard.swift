@@ -6,7 +6,7 @@ import RouterServiceInterface
 ///
 /// The user's own profile needs no guard: signed out, it offers to sign in.
 struct SignInGuard: Interceptor {
-    @Dependency var sessions: any Login.Sessions
+    let sessions: any Login.Sessions
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
         guard sessions.current == nil else { return .proceed }

@@ -30,7 +30,7 @@ public struct FakeProfileModule: Module {
 
 /// Reads the profile that the screen would show.
 private struct FakeOverview: Action {
-    @Dependency var profiles: any Profile.Service
+    let profiles: any Profile.Service
 
     func perform(_ route: Profile.Overview) async throws {
         if let user = route.user { try await profiles.user(user) }
@@ -39,7 +39,7 @@ private struct FakeOverview: Action {
 
 /// Finishes with the profile as it is, as if the user had saved it without a change.
 private struct FakeEditor: Action {
-    @Dependency var profiles: any Profile.Service
+    let profiles: any Profile.Service
 
     func perform(_ route: Profile.Editor) async throws -> Profile.User {
         try await profiles.user(route.user)

@@ -12,7 +12,7 @@ enum Notes {
 struct NoteScreen: Screen {}
 
 struct NoteFeature: Feature {
-    @Dependency var store: any Notes.Store
+    let store: any Notes.Store
 
     func build(_ route: Notes.Editor, in context: any RouteContext<Notes.Editor>) -> any Screen {
         NoteScreen()

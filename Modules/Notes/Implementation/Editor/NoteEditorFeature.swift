@@ -4,9 +4,9 @@ import RouterServiceInterface
 
 /// Builds the editor: its roles, and the references between them.
 struct NoteEditorFeature: Feature {
-    @Dependency var library: StoredLibrary
-    @Dependency var synchronizer: any Notes.Synchronizer
-    @Dependency var dialog: any Display.Dialog
+    let library: StoredLibrary
+    let synchronizer: any Notes.Synchronizer
+    let dialog: any Display.Dialog
 
     func build(_ route: Notes.Editor, in context: any RouteContext<Notes.Editor>) throws -> any Screen {
         let interactor = NoteEditorInteractor(

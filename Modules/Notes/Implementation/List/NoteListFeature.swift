@@ -4,8 +4,8 @@ import RouterServiceInterface
 
 /// Builds the list: its roles, and the references between them.
 struct NoteListFeature: Feature {
-    @Dependency var library: StoredLibrary
-    @Dependency var synchronizer: any Notes.Synchronizer
+    let library: StoredLibrary
+    let synchronizer: any Notes.Synchronizer
 
     func build(_ route: Notes.List, in context: any RouteContext<Notes.List>) throws -> any Screen {
         let presenter = NoteListPresenter(

@@ -4,7 +4,7 @@ import RouterServiceInterface
 
 /// Builds the preview, for another screen to show within its own, or beside it.
 struct NotePreviewFeature: Feature {
-    @Dependency var library: StoredLibrary
+    let library: StoredLibrary
 
     func build(_ route: Notes.Preview, in context: any RouteContext<Notes.Preview>) -> any Screen {
         let presenter = NotePreviewPresenter(library: library, context: context)

@@ -14,7 +14,7 @@ public struct GreetingSwiftUIModule: Module {
 
 /// Builds the screen for `Greeting.Card`.
 struct CardFeature: Feature {
-    @Dependency var phrases: any Greeting.Phrases
+    let phrases: any Greeting.Phrases
 
     func build(_ route: Greeting.Card, in context: any RouteContext<Greeting.Card>) -> any Screen {
         let view = CardView(phrase: phrases.phrase(for: route.name)) {

@@ -15,7 +15,7 @@ public struct GreetingUIKitModule: Module {
 
 /// Builds the screen for `Greeting.Card`.
 struct CardFeature: Feature {
-    @Dependency var phrases: any Greeting.Phrases
+    let phrases: any Greeting.Phrases
 
     func build(_ route: Greeting.Card, in context: any RouteContext<Greeting.Card>) -> any Screen {
         let controller = CardController()

@@ -29,7 +29,7 @@ struct StageRoute: Route {
 
 /// Builds the screen below the feature.
 struct StageFeature: Feature {
-    @Dependency var model: StageModel
+    let model: StageModel
 
     func build(_ route: StageRoute, in context: any RouteContext<StageRoute>) -> any Screen {
         Display.ContentScreen { model.content }

@@ -8,9 +8,9 @@ struct Basket: Route {
 }
 
 struct BasketFeature: Feature {
-    @Dependency var sessions: any Sessions
-    @Dependency var prices: any Prices
-    @Dependency var analytics: any Analytics
+    let sessions: any Sessions
+    let prices: any Prices
+    let analytics: any Analytics
 
     func build(_ route: Basket, in context: any RouteContext<Basket>) throws -> any Screen {
         EmptyScreen()
