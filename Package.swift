@@ -3,13 +3,13 @@ import PackageDescription
 
 // snippet: modules
 // One line per module, alphabetical; `uses` names the modules whose interfaces it imports, and `alternatives` its other
-// implementations, each with the modules that it alone uses; these and its fakes import what it `shares`.
+// implementations, each with the modules that it alone uses.
 // `RouterService` is not listed in `uses`: every target may import its interface. `showsScreens` lets an implementation and
 // its fakes import `RouterServiceProgram` too, which features do not see.
 let modules = [
     Module("Display", showsScreens: true),
     Module("FeatureFlags", uses: ["HTTPClient", "Storage"]),
-    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]], shares: ["Server"]),
+    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),
     Module("Login", uses: ["Display", "FeatureFlags", "HTTPClient"]),
     Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),
     Module("Profile", uses: ["Display", "FeatureFlags", "HTTPClient", "Login"]),
@@ -53,17 +53,15 @@ struct Module {
     let name: String
     let uses: [String]
     let alternatives: KeyValuePairs<String, [String]>
-    let shares: [String]
     let showsScreens: Bool
 
     init(
         _ name: String, uses: [String] = [], alternatives: KeyValuePairs<String, [String]> = [:],
-        shares: [String] = [], showsScreens: Bool = false
+        showsScreens: Bool = false
     ) {
         self.name = name
         self.uses = uses
         self.alternatives = alternatives
-        self.shares = shares
         self.showsScreens = showsScreens
     }
 
@@ -73,16 +71,15 @@ struct Module {
         let program = showsScreens || isRouter ? [Self.program] : []
         return [
             target("Interface", in: "Interface", needs: isRouter ? [] : [router]),
-            target("Testing", in: "Testing", needs: unique(["\(name)Interface", router]) + program + shared),
+            target("Testing", in: "Testing", needs: unique(["\(name)Interface", router]) + program),
             target("Implementation", in: "Implementation", needs: interfaces(of: uses) + program),
             .testTarget(
                 name: "\(name)Tests",
                 dependencies: names(
-                    implementations + shared + interfaces(of: usedByAny) + [Self.program] + fakes),
+                    implementations + interfaces(of: usedByAny) + [Self.program] + fakes),
                 path: "Tests/\(name)Tests"),
         ] + (isRouter ? [target("Program", in: "Program", needs: [router])] : [])
-            + shares.map { target($0, in: $0, needs: []) }
-            + alternatives.map { target($0, in: $0, needs: interfaces(of: uses + $1) + shared) }
+            + alternatives.map { target($0, in: $0, needs: interfaces(of: uses + $1)) }
     }
 
     /// Every target but the tests, for other packages.
@@ -110,8 +107,6 @@ struct Module {
     private var router: String { "RouterServiceInterface" }
     private var isRouter: Bool { name == "RouterService" }
     private var implementations: [String] { (["Implementation"] + alternatives.map(\.key)).map { name + $0 } }
-
-    private var shared: [String] { shares.map { name + $0 } }
 
     private func interfaces(of uses: [String]) -> [String] {
         unique(["\(name)Interface", router] + uses.map { "\($0)Interface" })

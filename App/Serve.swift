@@ -19,8 +19,8 @@ struct Server {
         let sources = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { signalled.yield() }
-            source.setRegistrationHandler { registered.yield() }
+            source.setEventHandler { @Sendable in signalled.yield() }
+            source.setRegistrationHandler { @Sendable in registered.yield() }
             source.activate()
             return source
         }

@@ -5,7 +5,6 @@ import StorageTesting
 import Testing
 
 @testable import HTTPClientEmbedded
-@testable import HTTPClientServer
 
 /// The served backend on the wire: status codes, fields, connections, and what it does about clients that do not behave.
 @MainActor

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPClientServer
 import StorageInterface
 import StorageTesting
 import Synchronization

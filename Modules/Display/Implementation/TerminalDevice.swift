@@ -215,7 +215,7 @@ final class TerminalSignals {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler(handler: handler)
             registrations.enter()
-            source.setRegistrationHandler { registrations.leave() }
+            source.setRegistrationHandler { @Sendable in registrations.leave() }
             source.activate()
             return source
         }

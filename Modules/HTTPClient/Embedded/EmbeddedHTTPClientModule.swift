@@ -1,5 +1,4 @@
 import HTTPClientInterface
-import HTTPClientServer
 public import RouterServiceInterface
 public import StorageInterface
 

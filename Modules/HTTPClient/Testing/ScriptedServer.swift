@@ -1,12 +1,11 @@
 public import Foundation
-import HTTPClientServer
 import Synchronization
 
 /// A server on the loopback address that plays prepared bytes, one script for each connection.
 ///
 /// The last script serves all further connections. `GET /configuration`, which the App sends at any time, gets a 404, and
-/// counts as none of them. Real servers cannot be made to fail on purpose: this one sends
-/// half an answer, drips bytes, or sends nothing at all.
+/// takes no script. Real servers cannot be made to fail on purpose: this server sends half a response, drips bytes, or
+/// sends nothing at all.
 public struct ScriptedServer: Sendable {
     /// A step of the server after it received a whole request.
     public enum Step: Sendable {
@@ -20,16 +19,16 @@ public struct ScriptedServer: Sendable {
         case hold
     }
 
-    /// The port that it listens at.
+    /// The port that the server listens at.
     public let port: UInt16
-    /// Its address.
+    /// The address of the server.
     public let baseURL: URL
     /// The requests as they arrive, head and body as text.
     let arrivals: AsyncStream<String>
 
     /// Runs a server while `body` uses it.
     ///
-    /// - Returns: All requests that it received, but for those of `GET /configuration`.
+    /// - Returns: All requests that the server received, but for those of `GET /configuration`.
     /// - Throws: The error of `body`, or the one that keeps the server from listening.
     @discardableResult
     public static func run(
@@ -48,7 +47,7 @@ public struct ScriptedServer: Sendable {
 
     /// Runs a server that chooses a script by the text of the request, while `body` uses it.
     ///
-    /// - Returns: All requests that it received, but for those of `GET /configuration`.
+    /// - Returns: All requests that the server received, but for those of `GET /configuration`.
     /// - Throws: The error of `body`, or the one that keeps the server from listening.
     @discardableResult
     public static func run(
@@ -57,18 +56,17 @@ public struct ScriptedServer: Sendable {
     ) async throws -> [String] {
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
         let (recorded, record) = AsyncStream.makeStream(of: String.self)
-        let server = try LoopbackServer()
-        guard let baseURL = URL(string: "http://127.0.0.1:\(server.port)") else { throw URLError(.badURL) }
-        server.serve { connection in
-            guard let request = try? connection.request()?.text else { return }
+        let listener = try ScriptedListener { connection in
+            guard let request = connection.request() else { return }
             if !isFetch(request) {
                 record.yield(request)
                 arrival.yield(request)
             }
             for step in script(request) where !connection.play(step) { break }
         }
-        defer { server.stop() }
-        try await body(ScriptedServer(port: server.port, baseURL: baseURL, arrivals: arrivals))
+        defer { listener.stop() }
+        guard let baseURL = URL(string: "http://127.0.0.1:\(listener.port)") else { throw URLError(.badURL) }
+        try await body(ScriptedServer(port: listener.port, baseURL: baseURL, arrivals: arrivals))
         record.finish()
         return await recorded.reduce(into: []) { $0.append($1) }
     }
@@ -82,24 +80,28 @@ public struct ScriptedServer: Sendable {
 }
 
 extension [ScriptedServer.Step] {
-    /// A whole answer.
+    /// A whole response.
     public static func answer(_ status: Int, _ body: String = "{}", headers: String = "") -> Self {
         let head = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n"
         return [.send("\(head)\(headers)\r\n\(body)")]
     }
 }
 
-extension LoopbackConnection {
-    /// Does one step; false when the client hung up or the server is stopped.
+extension ScriptedConnection {
+    /// Performs one step.
+    ///
+    /// - Returns: False when the client hung up or the server was stopped.
     fileprivate func play(_ step: ScriptedServer.Step) -> Bool {
         switch step {
-        case .send(let text): return send(Data(text.utf8))
-        case .pause(let duration): return pause(duration)
+        case .send(let text): return send(text)
+        case .pause(let duration):
+            Thread.sleep(forTimeInterval: duration / .seconds(1))
+            return true
         case .drip:
-            while pause(.milliseconds(20)) { guard send(Data("x".utf8)) else { return false } }
+            while send("x") { Thread.sleep(forTimeInterval: 0.02) }
             return false
         case .hold:
-            drain()
+            while receive() != nil {}
             return false
         }
     }

@@ -56,12 +56,10 @@ def test_targets_of_this_repository_name_what_they_reach(repository_site: Site, 
     made = make_layout(layout, repository_site.package, repository_site.sources)
     tests = {target.name for target in repository_site.package.tests}
     gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
-    # Nothing that HTTPClientEmbedded publishes has a type of HTTPClientServer, which only it brings to the App.
-    everywhere = {"App"} if layout != "monolith" else set()
     # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
     # them is part of the App. Login and Profile need nothing of Storage, which FeatureFlags brings.
     fused = {"FeatureFlagsTesting", "LoginTesting", "NotesTesting", "ProfileTesting", "LoginFused", "ProfileFused"}
-    assert gaps == everywhere | (fused if layout == "fused" else set())
+    assert gaps == (fused if layout == "fused" else set())
 
 
 @pytest.mark.slow

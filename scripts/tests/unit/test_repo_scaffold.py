@@ -53,7 +53,7 @@ def test_module_is_added_to_both_lists_and_a_service_alone_has_no_screen(checkou
     assert run(checkout, "module", "new", "Inbox", "--uses", "Profile,Login", "--uses", "Profile") == 0
     manifest = (checkout / "Package.swift").read_text()
     assert (
-        '    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]], shares: ["Server"]),\n'
+        '    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),\n'
         '    Module("Inbox", uses: ["Display", "Login", "Profile"]),\n'
         '    Module("Login", '
     ) in manifest

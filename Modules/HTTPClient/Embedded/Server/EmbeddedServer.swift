@@ -1,6 +1,5 @@
 import Foundation
 import HTTPClientInterface
-import HTTPClientServer
 import RouterServiceInterface
 import Synchronization
 

@@ -1,12 +1,12 @@
 import Foundation
 
 /// A server on the loopback address, with a thread for each connection.
-public struct LoopbackServer: Sendable {
+struct LoopbackServer: Sendable {
     /// The most connections at once; further ones wait.
     static let maximumConnections = 64
 
     /// The port that it listens at.
-    public let port: UInt16
+    let port: UInt16
     private let listener: Int32
     /// The two ends of a pipe: whatever waits for the first returns when the second is closed.
     private let (stopped, stopping): (Int32, Int32)
@@ -15,7 +15,7 @@ public struct LoopbackServer: Sendable {
     ///
     /// - Parameter port: The port; 0 for a free one.
     /// - Throws: `POSIXError` where that is not possible.
-    public init(port: UInt16 = 0) throws {
+    init(port: UInt16 = 0) throws {
         // Otherwise, writing to a connection whose other end is closed ends the program.
         signal(SIGPIPE, SIG_IGN)
         // SOCK_STREAM, which is of another type on each platform.
@@ -53,7 +53,7 @@ public struct LoopbackServer: Sendable {
     }
 
     /// Passes each connection to a function, until the server is stopped, and closes it afterwards.
-    public func serve(_ receive: @escaping @Sendable (LoopbackConnection) -> Void) {
+    func serve(_ receive: @escaping @Sendable (LoopbackConnection) -> Void) {
         let free = DispatchSemaphore(value: 0)
         for _ in 0..<Self.maximumConnections { free.signal() }
         Thread.detachNewThread { [self] in
@@ -80,7 +80,7 @@ public struct LoopbackServer: Sendable {
     }
 
     /// Closes all connections, and then listens no more; called once, after ``serve(_:)``.
-    public func stop() { close(stopping) }
+    func stop() { close(stopping) }
 }
 
 /// The result of a system call.

@@ -1,24 +1,24 @@
-public import Foundation
+import Foundation
 
 /// A request as it arrived over HTTP/1.1 (RFC 9112).
-public struct ReceivedRequest: Sendable {
+struct ReceivedRequest: Sendable {
     static let maximumHeadBytes = 64 << 10
     static let maximumBytes = 1 << 20
 
     /// The method.
-    public let method: String
+    let method: String
     /// The components of the path, percent-decoded after they were separated: `["users", "ann"]` for `/users/ann`.
-    public let path: [String]
+    let path: [String]
     /// The query, percent-decoded: `["after": "20"]` for `?after=20`.
-    public let query: [String: String]
+    let query: [String: String]
     /// The fields of the head by their names in small letters; those of one name joined by a comma.
-    public let headers: [String: String]
+    let headers: [String: String]
     /// The body; empty if the request has none.
-    public internal(set) var body = Data()
+    var body = Data()
     private let head: Data
 
     /// Head and body as they arrived.
-    public var text: String { String(decoding: head + Data("\r\n\r\n".utf8) + body, as: UTF8.self) }
+    var text: String { String(decoding: head + Data("\r\n\r\n".utf8) + body, as: UTF8.self) }
 
     /// Reads the lines of a head.
     init(head: Data) throws(RejectedRequest) {
@@ -77,9 +77,9 @@ public struct ReceivedRequest: Sendable {
 }
 
 /// The reason why a request is not read: the status of the answer, and words for the client.
-public struct RejectedRequest: Error {
-    public let status: Int
-    public let message: String
+struct RejectedRequest: Error {
+    let status: Int
+    let message: String
 
     static let slow = RejectedRequest(status: 408, message: "The request must arrive within 30 seconds.")
     static let unknownLength = RejectedRequest(

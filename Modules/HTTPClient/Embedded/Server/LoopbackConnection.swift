@@ -1,10 +1,10 @@
-public import Foundation
+import Foundation
 
 /// A connection with a client, for one request; whatever it waits for, it waits for a limited time, and not after the server
 /// was stopped.
-public struct LoopbackConnection: Sendable {
+struct LoopbackConnection: Sendable {
     /// The time in which a request arrives, an answer is read, and the client hangs up.
-    public static let patience = Duration.seconds(30)
+    static let patience = Duration.seconds(30)
 
     let descriptor: Int32
     let stopped: Int32
@@ -14,7 +14,7 @@ public struct LoopbackConnection: Sendable {
     /// - Parameter patience: How long the whole of it may take.
     /// - Returns: The request; nil where the client closed the connection or sent nothing, or the server was stopped.
     /// - Throws: ``RejectedRequest``.
-    public func request(patience: Duration = Self.patience) throws(RejectedRequest) -> ReceivedRequest? {
+    func request(patience: Duration = Self.patience) throws(RejectedRequest) -> ReceivedRequest? {
         let deadline = ContinuousClock.now + patience
         var (received, searched) = (Data(), 0)
         var end: Range<Int>?
@@ -39,7 +39,7 @@ public struct LoopbackConnection: Sendable {
     ///
     /// - Returns: Whether all were taken in time.
     @discardableResult
-    public func send(_ bytes: Data, until deadline: ContinuousClock.Instant = .now + Self.patience) -> Bool {
+    func send(_ bytes: Data, until deadline: ContinuousClock.Instant = .now + Self.patience) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             guard isReady(descriptor, for: POLLOUT, unless: stopped, until: deadline) == .ready else {
@@ -57,19 +57,19 @@ public struct LoopbackConnection: Sendable {
     /// Waits a while.
     ///
     /// - Returns: False where the server was stopped meanwhile.
-    public func pause(_ duration: Duration) -> Bool {
+    func pause(_ duration: Duration) -> Bool {
         isReady(-1, for: POLLIN, unless: stopped, until: .now + duration) == .late
     }
 
     /// Drops what the client sends, until it closes the connection or the time is over; for ever without a deadline.
-    public func drain(until deadline: ContinuousClock.Instant? = nil) {
+    func drain(until deadline: ContinuousClock.Instant? = nil) {
         var received = Data()
         while receive(&received, until: deadline) == .ready { received = Data() }
     }
 
     /// Closes the connection without losing the last answer, which happens where that comes before the rest of a request
     /// has arrived.
-    public func close() {
+    func close() {
         shutdown(descriptor, Int32(SHUT_WR))
         drain(until: .now + Self.patience)
     }
