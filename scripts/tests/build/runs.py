@@ -13,8 +13,8 @@ from typing import Any
 
 from cyclopts import App
 from rich.console import Console
+from swiftmodules.advise.advice import Advice, find_advice
 from swiftmodules.exit_codes import run_app
-from swiftmodules.measure.advise import Advice, find_advice
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.record import Cell, Record
 from swiftmodules.options import MeasureChoices

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
+from swiftmodules.advise.advice import Advice
+from swiftmodules.advise.costs import Cost, Costs
 from swiftmodules.cli import main
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
-from swiftmodules.measure.advise import Advice, Split
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -191,6 +192,12 @@ def history(folder: Path, edits: Edits, first: Mapping[str, str] = STATE, divide
     return folder
 
 
+def values(costs: Costs) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+    """What a cache rebuilds, builds compile and tests run, today and behind an interface."""
+    today, behind = costs.today, costs.values.cost
+    return (today.cached, behind.cached), (today.files, behind.files), (today.tests, behind.tests)
+
+
 @pytest.mark.parametrize("is_linked", [False, True], ids=["source", "link"])
 def test_what_nobody_outside_uses_stays_behind_an_interface(tmp_path: Path, is_linked: bool) -> None:
     package = tmp_path / "Feeds"
@@ -201,35 +208,19 @@ def test_what_nobody_outside_uses_stays_behind_an_interface(tmp_path: Path, is_l
         (package / CLIENT).symlink_to("../../Own/Client.swift")
     history(package, HELPERS)
     first = advice_on(package).targets[0]
-    assert (first.target, first.commits, first.commits_of_declarations) == ("Client", 4, 0)
-    assert (first.files, first.files_with_interface) == (28, 8)
+    assert (first.target, first.commits, first.values.changed_in) == ("Client", 4, 0)
     # The program and its own tests are rebuilt with it, and neither its users nor their tests.
-    assert (first.cached, first.cached_with_interface) == (4 * 16, 4 * 9)
-    assert (first.tests, first.tests_with_interface) == (4 * 3, 4 * 1)
+    assert values(first) == ((4 * 16, 4 * 9), (28, 8), (4 * 3, 4 * 1))
 
 
 def test_what_others_use_goes_through_an_interface(tmp_path: Path) -> None:
     used, unused, value, stored = "Used", "Public, and used by nobody", "A body of a value", "Stored"
     package = history(tmp_path / "Feeds", {name: LATER[name] for name in (used, unused, value, stored)})
     first = advice_on(package).targets[0]
-    assert (first.commits, first.commits_of_declarations, first.declarations) == (4, 3, 7)
-    assert (first.files, first.files_with_interface) == (7 + 7 + 1 + 7, 7 + 2 + 1 + 7)
-    assert (first.cached, first.cached_with_interface) == (4 * 16, 16 + 9 + 16 + 16)
-
-
-def test_what_a_value_needs_goes_through_an_interface_with_it(tmp_path: Path) -> None:
-    page = STATE[PAGE].replace("{ text }", "{ plain(trimmed()) }") + (
-        "\nextension Page: CustomStringConvertible {\n    public var description: String { self.text }\n}\n"
-        "\nextension Page {\n    func trimmed() -> String { text }\n}\n"
-    )
-    state = {**STATE, PAGE: page, CODEC: STATE[CODEC] + "func plain(_ text: String) -> String { text }\n"}
-    edits = {
-        "What a class needs": (CODEC, "name }", "_ = 1; return "),
-        "What a value needs": (CODEC, "text }", "_ = 1; return "),
-        "A conformance": (PAGE, "self.text }", "_ = 1; return "),
-    }
-    first = advice_on(history(tmp_path / "Feeds", edits, state)).targets[0]
-    assert (first.commits, first.commits_of_declarations) == (3, 2)
+    assert (first.commits, first.values.changed_in) == (4, 3)
+    held = [each.title for each in first.values.interface.declarations]
+    assert held == ["Client", "Client.load(_:)", "Page", "Page.text", "Page.size", "Page.init(text:)", "Page.line()"]
+    assert values(first)[:2] == ((4 * 16, 16 + 9 + 16 + 16), (7 + 7 + 1 + 7, 7 + 2 + 1 + 7))
 
 
 def test_target_that_passes_another_on_is_rebuilt_with_it(
@@ -246,24 +237,31 @@ def test_target_that_passes_another_on_is_rebuilt_with_it(
     first = found["targets"][0]
     assert (found["commits"], first["target"], first["kinds"]) == (5, "Client", {"implementation": 4})
     # Of the two users one, with its tests.
-    assert (first["cached"], first["cached_with_interface"]) == (4 * 16, 4 * 13)
-    assert (first["tests"], first["tests_with_interface"]) == (4 * 3, 4 * 2)
+    assert first["today"] == {"cached": 4 * 16, "files": 28, "tests": 4 * 3}
+    assert first["values"]["cost"] == {"cached": 4 * 13, "files": 8, "tests": 4 * 2}
+    assert first["values"]["interface"][:2] == [
+        {"declaration": "Client", "place": f"{CLIENT}:9", "as": "protocol"},
+        {"declaration": "Client.load(_:)", "place": f"{CLIENT}:12", "as": "requirement"},
+    ]
     # The interface and its implementation.
     share = pytest.approx(2 / (4 * 16 + 2))
     assert found["interfaces"] == [{"target": "FeedInterface", "commits": 1, "cached": 2, "share": share}]
     assert main(["measure", "advise"]) == 0
-    line, *_, costly = capsys.readouterr().out.strip().splitlines()
-    assert line.startswith("Split first 'Client': 4 of the last 5 commits edited it; with an interface, a cache ")
-    assert "rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), 12 → 8 test targets run; " in line
-    assert costly.split() == ["FeedInterface", "1", "2", "3%"]
-
-
-def test_interface_that_nobody_would_use_is_not_advised() -> None:
-    unused = Split("Client", commits=4, kinds={"body": 4}, cached=64, cached_with_interface=36)
-    assert Advice(4, [unused], []).lines == [
-        "No interface would pay.",
-        "`Client` is not worth it: no file outside of it uses it, tests aside.",
+    model, line, *lines, costly = capsys.readouterr().out.strip().splitlines()
+    assert model == found["model"] and "leaves less" in model
+    assert line.startswith(
+        "Split first 'Client': 4 of the last 5 commits edited it (fewer than 10, which show little); "
+    )
+    assert line.endswith(
+        "; with an interface, a cache rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), 12 → 8 test "
+        "targets run."
+    )
+    assert lines[:3] == [
+        "  The interface would be 6 of 17 declarations, which changed in 0 of these commits:",
+        f"    Client (protocol, {CLIENT}): load(_:)",
+        f"    Page (struct, {PAGE}): text, init(text:), line()",
     ]
+    assert costly.split() == ["FeedInterface", "1", "2", "3%"]
 
 
 def test_operator_reaches_every_file_that_may_see_it_and_uses_one_of_its_name(tmp_path: Path) -> None:
@@ -272,8 +270,179 @@ def test_operator_reaches_every_file_that_may_see_it_and_uses_one_of_its_name(tm
     state = {**STATE, **count, CODEC: STATE[CODEC] + same}
     advice = advice_on(history(tmp_path / "Feeds", {"Beside it": LATER["Beside it"]}, state))
     # Its own two files, the program, and the count, which uses no more than `==`.
-    assert advice.targets[0].files == len(USERS) + 4
-    assert advice.lines[0].startswith("Split first `Client`: 1 of the last 1 commit edited it; ")
+    assert advice.targets[0].today.files == len(USERS) + 4
+    assert advice.lines[1].startswith("Split first `Client`: 1 of the last 1 commit edited it (fewer than 10")
+
+
+# A target for each rule.
+RULES_NEEDS: Needs = {
+    **dict.fromkeys(("Prices", "Amounts", "Client", "Tools", "Net", "Renamed"), ()),
+    "Cart": ["Prices", "Amounts", "Net"],
+    "Feed": ["Client", "Renamed", "Net"],
+    "Home": ["Client", "Tools"],
+    "App": ["Cart", "Feed", "Home", "Client", "Net"],
+    **{f"{name}Tests": [name] for name in ("Cart", "Feed", "Home")},
+}
+DESCRIPTION = "    public var description: String { shown(amount) }\n"
+PRICE = "public struct {0}{1} {{\n    public var amount: Int\n    public init(amount: Int) {{ self.amount = amount }}\n"
+SHOWN = "\nfunc shown(_ number: Int) -> String { String(number) }\n\nfunc hidden() {}\n"
+RULES: Mapping[str, str] = {
+    "Package.swift": manifest(RULES_NEEDS),
+    "Sources/Prices/Price.swift": PRICE.format("Price", ": CustomStringConvertible")
+    + f"{DESCRIPTION}    func own() -> Int {{ 1 }}\n}}\n{SHOWN}",
+    "Sources/Amounts/Amount.swift": PRICE.format("Amount", "")
+    + f"    func own() -> Int {{ 1 }}\n}}\n\nextension Amount: CustomStringConvertible {{\n{DESCRIPTION}}}\n{SHOWN}",
+    "Sources/Cart/Cart.swift": """import Amounts
+import Net
+import Prices
+
+public func shown(_ net: Net) -> String { "\\(Price(amount: 1)) \\(Amount(amount: 2)) \\(net.get())" }
+""",
+    "Sources/Client/Client.swift": """public final class Client {
+    public init() {}
+    public func load() -> String { String() }
+    public func unused() -> String { String() }
+}
+""",
+    "Sources/Feed/Feed.swift": """import Client
+import Net
+import Renamed
+
+public func feed(_ client: Client, _ net: Net, _ one: Renamed) -> String { client.load() + net.get() + one.name() }
+""",
+    "Sources/Home/Home.swift": """import Client
+import Tools
+
+final class Mine: Base {}
+
+public func home(_ tool: Tool = .shared) -> String {
+    if tool.run() { free() }
+    return Client().load() + "a".trimmed()
+}
+""",
+    "Sources/Tools/Tool.swift": """public final class Tool {
+    public nonisolated(unsafe) static let shared = Tool()
+    public func run() -> Bool { true }
+}
+
+open class Base {
+    public init() {}
+}
+
+public func free() {}
+
+extension String {
+    public func trimmed() -> String { self }
+}
+""",
+    "Sources/Net/Net.swift": """public struct Net {
+    public init() {}
+    public func get() -> String { String() }
+}
+""",
+    "Sources/Former/Renamed.swift": "public final class Former {\n    public func name() -> String { String() }\n}\n",
+    "Sources/App/main.swift": """import Cart
+import Client
+import Feed
+import Home
+import Net
+
+print(shown(Net()), home())
+""",
+    **{f"Tests/{name}Tests/Some.swift": f"import {name}\n" for name in ("Cart", "Feed")},
+    # The manifest does not declare the second one.
+    "Tests/HomeTests/Some.swift": "import Feed\nimport Home\n",
+}
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Costs]:
+    """What is advised to a package after commits that each edit one target, by the target."""
+    package = tmp_path_factory.mktemp("rules") / "Shop"
+    state = dict(RULES)
+    files(package, {".gitignore": ".build/\n"})
+    git(package, "init", "--initial-branch", "main")
+    # The target `Renamed` and its class have another name at first.
+    committed(package, "First", {**state, "Package.swift": manifest({"Former": [], **RULES_NEEDS})})
+
+    def edit(path: str, old: str, new: str) -> None:
+        assert old in state[path]
+        state[path] = state[path].replace(old, new, 1)
+        committed(package, f"{path}: {new}", {path: state[path]})
+
+    for name in ("Prices/Price", "Amounts/Amount"):
+        edit(f"Sources/{name}.swift", "{ shown(amount) }", "{ _ = 1; return shown(amount) }")
+        edit(f"Sources/{name}.swift", "{ String(number) }", "{ _ = 1; return String(number) }")
+        edit(f"Sources/{name}.swift", "Int { 1 }", "Int { 2 }")
+        edit(f"Sources/{name}.swift", "func hidden", "func other() {}\n\nfunc hidden")
+        edit(f"Sources/{name}.swift", "    func own", "    public func added() {}\n    func own")
+    edit("Sources/Client/Client.swift", "unused() -> String {", "unused() -> String { _ = 1; return")
+    edit("Sources/Client/Client.swift", "unused()", "renamed()")
+    edit("Sources/Tools/Tool.swift", "{ true }", "{ false }")
+    edit("Sources/Net/Net.swift", "get() -> String {", "get() -> String { _ = 1; return")
+    git(package, "mv", "Sources/Former", "Sources/Renamed")
+    committed(package, "Another folder", {"Package.swift": manifest(RULES_NEEDS)})
+    file = "Sources/Renamed/Renamed.swift"
+    state[file] = state.pop("Sources/Former/Renamed.swift")
+    edit(file, "{ String() }", '{ _ = 1; return "" }')
+    edit(file, "    public", "    public func more() {}\n    public")
+    edit(file, "class Former", "class Renamed")
+    return {each.target: each for each in advice_on(package).targets}
+
+
+def test_witness_in_the_body_of_a_type_goes_with_it_as_in_an_extension(rules: Mapping[str, Costs]) -> None:
+    own, extended = rules["Prices"], rules["Amounts"]
+    # The description, what it needs, and a new public member; neither what is internal nor what is new beside it.
+    assert (own.commits, own.values.changed_in) == (5, 3)
+    assert (own.today, own.values.cost, own.values.changed_in) == (
+        *(extended.today, extended.values.cost),
+        extended.values.changed_in,
+    )
+    held = [each.title for each in own.values.interface.declarations]
+    assert held == [
+        *("Price", "Price.amount", "Price.init(amount:)", "Price.description", "Price.added()"),
+        "shown(_:)",
+    ]
+
+
+def test_user_that_calls_an_initialiser_is_free_after_this_place(rules: Mapping[str, Costs]) -> None:
+    client = rules["Client"]
+    assert [str(each) for each in client.values.interface.places] == ["Sources/Home/Home.swift:8 Client.init()"]
+    # Its tests have no target: the home, which constructs it, and its tests; the feed and its tests are free.
+    today, behind, after = client.today, client.values.cost, client.values.after_places
+    assert (today.tests, behind.tests, after.tests) == (2 * 2, 2 * 1, 0)
+    assert (today.cached, behind.cached, after.cached) == (2 * 6, 2 * 4, 2 * 2)
+
+
+def test_static_members_functions_and_superclasses_are_places(rules: Mapping[str, Costs]) -> None:
+    places = [str(each) for each in rules["Tools"].values.interface.places]
+    assert places == [
+        f"Sources/Home/Home.swift:{each}" for each in ("4 Base", "6 Tool.shared", "7 free()", "8 String.trimmed()")
+    ]
+    assert [each.title for each in rules["Tools"].values.interface.declarations] == ["Tool", "Tool.run()", "Base"]
+
+
+def test_protocols_leave_less_than_values(rules: Mapping[str, Costs]) -> None:
+    net = rules["Net"]
+    assert (net.values.changed_in, net.protocols.changed_in) == (1, 0)
+    # All but the program, which makes it; an undeclared import is an edge to the tests of the home.
+    assert net.today == net.values.cost == Cost(cached=7, files=1, tests=3)
+    assert net.protocols.cost == Cost(cached=2, files=1, tests=0)
+
+
+def test_rename_is_no_change_of_an_interface(rules: Mapping[str, Costs]) -> None:
+    assert rules["Client"].values.changed_in == 0
+    # Another folder, a body and a new member of a class that has another name since, which is a change.
+    renamed = rules["Renamed"]
+    assert (renamed.commits, renamed.values.changed_in) == (4, 1)
+
+
+def test_interface_that_nobody_would_use_is_not_advised(rules: Mapping[str, Costs]) -> None:
+    unused = replace(rules["Cart"], commits=4, kinds={"body": 4})
+    assert Advice.of(4, [unused], [], 9).lines == [
+        "No interface would pay.",
+        "`Cart` is not worth it: no other target uses it, programs and tests aside.",
+    ]
 
 
 @pytest.mark.slow
@@ -299,16 +468,16 @@ def test_prediction_is_what_a_real_split_costs(
         history(tmp_path / name / "Package", edits, first, each) for name, each in (("whole", dict), ("split", divide))
     )
     predicted = advice_on(whole).targets[0]
-    changed = predicted.target, predicted.commits, predicted.commits_of_declarations
-    assert changed == (target, commits, of_declarations)
+    behind = predicted.values.cost
+    assert (predicted.target, predicted.commits, predicted.values.changed_in) == (target, commits, of_declarations)
     # All but the last edit change the target.
     choices = replace(CHOICES, rounds=0, layouts=("interface",), edits=("history:20",))
     counts = [files_of(measured(package, choices)) for package in (whole, split)]
     compiled = [sum(each["interface"] or 0 for each in list(found.values())[:-1]) for found in counts]
-    assert [predicted.files, predicted.files_with_interface] == pytest.approx(compiled, rel=0.25)
+    assert [predicted.today.files, behind.files] == pytest.approx(compiled, rel=0.25)
     for package, cached, tests in (
-        (whole, predicted.cached, predicted.tests),
-        (split, predicted.cached_with_interface, predicted.tests_with_interface),
+        (whole, predicted.today.cached, predicted.today.tests),
+        (split, behind.cached, behind.tests),
     ):
         found = list(rebuilt(package, len(edits), toolchain))[:-1]
         assert cached == pytest.approx(sum(each.rebuilt_files for each in found), rel=0.15)

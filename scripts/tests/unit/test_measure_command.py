@@ -14,7 +14,7 @@ from rich.console import Console
 from swiftmodules import progress
 from swiftmodules.cli import main
 from swiftmodules.files import write_atomically
-from swiftmodules.measure import advise, loop
+from swiftmodules.measure import loop
 from swiftmodules.measure.loop import Task
 from swiftmodules.measure.record import Cell, Record, Verdict, Verification, read_record, record_bytes
 from swiftmodules.options import MeasureChoices
@@ -119,12 +119,6 @@ def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verif
         asked.results = tuple(results)
         assert main(["measure", "--rounds", "0", "--verify"]) == code
         assert main(["measure"]) == 0
-
-
-def test_advice_names_only_what_differs() -> None:
-    found = advise.Split("Log", kinds={"body": 2}, commits=2, declarations=1, tests=2, tests_with_interface=1)
-    found.cached = found.cached_with_interface = 4
-    assert "edited it; with an interface, 2 → 1 test targets run; 2 of these edits" in found.sentence(3, "")
 
 
 def test_time_that_is_left_includes_clean_builds(monkeypatch: pytest.MonkeyPatch) -> None:

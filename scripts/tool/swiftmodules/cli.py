@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cyclopts import App
 
 from swiftmodules import options
+from swiftmodules.advise.command import advise
 from swiftmodules.errors import UsageError
 from swiftmodules.exit_codes import run_app
 from swiftmodules.measure import command as measure
@@ -161,7 +162,7 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
 
 
 _SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live}
-_FURTHER: Sequence[Callable[..., int]] = (measure.advise, measure.report, measure.compare)
+_FURTHER: Sequence[Callable[..., int]] = (advise, measure.report, measure.compare)
 _WHOLE = "Checks, draws and measures the modules of a Swift package."
 
 

@@ -18,8 +18,9 @@ from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# Of `indexstore_symbol_role_t`.
+# Of `indexstore_symbol_role_t`: a superclass or a protocol after a colon, and what implements a requirement.
 DEFINITION = 1 << 1
+BASE, OVERRIDE = 1 << 10, 1 << 11
 # Of `indexstore_unit_dependency_kind_t`.
 _RECORD = 2
 
@@ -31,6 +32,8 @@ class Occurrence:
     usr: str
     name: str
     line: int
+    # In bytes, from 1.
+    column: int
     roles: int
 
 
@@ -107,12 +110,13 @@ class IndexStore:
 
     def _occurrence(self, occurrence: _Pointer) -> Occurrence:
         symbol = self._call("occurrence_get_symbol", occurrence)
-        line = c_uint()
-        self._call("occurrence_get_line_col", occurrence, byref(line), None)
+        line, column = c_uint(), c_uint()
+        self._call("occurrence_get_line_col", occurrence, byref(line), byref(column))
         return Occurrence(
             usr=str(self._call("symbol_get_usr", symbol)),
             name=str(self._call("symbol_get_name", symbol)),
             line=line.value,
+            column=column.value,
             roles=self._call("occurrence_get_roles", occurrence),
         )
 

@@ -9,10 +9,9 @@ import os
 import secrets
 import sys
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from json import dumps as encoded
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -115,46 +114,6 @@ def compare(
     comparison = compared(read_record(older), read_record(newer))
     print_comparison(comparison, fail_above, options.terminal())
     return 1 if comparison.failures(fail_above) else 0
-
-
-def advise(
-    package: options.PackagePath = None,
-    *,
-    commits: options.Positive = 200,
-    json: Annotated[options.Flag, Parameter(help="Print one JSON object.")] = False,
-    variable: options.Repeated = (),
-) -> int:
-    """Ranks the targets of a package by what an interface in front of each would have saved after the package's own
-    commits.
-
-    Builds the package once, for the compiler's index, and predicts for each of the last commits the files that a cache
-    of targets rebuilds, the files that an incremental build compiles, and the test targets that are run: today, and if
-    users saw an interface only, with the declarations that they use. Lists the interfaces that are there by what
-    changing them cost. 'measure --edits history:N' measures what commits compile; 'check' lists edges that nobody uses.
-
-    examples:
-      {program}
-      {program} ../Shop --commits 500 --json
-    """
-    from swiftmodules.builds.lock import scratch_folder
-    from swiftmodules.measure.advise import find_advice
-    from swiftmodules.measure.report import say
-    from swiftmodules.progress import ProgressView
-    from swiftmodules.swiftpm.config import config_file, read_config
-    from swiftmodules.swiftpm.toolchain import Toolchain
-
-    folder, toolchain = options.package_folder(package), Toolchain.find(variables=variable)
-    view, config = ProgressView(options.terminal(stderr=True)), read_config(config_file(folder))
-    found = find_advice(folder, scratch_folder(folder), toolchain, config, view, commits)
-    if json:
-        print(encoded(asdict(found), indent=1))
-        return 0
-    console = options.terminal()
-    for line in found.lines:
-        say(console, line)
-    if found.interfaces:
-        console.print(found.table.rich())
-    return 0
 
 
 def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureChoices:

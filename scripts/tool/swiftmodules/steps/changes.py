@@ -8,7 +8,7 @@ from pathlib import Path
 
 from swiftmodules.observed import KINDS, Kind
 from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
-from swiftmodules.swiftpm.outlines import TOP, changed_names, outlines, public_changes
+from swiftmodules.swiftpm.outlines import TOP, changed_names, outlines, public_changes, renamed
 from swiftmodules.swiftpm.package import MANIFEST
 from swiftmodules.swiftpm.reader import SourceFile, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -68,6 +68,23 @@ class Changes:
     def names(self, commit: Commit, files: Iterable[Path]) -> set[str]:
         """All declarations that a commit adds to some files of a target, removes from them, or changes, bodies too."""
         return changed_names(*self._versions(commit, filter(_is_compared, files)))
+
+    def renamed(self, commit: Commit, files: Iterable[Path]) -> dict[str, str]:
+        """The new names of the declarations in some files of a target that a commit only gives another name."""
+        return renamed(*self._versions(commit, filter(_is_compared, files)))
+
+    def moved(self, commit: Commit) -> dict[Path, Path]:
+        """The former paths of the files that a commit moves: as they are, or to another folder."""
+        gone = [file for file, kind in commit.changed.items() if kind == "D" and _is_compared(file)]
+        found = {}
+        for file in (file for file, kind in commit.changed.items() if kind == "A" and _is_compared(file)):
+            text = self._files[_written(commit.identifier, file)].text
+            same = [each for each in gone if self._files[_written(commit.parent, each)].text == text]
+            named = [each for each in gone if each.name == file.name]
+            if former := next(iter([*same, *named]), None):
+                found[file] = former
+                gone.remove(former)
+        return found
 
     def _versions(self, commit: Commit, files: Iterable[Path]) -> Iterator[list[SourceFile]]:
         """Files before a commit and after it; one that is not there is empty."""

@@ -3,6 +3,7 @@ only."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -70,6 +71,23 @@ def changed_names(before: Iterable[SourceFile], after: Iterable[SourceFile]) -> 
     functions."""
     old, new = (_named(files, declarations, with_bodies=True) for files in (before, after))
     return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+
+
+def renamed(before: Iterable[SourceFile], after: Iterable[SourceFile]) -> dict[str, str]:
+    """The new names of the declarations of a target's files of which nothing else has changed."""
+    old, new = (_by_text(files) for files in (before, after))
+    pairs = [(old[text], new[text]) for text in old.keys() & new.keys()]
+    return {was[0]: now[0] for was, now in pairs if len(was) == len(now) == 1 and was != now}
+
+
+def _by_text(files: Iterable[SourceFile]) -> Mapping[object, list[str]]:
+    """The names of declarations by what is around them, and their text without their own name."""
+    found: dict[object, list[str]] = defaultdict(list)
+    for file in files:
+        for name, each, owners in declarations(file):
+            text = re.sub(rb"\b%b\b" % re.escape(each.name.encode()), b"", file.code[each.start : each.end])
+            found[each.kind, tuple(owner.name for owner in owners), tuple(text.split())].append(name)
+    return found
 
 
 def _named(

@@ -206,6 +206,10 @@ class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
         """The line of a position, from 1."""
         return bisect_right(self._lines, position)
 
+    def position(self, line: int, column: int) -> int:
+        """The position of a column of a line, in bytes and both from 1."""
+        return self._lines[line - 1] + column - 1
+
     def line_of(self, declaration: Import | Declaration) -> int:
         """The line of its name, from 1."""
         return self.line_at(declaration.name_start)

@@ -1,0 +1,216 @@
+"""What to split first, in sentences and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from swiftmodules.advise.costs import Behind, Changed, Cost, Costs, find_costs
+from swiftmodules.advise.declarations import Declarations, Node
+from swiftmodules.advise.targets import Targets, with_imports
+from swiftmodules.builds.lock import run_folder
+from swiftmodules.builds.workspace import Workspace
+from swiftmodules.interrupts import interruptible
+from swiftmodules.layouts.generate import INTERFACE
+from swiftmodules.measure.results import amount
+from swiftmodules.measure.subject import Origin, Subject, read_subject
+from swiftmodules.measure.tables import Table
+from swiftmodules.observed import KINDS
+from swiftmodules.progress import ProgressView
+from swiftmodules.steps.changes import Changes
+from swiftmodules.steps.history import FEWER, Repository
+from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+MODEL = (
+    "The model: structs, enums and protocols that others use move into the interface with their visible members, the "
+    "bodies of these, and all that these need. Classes stay behind protocols. 'By protocols' is what is left where "
+    "values that no user makes become protocols too, which leaves less in the interface and takes more work."
+)
+# A saving below this share, by a cache and by the compiler, is not worth an interface.
+_WORTH = 0.1
+# Fewer commits show little.
+_FEW = 10
+# The interfaces that are listed with their costs.
+_COSTLIEST = 10
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The targets, those first that an interface would help most, and the interfaces that are there, after so many
+    commits, for which a cache rebuilt so many files."""
+
+    commits: int
+    cached: int
+    targets: Sequence[Costs]
+    interfaces: Sequence[Changed]
+
+    @classmethod
+    def of(cls, commits: int, targets: Sequence[Costs], interfaces: Sequence[Changed], cached: int) -> Advice:
+        dear = sorted(interfaces, key=lambda each: (-each.cached, each.target))
+        return cls(commits, cached, sorted(targets, key=_order), dear[:_COSTLIEST])
+
+    @property
+    def lines(self) -> list[str]:
+        """The ranking as sentences: what to split, and what not to."""
+        worth = [each for each in self.targets if is_worth_it(each)]
+        lines = [
+            line for number, each in enumerate(worth) for line in self._split(each, "Then" if number else "Split first")
+        ]
+        lines = [MODEL, *lines] if lines else ["No interface would pay."]
+        return lines + [self._kept(each) for each in self.targets if each.commits and not is_worth_it(each)]
+
+    @property
+    def table(self) -> Table:
+        """What the interfaces cost that are there."""
+        rows = [
+            [each.target, f"{each.commits}", f"{each.cached}", f"{each.cached / self.cached:.0%}"]
+            for each in self.interfaces
+        ]
+        return Table(("interface", "commits that changed it", "files a cache rebuilt for that", "of all"), rows, 1)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        def behind(one: Behind) -> dict[str, Any]:
+            held = [
+                {"declaration": each.title, "place": each.place, "as": _role(one, each)} for each in _declarations(one)
+            ]
+            places = [
+                {"place": f"{each.file.as_posix()}:{each.line}", "declaration": each.declaration}
+                for each in one.interface.places
+            ]
+            costs = {"cost": asdict(one.cost), "after_places": asdict(one.after_places)}
+            return {"changed_in": one.changed_in, **costs, "interface": held, "places": places}
+
+        targets = [
+            {
+                **{"target": each.target, "commits": each.commits, "kinds": each.kinds, "today": asdict(each.today)},
+                **{"of_declarations": each.values.interface.size, "values": behind(each.values)},
+                "protocols": behind(each.protocols),
+            }
+            for each in self.targets
+        ]
+        interfaces = [{**asdict(each), "share": each.cached / self.cached} for each in self.interfaces]
+        return {"commits": self.commits, "model": MODEL, "targets": targets, "interfaces": interfaces}
+
+    def _split(self, costs: Costs, verb: str) -> Iterator[str]:
+        """What a split would bring, what the interface would hold, and what else has to change."""
+        values, protocols = costs.values, costs.protocols
+        yield f"{verb} `{costs.target}`: {self._edited(costs)}; with an interface, {_saved(costs.today, values.cost)}."
+        if places := values.interface.places:
+            yield f"  After these {amount(len(places), 'place')}: {_saved(costs.today, values.after_places)}."
+            yield from (f"    {each}" for each in places)
+        if protocols.after_places != values.after_places:
+            number = len(protocols.interface.places)
+            after = f", after {amount(number, 'place')}" if number else ""
+            yield f"  By protocols{after}: {_saved(costs.today, protocols.after_places)}."
+        held = f"{len(_declarations(values))} of {amount(values.interface.size, 'declaration')}"
+        yield f"  The interface would be {held}, which changed in {values.changed_in} of these commits:"
+        yield from (f"    {each}" for each in _listed(values))
+
+    def _kept(self, costs: Costs) -> str:
+        """Why a target is not worth an interface."""
+        values = costs.values
+        # Operators alone, which the compiler knows by name, are no use.
+        if not _declarations(values) and not values.interface.places:
+            return f"`{costs.target}` is not worth it: no other target uses it, programs and tests aside."
+        kind, count = max(costs.kinds.items(), key=lambda each: each[1])
+        reason = f"{count} of these edits changed {KINDS[kind]}"
+        if values.changed_in > costs.commits / 2:
+            held = amount(len(_declarations(values)), "declaration")
+            reason = f"the interface, {held}, changed in {values.changed_in}"
+        saved = _saved(costs.today, values.cost)
+        return f"`{costs.target}` is not worth it: {self._edited(costs)}; with an interface, {saved}; {reason}."
+
+    def _edited(self, costs: Costs) -> str:
+        few = f" (fewer than {_FEW}, which show little)" if costs.commits < _FEW else ""
+        return f"{costs.commits} of the last {amount(self.commits, 'commit')} edited it{few}"
+
+
+def is_worth_it(costs: Costs) -> bool:
+    """Whether an interface would have saved a share that is worth it, by a cache or by the compiler, in any model."""
+    pairs = [
+        pair
+        for cost in (costs.values.cost, *_changed(costs))
+        for pair in ((costs.today.cached, cost.cached), (costs.today.files, cost.files))
+    ]
+    return bool(_declarations(costs.values)) and any(today - behind > _WORTH * today for today, behind in pairs)
+
+
+def _order(costs: Costs) -> tuple[tuple[int, int, int], tuple[int, int, int], str]:
+    """Those first of which a cache would have saved most: as their users are, then after changes."""
+
+    def saved(cost: Cost) -> tuple[int, int, int]:
+        today = costs.today
+        return cost.cached - today.cached, cost.files - today.files, cost.tests - today.tests
+
+    return saved(costs.values.cost), min(map(saved, _changed(costs))), costs.target
+
+
+def _changed(costs: Costs) -> tuple[Cost, Cost]:
+    """What the commits cost after places in users are changed, by values and by protocols."""
+    return costs.values.after_places, costs.protocols.after_places
+
+
+def _saved(today: Cost, behind: Cost) -> str:
+    words = {
+        "a cache rebuilds {} files{}": (today.cached, behind.cached),
+        "builds compile {} files{}": (today.files, behind.files),
+        "{} test targets run": (today.tests, behind.tests),
+    }
+    saved = [
+        text.format(f"{was} → {now}", f" ({now / max(was, 1) - 1:+.0%})")
+        for text, (was, now) in words.items()
+        if was != now
+    ]
+    return ", ".join(saved) or "nothing would have been saved"
+
+
+def _declarations(behind: Behind) -> list[Node]:
+    return behind.interface.declarations
+
+
+def _role(behind: Behind, node: Node) -> str:
+    """What becomes of a declaration that the interface holds."""
+    if node in behind.interface.moved:
+        return "moved"
+    return "protocol" if node.declaration.is_type else "requirement"
+
+
+def _listed(behind: Behind) -> Iterator[str]:
+    """The declarations of an interface, those of a type in a file in one line."""
+    kinds = {each.title: each.declaration.kind for each in _declarations(behind)}
+    kinds |= {each.title: "protocol" for each in _declarations(behind) if _role(behind, each) == "protocol"}
+    found: dict[tuple[str, Path], list[str]] = {}
+    for each in _declarations(behind):
+        is_member = bool(each.owner) and not each.declaration.is_type
+        own = found.setdefault((each.owner if is_member else each.title, each.file), [])
+        own += [each.declaration.title] if is_member else []
+    for (title, file), own in found.items():
+        yield f"{title} ({kinds.get(title, 'extension')}, {file.as_posix()}): {', '.join(own)}".removesuffix(": ")
+
+
+def find_advice(
+    folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, count: int
+) -> Advice:
+    """Builds a package once, and returns what its last commits cost."""
+    with interruptible(), run_folder(scratch, takes_times=False) as folders:
+        kept = toolchain.keeping(TMPDIR=str(folders.temporary))
+        repository = Repository(folder)
+        commits = repository.commits(count)
+        if len(commits) < count:
+            view.note(FEWER.format(amount(len(commits), "commit")))
+        read = read_subject(Origin(folder, folders.work, kept, config, view))
+        subject = Subject(with_imports(read.package, read.sources), read.sources, read.copy)
+        layout = subject.without_tests().layout(INTERFACE, is_copy=True)
+        workspace = Workspace(layout, folders.work / "built", folders.work, kept, options=("--enable-index-store",))
+        view.note("Building it once, for the compiler's index")
+        workspace.build()
+        changes = Changes(commits, repository, folders.work / "compared", kept)
+        modules = subject.package.modules.values()
+        interfaces = [part.name for each in modules for part in (each.interface, *each.parts)]
+        declarations = Declarations(workspace, subject.package, subject.sources)
+        targets = Targets(subject.package, subject.sources)
+        return Advice.of(len(commits), *find_costs(declarations, targets, commits, changes, interfaces))

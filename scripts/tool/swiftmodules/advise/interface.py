@@ -1,0 +1,173 @@
+"""What an interface in front of a target would hold, which of its declarations a change reaches through that, and what
+else users call."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules.advise.declarations import Declarations, Node
+from swiftmodules.swiftpm.reader import path
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A line of a user that calls what no interface can hold, so that a split has to change it."""
+
+    file: Path
+    line: int
+    declaration: str
+
+    def __str__(self) -> str:
+        return f"{self.file.as_posix()}:{self.line} {self.declaration}"
+
+
+class Interface:
+    """The visible declarations of a target that others use, with what these need.
+
+    A value moves into the interface with its visible members, their bodies, and all that these need. A class becomes a
+    protocol, whose requirements are its methods and properties that others use; so does a value that no user makes,
+    where values do too (`by_protocols`). A type of which a moved body calls an initialiser or a static member cannot
+    stay behind a protocol, and moves as well. `users` are the files that could do without the implementation.
+    """
+
+    def __init__(
+        self, declarations: Declarations, own: Collection[Path], users: Collection[Path], by_protocols: bool = False
+    ) -> None:
+        self._all = declarations.of(own)
+        self._declarations = declarations
+        self._own = set(own)
+        self._titles = {each.title for each in self._all}
+        self._types = {each.title: each for each in self._all if each.declaration.is_type and each.usrs}
+        self._members: dict[str, list[Node]] = defaultdict(list)
+        for each in self._all:
+            self._members[each.owner].append(each)
+        used = {each for each in self._all if each.is_visible and declarations.users(each) - self._own}
+        # With the types around it.
+        titles = {path(owner, each.owners[:at]) for each in used for at, owner in enumerate(each.owners)}
+        used |= {each for title, each in self._types.items() if title in titles and each.is_visible}
+        self._protocols = {
+            title
+            for title, each in self._types.items()
+            if each.is_visible and (self._is_class(each) or (by_protocols and self._may_be_protocol(each, users)))
+        }
+        self.moved: set[Node] = set()
+        self.required: set[Node] = set()
+        for each in used:
+            self._hold(each)
+        self.required -= self.moved
+        self.places = sorted(self._places(used, users))
+        self._moved = {each.title for each in self.moved}
+        self._required = {each.title for each in self.required}
+
+    @property
+    def declarations(self) -> list[Node]:
+        """What it holds, without the blocks around it, in the order of the files."""
+        held = self.moved | self.required
+        return [each for each in self._all if each in held and each.declaration.kind != "extension"]
+
+    @property
+    def size(self) -> int:
+        """How many declarations the target has."""
+        return sum(each.declaration.kind != "extension" for each in self._all)
+
+    def changed(self, names: Iterable[str], visible: Iterable[str], renamed: Mapping[str, str]) -> set[str]:
+        """Those of some declarations that it holds: of all that changed, or whose body did, and of the visible ones
+        that changed apart from their bodies. `renamed` has the present names of others."""
+        held = {name for name in names if self._present(name, renamed) in self._moved}
+        required = {*self._required, ""}
+        return held | {name for name in visible if self._present(name, renamed) in required}
+
+    def _present(self, name: str, renamed: Mapping[str, str]) -> str:
+        """The name that a declaration has now; of one that has gone since, that of the type around it, or nothing."""
+        name = name if name in self._titles else name.replace("extension ", "")
+        while name and name not in self._titles:
+            owner, _, _ = name.partition("(")[0].rpartition(".")
+            if name in renamed:
+                name = renamed[name]
+            elif owner in renamed:
+                name = f"{renamed[owner]}.{name[len(owner) + 1 :]}"
+            else:
+                name = owner
+        return name
+
+    def _hold(self, node: Node) -> None:
+        """Holds a declaration that others use."""
+        kind, owner = node.declaration.kind, self._types.get(node.owner)
+        if owner is None and kind in ("func", "var", "init", "subscript"):
+            # A function or variable of the implementation, or a member of a type of another module.
+            return
+        if self._is_behind(node):
+            if node.title in self._protocols or node.is_of_instance:
+                self._require(node)
+            return
+        self._move(node)
+
+    def _is_behind(self, node: Node) -> bool:
+        """Whether it is a type that becomes a protocol, or a member of one."""
+        return (node.title if node.declaration.is_type else node.owner) in self._protocols
+
+    def _require(self, node: Node) -> None:
+        if node in self.required:
+            return
+        self.required.add(node)
+        if owner := self._types.get(node.owner):
+            self._require(owner)
+        if node.declaration.is_type:
+            return
+        for each in self._declarations.known(node.named):
+            if each.file in self._own:
+                self._require(each) if self._is_behind(each) else self._move(each)
+
+    def _move(self, node: Node) -> None:
+        """Moves a declaration with its body and all that it needs."""
+        ahead = [node]
+        while ahead:
+            one = ahead.pop()
+            if one in self.moved:
+                continue
+            self.moved.add(one)
+            if one.declaration.is_type:
+                ahead += [each for each in self._members[one.title] if self._moves_with(one, each)]
+            elif (owner := self._types.get(one.owner)) and owner.title not in self._protocols:
+                ahead.append(owner)
+            for each in self._declarations.known(one.mentioned):
+                if each.file not in self._own:
+                    continue
+                if not self._is_behind(each):
+                    ahead.append(each)
+                elif each.title in self._protocols or each.is_of_instance:
+                    self._require(each)
+                else:
+                    self._protocols.discard(each.owner)
+                    ahead.append(self._types[each.owner])
+
+    def _moves_with(self, type: Node, member: Node) -> bool:
+        """Whether a member moves with its type: all of a class do, whose stored properties no extension can have."""
+        return not member.declaration.is_type and (member.is_part or member.is_visible or self._is_class(type))
+
+    def _is_class(self, node: Node) -> bool:
+        return node.declaration.kind in ("class", "actor")
+
+    def _may_be_protocol(self, node: Node, users: Collection[Path]) -> bool:
+        """Whether users only call methods and properties of a value that has code."""
+        members = self._members[node.title]
+        has_code = any(each.is_visible and each.is_of_instance and each.declaration.has_body for each in members)
+        is_made = any(
+            not each.is_of_instance and not each.declaration.is_type and self._declarations.users(each) & set(users)
+            for each in members
+        )
+        return node.declaration.kind in ("struct", "enum") and has_code and not is_made
+
+    def _places(self, used: Collection[Node], users: Collection[Path]) -> Iterator[Place]:
+        """What users call of the implementation, and the classes of which they make subclasses."""
+        for each in used:
+            is_held = each in self.moved or each in self.required
+            named = (
+                each.title if each.declaration.is_type or not each.owner else f"{each.owner}.{each.declaration.title}"
+            )
+            for file, line in self._declarations.uses(each, users, as_base=is_held):
+                if not is_held or (each in self.required and each.declaration.is_type):
+                    yield Place(file, line, named)
