@@ -42,7 +42,7 @@ def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
         scratch=package.resolve().parent / "scratch",
         toolchain=Toolchain.find(),
         view=ProgressView(Console(width=200, force_terminal=False)),
-        command=lambda rounds, seed: "measure",
+        command=lambda rounds, seed, **chosen: f"measure {rounds} {chosen}",
         # That of the package may be one of another time.
         config=config or read_config(config_file(package)),
     )

@@ -16,6 +16,7 @@ from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure import loop
 from swiftmodules.measure.place import Place
+from swiftmodules.measure.quick import NO_TIME
 from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Variant, read_record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
@@ -114,11 +115,18 @@ def test_each_round_has_new_folders(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = copied(tmp_path / FOLDER, "Smallest")
-    choices = replace(CHOICES, layouts=("interface",), edits=("body",), rounds=None, quick=True, verify=None)
-    monkeypatch.setattr(loop, "_QUICK_SECONDS", 0)
-    record = measured(package, choices)
+    edits = ("body", "private-top")
+    choices = replace(CHOICES, layouts=("interface",), edits=edits, rounds=None, quick=True, verify=None)
+    monkeypatch.setattr(loop, "QUICK_SECONDS", 0)
+    console = Console(record=True, width=200, file=io.StringIO())
+    record = measured(package, choices, view=ProgressView(console))
     assert ({each.round for each in record.samples}, record.rounds) == ({1}, 1)
+    assert {each.edit for each in record.samples} == {CLEAN, "body"}
+    assert record.command.startswith("measure 1 {'edits': ('body',), 'modules': ('")
+    assert [(each.edit, each.reason) for each in record.left_out] == [("private-top", NO_TIME.format(6))]
     assert record.verification is not None and record.verification.left_out == "--quick leaves it out."
+    begun, *_ = [line for line in console.export_text().splitlines() if "has no interfaces yet" in line]
+    assert "measure advise' is the command to begin with" in begun
 
 
 @pytest.mark.slow

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from made_records import run_record
 from msgspec.structs import asdict, replace
 from rich.console import Console
+from swiftmodules.measure import loop
 from swiftmodules.measure.loop import Run, Task
 from swiftmodules.measure.place import Step
 from swiftmodules.measure.record import LeftOut, Sample, Variant
@@ -63,3 +67,58 @@ def test_intervals_hold_where_folders_differ_as_much_as_single_builds(run: Run) 
         held["ratio"] += 1 in ratio.interval
         held["control"] += 1 in results.control.interval
     assert min(held.values()) >= 950, held
+
+
+class Clock:
+    """A clock that only builds move, each of which takes so many seconds."""
+
+    now = 0.0
+
+    def __init__(self, clean: float, step: float) -> None:
+        self.clean, self.step = clean, step
+
+    def places(self, _: object, number: int) -> Clock:
+        self.number, self._made = number, set[object]()
+        return self
+
+    def take(self, steps: Iterable[Step]) -> Iterator[Sample]:
+        for step in steps:
+            key = step.variant, step.control
+            self.now += self.step if key in self._made else self.step + self.clean
+            self._made.add(key)
+            yield Sample(**asdict(step), round=self.number, seconds=self.step)
+
+
+@pytest.mark.parametrize(
+    ("clean", "step", "rounds", "edits"),
+    [
+        # Three places: a round takes 6 s and 3 s for each edit.
+        pytest.param(2, 1, 6, EDITS, id="all"),
+        # A round takes 24 s and 10.5 s for each edit, and 50 s are left for it.
+        pytest.param(8, 3.5, 6, EDITS[:2], id="edits"),
+        # A round takes 120 s with one edit.
+        pytest.param(30, 10, 2, EDITS[:1], id="rounds"),
+        pytest.param(300, 10, 1, EDITS[:1], id="one round"),
+    ],
+)
+def test_quick_run_cuts_edits_before_rounds_and_repeats_what_it_took(
+    clean: float, step: float, rounds: int, edits: Sequence[str], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(clean, step)
+    monkeypatch.setattr(loop, "Places", clock.places)
+    monkeypatch.setattr(loop.time, "monotonic", lambda: clock.now)
+    chosen: dict[str, object] = {}
+    run.task = dataclasses.replace(
+        run.task, command=lambda rounds, seed, **more: str(chosen.update(more, rounds=rounds))
+    )
+    run._log.begin(run.record)
+    run.plan, run._start = dataclasses.replace(run.plan, quick=True, edits=EDITS), 0.0
+    sources = SimpleNamespace(rows=[(edit, "Store") for edit in EDITS])
+    for each in run._taken(sources, run.rounds(STEPS, AGAIN)):  # type: ignore[arg-type]
+        run._add(each)
+    assert clock.now <= 300 or rounds == 1
+    assert (run.record.rounds, chosen) == (rounds, {"rounds": rounds, "edits": tuple(edits), "modules": ("Store",)})
+    taken = [each.cell for each in run.record.samples if not each.control]
+    assert {taken.count(cell) for cell in taken} == {rounds}
+    assert {cell.edit for cell in taken} == {*edits}
+    assert [each.edit for each in run.record.left_out] == [each for each in EDITS if each not in edits]

@@ -165,7 +165,7 @@ class MeasureChoices(Variables):
     """Rounds whose times are judged, which takes six; 0 lists what is compiled, and why, and times nothing [default: 6;
     1 of a history]."""
     quick: Flag = False
-    """As many rounds as fit into about 5 minutes, in one module, and no verification."""
+    """The edits of which all rounds fit into about 5 minutes, in one module, and no verification."""
     verify: Annotated[bool | None, Parameter(show_default=False)] = None
     """Compare the program after an edit, and the tests, with those of a clean build [default: the program, where times
     are taken]."""

@@ -58,7 +58,7 @@ class Interface:
         for each in used:
             self._hold(each)
         self.required -= self.moved
-        self.places = sorted(self._places(used, users))
+        self.places = sorted({*self._places(used, users)})
         self._moved = {each.title for each in self.moved}
         self._required = {each.title for each in self.required}
 

@@ -175,8 +175,8 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
     output = work.output or scratch / "results" / _usual_name(choices)
     toolchain = Toolchain.find(variables=choices.variable)
 
-    def repeat(rounds: int, seed: int) -> str:
-        chosen: dict[str, object] = {"rounds": rounds, "quick": False, "seed": seed if rounds else None}
+    def repeat(rounds: int, seed: int, **measured: object) -> str:
+        chosen: dict[str, object] = {"rounds": rounds, "quick": False, "seed": seed if rounds else None, **measured}
         chosen |= {"verify": False} if choices.quick else {}
         return options.command_line("measure", package, choices, **chosen)
 

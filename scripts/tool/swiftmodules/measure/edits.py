@@ -154,7 +154,7 @@ class Edits(Sources):
             # The first of the others stands for what all copies use.
             return [*[name for name in configured if name != config.scale_module][:1], config.scale_module]
         if modules or configured:
-            return list(modules or configured)
+            return list(modules or configured[: 1 if self.plan.quick else None])
         if self.plan.usual_modules is None:
             return list(known)
         return list(most_imported(Site(package, self.subject.sources), package.modules, self.plan.usual_modules))

@@ -6,7 +6,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -24,6 +24,7 @@ from swiftmodules.files import nearest_there
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.place import Places, Step, sources_of
+from swiftmodules.measure.quick import NO_INTERFACES, NO_TIME, QUICK_SECONDS, fitting
 from swiftmodules.measure.record import (
     CLEAN,
     FORMAT,
@@ -41,7 +42,7 @@ from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
 from swiftmodules.options import MeasureChoices, program
 from swiftmodules.progress import ProgressView
-from swiftmodules.steps.edit import EDITS
+from swiftmodules.steps.edit import EDITS, wanted_edit
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -49,8 +50,6 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 if TYPE_CHECKING:
     from swiftmodules.measure.cluster import Cluster
 
-# A quick run begins no round that would end after so many seconds.
-_QUICK_SECONDS = 300
 # The commits of a history that are verified besides the last one.
 _VERIFIED = 2
 
@@ -62,7 +61,7 @@ class Task:
     """The inputs of a run besides its choices.
 
     `output` takes the results, and meanwhile the samples; `scratch` is where the work is done (`lock.scratch_folder`).
-    `command` returns the command line that repeats a run of so many rounds with a seed.
+    `command` returns the command line that repeats a run of so many rounds with a seed, and with other choices.
     """
 
     package: Path
@@ -70,7 +69,7 @@ class Task:
     scratch: Path
     toolchain: Toolchain
     view: ProgressView
-    command: Callable[[int, int], str]
+    command: Callable[..., str]
     config: Config = field(default_factory=Config)
     # The machines that build, where that is not this one.
     cluster: Cluster | None = None
@@ -122,6 +121,8 @@ class Run:
         plan = sources.plan
         if plan.until == "tests" and not sources.subject.package.tests:
             raise UsageError(f"{sources.subject.package.name} has no tests that could be run. Leave out --until tests.")
+        if plan.quick and not sources.subject.package.modules:
+            self.view.note(NO_INTERFACES.format(sources.subject.package.name, program("measure advise")))
         layouts, refused = sources.possible()
         is_copy = any(layout.manifest is None for layout in layouts.values())
         plan = self.plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
@@ -214,17 +215,51 @@ class Run:
             for number in range(1, self.plan.rounds + 1) or (0,)
         ]
 
-    def _taken(self, sources: Sources, rounds: Iterable[Round]) -> Iterator[Sample | LeftOut]:
-        """Takes rounds on this machine; of a quick run as many as fit. How many that are depends on no result."""
+    def _taken(self, sources: Sources, rounds: Sequence[Round]) -> Iterator[Sample | LeftOut]:
+        """Takes rounds on this machine."""
         begun = self._elapsed
         for number, steps in rounds:
             now = self._elapsed
-            if self.plan.quick and number > 1 and now + (now - begun) > _QUICK_SECONDS:
+            # Each round takes as long as the one before.
+            if self.plan.quick and number > 1 and now + (now - begun) > QUICK_SECONDS:
                 return
             begun = now
+            chosen = self._quick_round(sources, steps) if self.plan.quick and number == 1 else steps
+            yield from Places(sources, number).take(step for step in chosen if not self._is_left_out(step))
             if self.plan.quick:
-                self.record.rounds = number
-            yield from Places(sources, number).take([step for step in steps if not self._is_left_out(step)])
+                self.record.rounds, self.record.command = number, self._repeated(sources, number)
+                self._log.keep(self.record)
+
+    def _quick_round(self, sources: Sources, steps: Sequence[Step]) -> Iterator[Step]:
+        """The first round of a quick run: the first kind of edit, whose times show which others fit, and these. The
+        others are left out, so that each that is taken has as many samples."""
+        kinds = [edit for edit, _ in sources.rows]
+        first = [step for step in steps if step.edit == kinds[0]]
+        begun, places = self._elapsed, len({(step.variant, step.control) for step in steps})
+        self.view.planned(len(first), places)
+        yield from first
+        fit = fitting(
+            left=QUICK_SECONDS - begun,
+            first=self._elapsed - begun,
+            row=sum(each.seconds or 0 for each in self.record.samples if each.edit != CLEAN) / kinds.count(kinds[0]),
+            kinds=[kinds.count(each) for each in dict.fromkeys(kinds)],
+            rounds=self.plan.rounds,
+        )
+        for edit, module in sources.rows:
+            if edit not in list(dict.fromkeys(kinds))[: fit.kinds]:
+                self._add(LeftOut(edit=edit, module=module, reason=NO_TIME.format(self.plan.rounds)))
+        self.view.planned(
+            fit.rounds * len([each for each in steps if not self._is_left_out(each)]), fit.rounds * places
+        )
+        yield from (step for step in steps if step.edit != kinds[0])
+
+    def _repeated(self, sources: Sources, rounds: int) -> str:
+        """The command that repeats so many rounds of a quick run, with the edits and modules that were measured."""
+        taken = {(each.edit, each.module) for each in self.record.samples}
+        files = {file for word in self.plan.edits for _, file in [wanted_edit(word)] if file}
+        edits = tuple(word for word in self.plan.edits if any(edit == wanted_edit(word)[0] for edit, _ in taken))
+        modules = tuple(dict.fromkeys(name for _, name in sources.rows if name and name not in files))
+        return self.task.command(rounds, self.seed, edits=edits, modules=modules)
 
     def _is_left_out(self, step: Step) -> bool:
         return any(each.covers(step.cell) for each in self.record.left_out)
