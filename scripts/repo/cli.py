@@ -196,13 +196,13 @@ def time_router(
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
     """Times the operations of RouterService; the default."""
-    from swiftmodules.builds.lock import only_one_that_takes_times
+    from swiftmodules.builds.lock import building
     from swiftmodules.files import write_atomically
 
     from repo import bench as benchmark
 
     command = shlex.join(["scripts/bench", *sys.argv[2:]])
-    with only_one_that_takes_times():
+    with building(takes_times=True):
         record = benchmark.measure(REPOSITORY, Toolchain.find(), rounds, command, operations=operations, counts=counts)
     if output:
         write_atomically(output, bytes(record))
@@ -220,11 +220,11 @@ def time_display(
     """Times the terminal from a key press to the end of the resulting frame, in a release and in a debug build; prints
     a table. Exits with 1 where a bar does not hold.
     """
-    from swiftmodules.builds.lock import only_one_that_takes_times
+    from swiftmodules.builds.lock import building
 
     from repo import bench as benchmark
 
-    with only_one_that_takes_times():
+    with building(takes_times=True):
         return benchmark.time_display(REPOSITORY, Toolchain.find(), keys)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import contents, copied
+from made_files import committed, contents, copied
 from rich.console import Console
 from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
@@ -71,13 +71,22 @@ def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(t
     assert all((each.seconds or 0) > 1 and (each.files or 0) > 10 for each in clean)
 
 
-def test_edit_of_a_source_behind_a_link_is_undone(tmp_path: Path) -> None:
+def test_edit_of_a_source_behind_a_link_is_undone_whatever_is_committed_meanwhile(tmp_path: Path) -> None:
     package = copied(tmp_path / FOLDER, "Tiny")
     (package / "Own").mkdir()
     (package / READER).rename(package / "Own/Reader.swift")
     (package / READER).symlink_to("../../Own/Reader.swift")
-    record = measured(package, replace(COUNTS, edits=("private-top", "body")))
+    first = committed(package)
+
+    class View(ProgressView):
+        def note(self, text: str) -> None:
+            if text == "Parsing the sources":
+                committed(package, "Meanwhile", {READER: "import Nothing\n"})
+
+    record = measured(package, replace(COUNTS, edits=("private-top", "body")), view=View(Console(quiet=True)))
     assert {each.edit: each.files for each in record.samples} == {"private-top": 3, "body": 1}
+    # The commit that was copied.
+    assert (record.revision.commit, record.revision.has_changes) == (first, False)
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:

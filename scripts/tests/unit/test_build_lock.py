@@ -32,25 +32,23 @@ with run_folder(Path(sys.argv[1])) as folders:
 """
 
 
-def test_second_run_is_refused_for_another_package_where_both_take_times(tmp_path: Path) -> None:
+def test_second_run_is_refused_of_the_same_package_and_of_any_where_one_takes_times(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
-    with run_folder(one) as folders:
-        (folders.work / "half-built").touch()
-        message = rf"process {os.getpid()}, which began at \S+, is measuring this package"
-        for takes_times in (True, False):
-            with pytest.raises(BusyError, match=message), run_folder(one, takes_times):
-                pass
-        # The work of the first is left alone.
-        assert (folders.work / "half-built").exists()
-        with (
-            pytest.raises(BusyError, match=rf"process {os.getpid()}, .* is taking times on this machine already"),
-            run_folder(other),
-        ):
-            pass
-        with run_folder(other, takes_times=False) as folders:
-            assert folders.work.is_dir()
-    with run_folder(other):
-        pass
+    holder = rf"process {os.getpid()}, which began at \S+,"
+    for first in (True, False):
+        with run_folder(one, first) as folders:
+            (folders.work / "half-built").touch()
+            for second in (True, False):
+                with pytest.raises(BusyError, match=f"{holder} is measuring this package"), run_folder(one, second):
+                    pass
+                # The work of the first is left alone.
+                assert (folders.work / "half-built").exists()
+            for second in (True, False) if first else (True,):
+                busy = pytest.raises(BusyError, match=f"{holder} is building on this machine already")
+                with busy, run_folder(other, second):
+                    pass
+    with run_folder(one, takes_times=False), run_folder(other, takes_times=False) as folders:
+        assert folders.work.is_dir()
 
 
 def test_lock_is_for_every_user_and_no_link(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from made_files import programs
 from repo_checkout import REPOSITORY, run
-from swiftmodules.builds.lock import only_one_that_takes_times
+from swiftmodules.builds.lock import building
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -67,9 +67,9 @@ def test_unknown_operation_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_run_beside_a_timed_one_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with only_one_that_takes_times():
+    with building(takes_times=True):
         assert timed() == 75
-        assert "is taking times on this machine already" in capsys.readouterr().err
+        assert "is building on this machine already" in capsys.readouterr().err
     assert timed("--rounds", "1") == 0
 
 

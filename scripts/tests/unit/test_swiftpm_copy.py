@@ -62,9 +62,12 @@ def test_links_that_lead_out_are_replaced_by_what_they_lead_to(package: Path, tm
     (package / "Sources/One.swift").symlink_to(outside / "Shared.swift")
     (package / "Sources/Inner.swift").symlink_to("../gone.swift")
     (package / "Sources/Whole").symlink_to(tmp_path)
+    (package / "Sources/Loop.swift").symlink_to("Pool.swift")
+    (package / "Sources/Pool.swift").symlink_to(package / "Sources/Loop.swift")
     copy_package(package, tmp_path / "copy")
     copied = tmp_path / "copy/Sources"
     assert (copied / "Inner.swift").readlink() == Path("../gone.swift")
+    assert (copied / "Loop.swift").is_symlink()
     assert not (copied / "Whole").exists()
     for name in ("Shared/Shared.swift", "One.swift"):
         (copied / name).write_text("edited")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,15 @@ def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse) -> None:
     scopes = [(kind, name) for kind in kinds for name in ("EXIT_FAILURE", "A")]
     assert [(each.module, each.scope) for each in found] == [("Glibc", scope) for scope in scopes]
     assert all(code[each.name_start : each.end].startswith("Glibc.") for each in found)
+
+
+def test_source_that_is_no_file_is_named(toolchain: Toolchain, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "Pipe.swift")
+    (tmp_path / "Loop.swift").symlink_to("Loop.swift")
+    # As SwiftPM prints a name that is no UTF-8.
+    for name in ("Pipe.swift", "Loop.swift", "Fran\ufffdais.swift"):
+        with pytest.raises(ToolError, match=rf"^{name} cannot be read: SwiftPM lists it as a source, and no file"):
+            read_files(tmp_path, [Path(name)], toolchain)
 
 
 # Code with a type `After` behind something that hides it from patterns.

@@ -25,6 +25,16 @@ def write_atomically(path: Path, text: str | bytes) -> None:
             unfinished.unlink()
 
 
+def content_of(folder: Path, path: Path) -> bytes:
+    """The bytes of a source in a folder. Raises `ToolError` where SwiftPM names what is no file, such as a pipe."""
+    if not (folder / path).is_file():
+        raise ToolError(
+            f"{path} cannot be read: SwiftPM lists it as a source, and no file has that name. Remove what has it, or "
+            "rename it: names in another encoding than UTF-8 are not supported."
+        )
+    return (folder / path).read_bytes()
+
+
 def nearest_there(path: Path) -> Path:
     """The path, or the nearest folder above it that is there, which must be writable where the path is to be made."""
     return next(each for each in (path, *path.absolute().parents) if each.exists())

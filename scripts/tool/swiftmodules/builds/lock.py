@@ -56,8 +56,8 @@ class RunFolder:
 def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
     """The folders of a run, and the locks that go with them.
 
-    Two runs of one package at once would change each other's work, and two runs on one machine that take times would
-    disturb each other's, so the second is refused. What a run that was killed has left there, its programs too, is
+    Two runs of one package at once would change each other's work, and a run that takes times would be disturbed by any
+    other on the same machine, so the second is refused. What a run that was killed has left there, its programs too, is
     cleared when the next begins. In the end, the folders are removed.
     """
     work, temporary = measure / "work", measure / "temporary"
@@ -67,8 +67,7 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
         temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
     with ExitStack() as held:
         held.enter_context(locked(measure / _LOCK, "measuring this package"))
-        if takes_times:
-            held.enter_context(only_one_that_takes_times())
+        held.enter_context(building(takes_times))
         kill_left_by(temporary)
         _remove(work, temporary)
         held.callback(_remove, work, temporary)
@@ -77,15 +76,17 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
         yield RunFolder(work, temporary)
 
 
-def only_one_that_takes_times(waits: bool = False) -> AbstractContextManager[None]:
-    """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder; or waits for
-    the end of the first."""
-    return locked(Path(tempfile.gettempdir()) / "swiftmodules-times.lock", "taking times on this machine", waits)
+def building(takes_times: bool, waits: bool = False) -> AbstractContextManager[None]:
+    """Refuses to take times beside another run on this machine, of any package, and any run beside one that takes
+    times, as far as runs have the same temporary folder; or waits for the end of the other."""
+    file = Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
+    return locked(file, "building on this machine", waits, is_shared=not takes_times)
 
 
 @contextmanager
-def locked(path: Path, doing: str, waits: bool = False) -> Iterator[None]:
-    """Holds the lock of a file, which the system frees when its holder ends, however that is; the file stays.
+def locked(path: Path, doing: str, waits: bool = False, is_shared: bool = False) -> Iterator[None]:
+    """Holds the lock of a file, which the system frees when its holder ends, however that is; the file stays. Several
+    may hold one that is shared.
 
     Raises `BusyError`, which names the holder and what it is `doing`, unless it waits for its end.
     """
@@ -96,7 +97,7 @@ def locked(path: Path, doing: str, waits: bool = False) -> Iterator[None]:
         raise failed_write(path, error) from error
     with lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+            fcntl.flock(lock, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | (0 if waits else fcntl.LOCK_NB))
         except BlockingIOError:
             holder = lock.readline().strip() or "another process"
             raise BusyError(f"{holder} is {doing} already (the lock is {path}). Wait for it, or end it.") from None

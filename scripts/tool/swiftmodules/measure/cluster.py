@@ -8,23 +8,23 @@ import subprocess
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from distributed import Client, as_completed
 from rich.console import Console
 
-from swiftmodules.builds.lock import only_one_that_takes_times
+from swiftmodules.builds.lock import building
 from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.place import Places, Step, sources_of
 from swiftmodules.measure.record import LeftOut, Sample
 from swiftmodules.measure.sources import Plan
-from swiftmodules.measure.subject import Origin
+from swiftmodules.measure.subject import ORIGINAL, Origin
 from swiftmodules.observed import Machine
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import config_file, read_config
-from swiftmodules.swiftpm.copy import copy_with_local_packages, git_output
+from swiftmodules.swiftpm.copy import git_output
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _CONNECT_SECONDS = 10
@@ -71,11 +71,11 @@ class Cluster(AbstractContextManager["Cluster"]):
             differing = "; ".join(machine.summary for machine in self.machines)
             raise UsageError(f"The workers differ, so their times cannot be compared: {differing}. Use --rounds 0.")
         self._view.note("Sending the package to the workers")
-        archive = self._bundle(scratch) if plan.history else self._copies(scratch)
+        archive = self._bundle(scratch) if plan.history else _archive(scratch / ORIGINAL)
         sent = self._client.scatter(archive, broadcast=True)
         parts = [part for number, steps in rounds for part in _parts(number, steps, plan)]
         futures = self._client.map(
-            perform, parts, plan=plan, sent=sent, place=self._place, variables=self._variables, pure=False
+            perform, parts, plan=plan, sent=sent, place=self._place(plan), variables=self._variables, pure=False
         )
         try:
             with self._client.as_current():
@@ -84,26 +84,16 @@ class Cluster(AbstractContextManager["Cluster"]):
         finally:
             self._client.cancel(futures, force=True)
 
-    @property
-    def _place(self) -> str:
+    def _place(self, plan: Plan) -> str:
         """The folder of the package in what is sent: of a history, below its repository."""
-        top = (git_output(self._package, "rev-parse", "--show-toplevel") or "").strip("\n")
-        return self._package.resolve().relative_to(Path(top).resolve() if top else "/").as_posix()
+        top = (git_output(self._package, "rev-parse", "--show-toplevel") or "/").strip("\n") if plan.history else "/"
+        return self._package.resolve().relative_to(Path(top).resolve()).as_posix()
 
     def _bundle(self, scratch: Path) -> bytes:
         file = scratch / "history.bundle"
         if git_output(self._package, "bundle", "create", "--quiet", str(file), "HEAD") is None:
             raise ToolError(f"{self._package} has no history that can be sent.")
         return file.read_bytes()
-
-    def _copies(self, scratch: Path) -> bytes:
-        """The package and the local packages that it needs."""
-        root = scratch / "sent"
-        copy_with_local_packages(self._package, root, self._toolchain, scratch / "package-scratch")
-        archive = io.BytesIO()
-        with tarfile.open(fileobj=archive, mode="w:gz") as file:
-            file.add(root, arcname=".")
-        return archive.getvalue()
 
 
 def perform(part: Round, plan: Plan, sent: bytes, place: str, variables: Mapping[str, str]) -> list[Sample | LeftOut]:
@@ -122,9 +112,17 @@ def perform(part: Round, plan: Plan, sent: bytes, place: str, variables: Mapping
         package, toolchain = root / place, Toolchain.find({**os.environ, **variables}, variables)
         config, view = read_config(config_file(package)), ProgressView(Console(quiet=True))
         origin = Origin(package, work, toolchain.keeping(TMPDIR=name), config, view)
-        with only_one_that_takes_times(waits=True) if plan.is_timed else nullcontext():
+        with building(plan.is_timed, waits=True):
             number, steps = part
             return list(Places(sources_of(plan, origin), number).take(steps))
+
+
+def _archive(folder: Path) -> bytes:
+    """The copy of the package that was read, with the local packages that it needs."""
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w:gz") as file:
+        file.add(folder, arcname=".")
+    return archive.getvalue()
 
 
 def _parts(number: int, steps: list[Step], plan: Plan) -> Iterator[Round]:

@@ -40,6 +40,7 @@ from swiftmodules.measure.results import amount
 from swiftmodules.measure.sources import Plan, Sources
 from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
+from swiftmodules.observed import Revision
 from swiftmodules.options import MeasureChoices, program
 from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import EDITS, wanted_edit
@@ -91,6 +92,7 @@ class Run:
         self._start = time.monotonic()
         self._log = SampleLog(task.output)
         self._record: Record | None = None
+        self._revision = Revision()
         if choices.quick and task.cluster is not None:
             raise UsageError("A quick run is of one machine. Leave out --quick, or --cluster.")
         if choices.against and task.cluster is not None:
@@ -111,6 +113,8 @@ class Run:
         with self._kept(), interruptible(), run_folder(task.scratch, takes_times) as folders:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
             origin = Origin(task.package, folders.work, toolchain, task.config, self.view)
+            # What is copied, whatever is committed meanwhile.
+            self._revision = revision(task.package)
             sources = sources_of(self.plan, origin)
             for each in sources.left_out:
                 self.view.note(f"Left out: {' '.join(filter(None, [each.edit, each.module]))}: {each.reason}")
@@ -159,7 +163,7 @@ class Run:
             package=sources.subject.package.name,
             command=task.command(plan.rounds, self.seed),
             toolchain=task.toolchain.version,
-            revision=revision(task.package),
+            revision=self._revision,
             axes=axes,
             rounds=plan.rounds,
             seed=self.seed if is_timed else 0,

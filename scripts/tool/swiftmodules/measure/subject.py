@@ -26,6 +26,9 @@ from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require
 from swiftmodules.swiftpm.states import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+# The folder of a package's copy, in that of a run.
+ORIGINAL = "original"
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -86,7 +89,7 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
     """Copies a package, and reads it."""
     view, scratch = origin.view, origin.folder / "package-scratch"
     view.note("Copying and reading the package")
-    copy = copy_with_local_packages(origin.package, origin.folder / "original", origin.toolchain, scratch)
+    copy = copy_with_local_packages(origin.package, origin.folder / ORIGINAL, origin.toolchain, scratch)
     try:
         found = read_package(copy.folder, origin.toolchain, origin.config.names, scratch=scratch)
     except ToolError as error:

@@ -123,6 +123,8 @@ def most_imported(site: Site, modules: Mapping[str, Module], count: int) -> Sequ
 
 def _target_with(path: Path, package: Package) -> Target:
     for target in package.targets:
+        if path in target.sources and target.name in package.left_out:
+            raise UsageError(f"{path} is not compiled: {package.left_out[target.name]}")
         if path in target.sources:
             return target
     if path.suffix != ".swift":

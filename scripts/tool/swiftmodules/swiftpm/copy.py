@@ -138,10 +138,7 @@ def _git_files(folder: Path) -> list[Path] | None:
 def _copy_files(folder: Path, paths: Iterable[Path], destination: Path) -> None:
     for path in paths:
         source, target = folder / path, destination / path
-        leads_out = source.is_symlink() and (
-            source.readlink().is_absolute() or not source.resolve().is_relative_to(folder.resolve())
-        )
-        if leads_out:
+        if _leads_out(source, folder):
             source = source.resolve()
             if folder.is_relative_to(source):
                 # It would hold itself.
@@ -156,6 +153,16 @@ def _copy_files(folder: Path, paths: Iterable[Path], destination: Path) -> None:
             if not target.is_symlink():
                 # Edits are made in the copy, also where the package is write-protected.
                 target.chmod(target.stat().st_mode | stat.S_IWUSR)
+
+
+def _leads_out(path: Path, folder: Path) -> bool:
+    """Whether a path is a link to something outside of a folder, or to an absolute path."""
+    try:
+        target = path.resolve()
+    except RuntimeError:
+        # A loop of links leads to nothing.
+        return False
+    return path.is_symlink() and (path.readlink().is_absolute() or not target.is_relative_to(folder.resolve()))
 
 
 def written_at(revision: str, package: Path, folder: Path) -> Path:

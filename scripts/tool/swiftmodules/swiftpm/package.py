@@ -88,9 +88,10 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def edited_modules(self) -> dict[str, Module]:
         """The modules in which edits can be made: in a package that has none by the names of its targets, each library
-        target is one, with its API and the code behind it."""
+        target is one, with its API and the code behind it. What plain `swift build` leaves out is none."""
         libraries = [target for target in self.targets if target.kind == "library"]
-        return self.modules or {each.name: Module.of(each) for each in libraries}
+        found = self.modules or {each.name: Module.of(each) for each in libraries}
+        return {name: each for name, each in found.items() if self.left_out.keys().isdisjoint(each.names)}
 
     @property
     def application(self) -> Target | None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from swiftmodules.errors import MissingToolError, ToolError
-from swiftmodules.files import cache_folder
+from swiftmodules.files import cache_folder, content_of
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import Toolchain, output_of, read
 
@@ -232,7 +232,7 @@ def read_files(
     folder: Path, paths: Iterable[Path], toolchain: Toolchain, known: Known = None
 ) -> dict[Path, SourceFile]:
     """Reads files below a folder; what is `known` is not parsed again."""
-    texts = {path: (folder / path).read_bytes() for path in sorted(set(paths))}
+    texts = {path: content_of(folder, path) for path in sorted(set(paths))}
     known = {} if known is None else known
     unknown = sorted(set(texts.values()) - known.keys())
     if unknown:
