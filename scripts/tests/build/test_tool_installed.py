@@ -75,8 +75,6 @@ def test_package_is_checked_drawn_measured_and_reported_with_what_is_installed(t
     assert {path.name for path in (tmp_path / "out").iterdir()} == files
     assert contents(tiny) == before
     assert "`body`" in ran(program, tiny, "measure", "report", tmp_path / "out")
-    ran(program, tiny, "measure", "report", tmp_path / "out", "--html", tmp_path / "page.html")
-    assert "<h1>" in (tmp_path / "page.html").read_text()
     ran(program, tiny, "measure", "compare", tmp_path / "out", tmp_path / "out")
     record = json.loads((tmp_path / "out/results.json").read_text())
     assert record["command"].startswith("swiftmodules measure --layouts ")

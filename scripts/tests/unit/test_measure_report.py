@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,18 +13,16 @@ from swiftmodules.measure.record import (
     Cell,
     Commit,
     LeftOut,
-    Place,
     Rebuilt,
     Record,
     Verdict,
     Verification,
     read_record,
 )
-from swiftmodules.measure.report import headline, html_page, markdown, print_report, soundness, write_report
+from swiftmodules.measure.report import headline, markdown, print_report, soundness, write_report
 from swiftmodules.measure.results import Results
 from swiftmodules.measure.tables import main_table
 
-HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\" ' & ![a](https://example.org/a.png)"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -161,14 +157,12 @@ def history(**more: object) -> Record:
     return run_record(made, **{"commits": commits, "placements": ()} | more)
 
 
-def test_history_shows_the_waiting_the_kinds_and_what_cost_most() -> None:
+def test_history_shows_the_waiting_and_the_kinds() -> None:
     text = report(history())
     assert text.startswith("# Rebuilding Tiny after its own commits\n")
     assert "| interface | 3 | 15 | – | 15 | – | 4.0 | 8.8 | 10.0 |" in text
     assert "| fused | 2 | 12 | 10 | 8 | 1.60 | 4.0 | 5.6 | 6.0 |" in text
     assert "| bodies only | 2 | 67% | 6 | 11.0 | 3 | 2.0 |" in text
-    assert text.index("| `c` | Do c \\| c |") < text.index("| `b` |") < text.index("| `a` |")
-    assert "| `c` | Do c \\| c | bodies only | 1 | 5 | 10.0 | – | – |" in text
     assert "with 2 jobs at once" in text
     lines = shown(history())
     assert "built in" in lines and "declarations of an interface" in lines
@@ -236,27 +230,6 @@ def test_axes_have_round_numbers_and_hold_all_values() -> None:
         axis = axis_to(most)
         assert (axis.end, axis.step) == pytest.approx((end, step))
         assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
-
-
-def test_page_holds_the_report_with_its_chart_and_names_from_a_package_make_no_elements(times: Record) -> None:
-    text = html_page(Results(times))
-    assert "<h1>Rebuilding Tiny after an edit</h1>" in text and "<h2>A/A control</h2>" in text
-    assert text.index("<strong>Unsound builds:</strong>") < text.index("Against <code>")
-    (image,) = re.findall('<img src="data:image/svg.xml;base64,(.*?)" alt="times as long as interface, with', text)
-    ElementTree.fromstring(base64.b64decode(image))
-    hostile = replace(
-        times,
-        package=HOSTILE,
-        command=f"measure {HOSTILE}",
-        incomplete=HOSTILE,
-        placements=(Place(edit="body", module=HOSTILE, description=f"a statement in `{HOSTILE}`"),),
-        left_out=(LeftOut(edit="body", module=f"Other{HOSTILE}", reason=HOSTILE),),
-        axes={**times.axes, "module": (HOSTILE,)},
-        samples=[replace(each, module=HOSTILE, compiled={HOSTILE: HOSTILE}) for each in times.samples],
-    )
-    text = html_page(Results(hostile))
-    assert "<script" not in text and "<a " not in text
-    assert all(each.startswith('<img src="data:') for each in re.findall("<img [^>]*", text))
 
 
 def test_run_leaves_its_record_and_report(tmp_path: Path, times: Record) -> None:

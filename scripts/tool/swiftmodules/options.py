@@ -72,8 +72,6 @@ PackagePath = Annotated[
     Parameter(name="--package", help=f"The folder of the package. By default, {_DEFAULT_PACKAGE}."),
 ]
 Passed = Annotated[str, Parameter(help="Arguments of the program, after --.")]
-# Standard output is `-`.
-OutputFile = Annotated[Path, Parameter(allow_leading_hyphen=True)]
 # A class with this has its fields among the options of a command, without a name before them.
 _flat = Parameter(name="*")
 

@@ -47,10 +47,10 @@ def description(results: Results) -> str:
 
 @cache
 def environment() -> Environment:
-    """The templates of reports, pages and charts."""
+    """The templates of reports and charts."""
     return Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=select_autoescape(["html", "svg"]),
+        autoescape=select_autoescape(["svg"]),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,

@@ -63,29 +63,17 @@ def measure(
 def report(
     record: Annotated[Path, Parameter(name="RECORD", help="Its file or folder.")],
     /,
-    *,
-    html: Annotated[
-        options.OutputFile | None,
-        Parameter(help="Write the report with its chart as one page to a file; - for standard output."),
-    ] = None,
 ) -> int:
     """Prints the report of a record as Markdown, also of samples.jsonl of a run that was interrupted.
 
     examples:
       {program} results
-      {program} results --html page.html
     """
-    from swiftmodules.files import write_atomically
     from swiftmodules.measure.record import read_record
-    from swiftmodules.measure.report import html_page, markdown
+    from swiftmodules.measure.report import markdown
     from swiftmodules.measure.results import Results
 
-    results = Results(read_record(record))
-    text = html_page(results) if html else markdown(results)
-    if html and str(html) != "-":
-        write_atomically(html, text)
-    else:
-        sys.stdout.write(text)
+    sys.stdout.write(markdown(Results(read_record(record))))
     return 0
 
 

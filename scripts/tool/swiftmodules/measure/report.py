@@ -1,11 +1,10 @@
-"""The report of a record: Markdown with its chart, one page of HTML, and the terminal.
+"""The report of a record: Markdown with its chart, and the terminal.
 
 Its sentences are honest also where the baseline loses.
 """
 
 from __future__ import annotations
 
-import base64
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,7 +12,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from markdown_it import MarkdownIt
 from msgspec.structs import replace
 from rich.console import Console
 
@@ -70,21 +68,6 @@ def markdown(results: Results) -> str:
     text = environment().get_template("report.md").render({**globals(), **values})
     # Blank lines that nothing separates are dropped.
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
-
-
-def html_page(results: Results) -> str:
-    """The report as a page that needs nothing from elsewhere. Names in a record come from a measured package: they are
-    shown, and no image or link is made of them."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
-    tokens = parser.parse(markdown(results))
-    for token in (inner for each in tokens for inner in each.children or ()):
-        if token.type == "image" and token.attrs["src"] == CHART:
-            drawn = base64.b64encode((chart(results) or "").encode()).decode()
-            token.attrs["src"] = f"data:image/svg+xml;base64,{drawn}"
-        elif token.type == "image":
-            token.type, token.tag = "text", ""
-    report = parser.renderer.render(tokens, parser.options, {})
-    return environment().get_template("page.html").render(title=title(results), report=report)
 
 
 def print_report(results: Results, console: Console) -> None:

@@ -1,4 +1,4 @@
-"""The tables of reports, each made once for Markdown, HTML and the terminal."""
+"""The tables of reports, each made once for Markdown and the terminal."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from swiftmodules.observed import KINDS
 NOTHING, NOT_MEASURED = "–", "not measured"
 # An axis with more values than this has rows in place of columns.
 _MOST_GROUPS = 5
-# Of the commits that cost most.
-_COSTLIEST = 10
 # By heading, the text of what was found in a cell, or None.
 _Texts: TypeAlias = Mapping[str, str | None]
 # By variant and commit.
@@ -159,23 +157,6 @@ def kinds_table(results: Results) -> Table:
         if own:
             rows.append([words, str(len(own)), f"{len(own) / len(commits):.0%}", *_totals(results, own)])
     return Table(["kind", "commits", "share", *_total_columns(results)], rows, texts=1)
-
-
-def costliest_table(results: Results) -> Table:
-    """The commits that cost most in the baseline."""
-    first, cost = next(iter(_of_commits(results).values()), {}), _seconds if results.is_timed else _files
-    commits = sorted(
-        (commit for commit in results.record.commits if commit.edit in first),
-        key=lambda commit: -cost(first[commit.edit]),
-    )
-    rows = [
-        [
-            *(f"`{commit.edit[:9]}`", commit.subject.replace("|", "\\|"), KINDS[commit.kind], str(commit.files)),
-            *_totals(results, [commit.edit]),
-        ]
-        for commit in commits[:_COSTLIEST]
-    ]
-    return Table(["commit", "subject", "kind", "changed", *_total_columns(results)], rows, texts=3)
 
 
 def cumulative(results: Results) -> dict[str, list[float]]:
