@@ -27,6 +27,8 @@ class ProgramInTerminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.is_closed = False
+        # As `os.waitpid` returns it; None while the program runs.
+        self._status: int | None = None
         self.process, self._terminal = pty.fork()
         if self.process == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -39,7 +41,10 @@ class ProgramInTerminal:
 
     @property
     def has_ended(self) -> bool:
-        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        if self._status is None:
+            ended, status = os.waitpid(self.process, os.WNOHANG)
+            self._status = status if ended else None
+        return self._status is not None
 
     def type(self, keys: str) -> None:
         os.write(self._terminal, keys.encode())
@@ -87,13 +92,19 @@ class ProgramInTerminal:
         self.read_all(0.0)
         os.close(self._terminal)
         self.is_closed = True
-        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        assert self._status is not None
+        return os.waitstatus_to_exitcode(self._status)
 
     def stop(self) -> None:
         """Ends the program, if need be by force."""
-        os.kill(self.process, signal.SIGTERM)
+        self._send(signal.SIGTERM)
         try:
             self.end()
         except ToolError:
-            os.kill(self.process, signal.SIGKILL)
+            self._send(signal.SIGKILL)
             self.end()
+
+    def _send(self, number: signal.Signals) -> None:
+        # The number of a process that has ended may be that of another one.
+        if not self.has_ended:
+            os.kill(self.process, number)

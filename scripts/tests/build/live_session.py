@@ -67,7 +67,7 @@ class LiveSession(ProgramInTerminal):
     def save(self, texts: Mapping[str, str]) -> None:
         """Saves files at the same moment for the tool, however busy the machine is."""
         os.kill(self.process, signal.SIGSTOP)
-        os.waitid(os.P_PID, self.process, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        assert os.WIFSTOPPED(os.waitpid(self.process, os.WUNTRACED)[1])
         for path, text in texts.items():
             (self.checkout / path).with_suffix(".new").write_text(text, encoding="utf-8")
         for path in texts:

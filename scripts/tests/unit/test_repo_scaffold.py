@@ -213,7 +213,7 @@ def test_list_that_cannot_be_edited_safely_is_refused(checkout: Path, capsys: py
 
 COMMENTED = [
     ("Package.swift", '    Module("Login"', '    // Who is signed in.\n    Module("Login"'),
-    ("Package.swift", '["Server"]),', '["Server"]),  // "two", [of] (them)'),
+    ("Package.swift", '["Storage"]]),', '["Storage"]]),  // "two", [of] (them)'),
     (_COMPOSITION, "-> [any Module] {\n    [", "-> [any Module] {  // All of them.\n    [  // In order."),
     (_COMPOSITION, "        LoginModule(),", "        LoginModule(),  // Who is signed in, and /* where"),
     (_COMPOSITION, "import LoginImplementation", "import LoginImplementation  // Who is signed in."),

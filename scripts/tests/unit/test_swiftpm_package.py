@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -119,6 +121,24 @@ def test_toolchain_is_required_and_its_commands_have_few_variables() -> None:
     kept = Toolchain(Path("/bin"), "6", (("HOME", "/h"), ("MODE", "a"))).environment
     assert set(kept) == {"HOME", "MODE", "PATH", "LANG", "LC_ALL"}
     assert kept["MODE"] == "a"
+
+
+def test_commands_on_macos_see_the_sdk_that_the_launcher_of_xcode_would_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = json.dumps({"compilerVersion": "6", "paths": {"runtimeResourcePath": "/toolchain/usr/lib/swift"}})
+    for name, line in (
+        ("swiftc", f"echo '{answer}'"),
+        ("xcrun", '[ "$*" = "--sdk macosx --show-sdk-path" ] && echo /sdk'),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    environment = {"PATH": os.environ["PATH"]}
+    assert "SDKROOT" not in Toolchain.find(environment).environment
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert Toolchain.find(environment).environment["SDKROOT"] == "/sdk"
+    assert Toolchain.find({**environment, "SDKROOT": "/other"}).environment["SDKROOT"] == "/other"
 
 
 # By the version that a manifest asks for, beside one that asks for 6.0; and what is read where SwiftPM reports tools.

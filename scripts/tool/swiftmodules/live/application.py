@@ -128,7 +128,7 @@ class Application:
 
     @property
     def has_ended(self) -> bool:
-        return self._process.poll() is not None
+        return self._process.returncode is not None
 
     def resume(self, snapshot: str | None, notice: str | None) -> None:
         """The first message: what the program shows."""
@@ -151,15 +151,18 @@ class Application:
 
     def stop(self, at_once: bool = False) -> None:
         """Ends the program, which restores the terminal unless it ends at once, and waits for that."""
-        if at_once:
-            self._process.kill()
-        elif not self.has_ended:
-            self._process.terminate()
+        if not at_once:
+            self._signal(signal.SIGTERM)
             self._waiter.join(_PATIENCE_SECONDS)
-            if self._waiter.is_alive():
-                self._process.kill()
+        self._signal(signal.SIGKILL)
         self._waiter.join()
         self._reader.join(_PATIENCE_SECONDS)
+
+    def _signal(self, number: signal.Signals) -> None:
+        # Not by `Popen`, which would wait for the process as well.
+        if not self.has_ended:
+            with suppress(ProcessLookupError):
+                os.kill(self.process, number)
 
     def _send(self, message: Message) -> None:
         with suppress(OSError):
@@ -184,15 +187,21 @@ class Application:
                 self._report(Request(next(iter(message))))
 
     def _wait(self) -> None:
-        with suppress(ChildProcessError):
-            # Its end is left for `Popen` to take.
-            changes = os.WEXITED | os.WSTOPPED | os.WNOWAIT
-            while (seen := os.waitid(os.P_PID, self.process, changes)) and seen.si_code == os.CLD_STOPPED:
-                # Unless it continues already, the user has stopped it: the shell continues the group.
-                if os.waitid(os.P_PID, self.process, os.WSTOPPED | os.WNOHANG):
-                    os.kill(0, signal.SIGSTOP)
-        status = self._process.wait()
+        status = self._process.returncode = self._awaited()
         # The last snapshot may still be in the socket, which ends with the program.
         self._reader.join(_PATIENCE_SECONDS)
         self._socket.close()
         self._report(Ended(self.process, status))
+
+    def _awaited(self) -> int:
+        """Waits until the program ends, and stops with it when the user stops it."""
+        while True:
+            _, status = os.waitpid(self.process, os.WUNTRACED)
+            if os.WIFSTOPPED(status):
+                changed, status = os.waitpid(self.process, os.WCONTINUED | os.WNOHANG)
+                # Unless it continues already, the user has stopped it: the shell continues the group.
+                if not changed:
+                    os.kill(0, signal.SIGSTOP)
+                if not changed or os.WIFCONTINUED(status):
+                    continue
+            return os.waitstatus_to_exitcode(status)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,10 @@ class Toolchain:
         target = json.loads(read([found, "-print-target-info"], environment, Path.cwd()))
         # …/usr/lib/swift, whose neighbour is …/usr/bin.
         programs = Path(target["paths"]["runtimeResourcePath"]).parent.parent / "bin"
+        if sys.platform == "darwin" and "SDKROOT" not in environment:
+            # The launcher in PATH sets it for the real programs, which find no standard library without.
+            command = ["xcrun", "--sdk", "macosx", "--show-sdk-path"]
+            environment = {**environment, "SDKROOT": read(command, environment, Path.cwd()).decode().strip()}
         names = dict.fromkeys([*_KEPT_VARIABLES, *variables])
         kept = tuple((name, environment[name]) for name in names if name in environment)
         return cls(programs, target["compilerVersion"], kept)
