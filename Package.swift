@@ -18,16 +18,21 @@ let modules = [
 ]
 // snippet: end
 
+/// `swift package check`, for what the manifest and the compiler cannot refuse.
+let check = Target.plugin(
+    name: "CheckModules",
+    capability: .command(intent: .custom(verb: "check", description: "Finds what breaks the dependency rule.")))
+
 let package = Package(
     name: "ModularSwift",
     // The first with `Synchronization.Mutex`.
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2), .macCatalyst(.v18)],
     products: [.executable(name: "App", targets: ["App"])] + modules.flatMap(\.products),
-    targets: modules.flatMap(\.targets) + Module.app(of: modules),
+    targets: modules.flatMap(\.targets) + Module.app(of: modules) + [check],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .plugin {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InferIsolatedConformances"),
