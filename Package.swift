@@ -21,7 +21,8 @@ let modules = [
 /// `swift package check`, for what the manifest and the compiler cannot refuse.
 let check = Target.plugin(
     name: "CheckModules",
-    capability: .command(intent: .custom(verb: "check", description: "Finds what breaks the dependency rule.")))
+    capability: .command(
+        intent: .custom(verb: "check", description: "Finds what breaks the dependency rule.")))
 
 let package = Package(
     name: "ModularSwift",

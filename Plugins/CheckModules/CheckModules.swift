@@ -33,6 +33,8 @@ enum Rules {
     static let interfaces = ["Interface", "Program"]
     /// The end of the names of targets with fakes.
     static let fakes = "Testing"
+    /// Libraries that compose modules, as an executable does, such as previews; they may use fakes.
+    static let compositions: Set<String> = []
     /// The only source of an executable that imports implementations, where the executable has a source of this name.
     static let compositionFile = "Composition.swift"
     /// The most lines of code that a target may have, without comments and blank lines.
@@ -82,7 +84,7 @@ struct CheckedTarget {
             switch target.kind {
             case .test: .tests
             case .executable: .executable
-            case .generic where module == nil: .other
+            case .generic where module == nil || Rules.compositions.contains(name): .other
             case .generic where Rules.interfaces.contains(where: name.hasSuffix): .interface
             case .generic where name.hasSuffix(Rules.fakes): .fakes
             case .generic: .implementation

@@ -73,6 +73,23 @@ struct CommandLineTests {
                     aliases: ["profile.show"], deprecated: ["profile.show": "use 'profile.overview'"]))
     }
 
+    @Test func routeOfAnInterface_hasAHandler() async throws {
+        struct Listed: Decodable { let identifier: String }
+        let result = try await BuiltProgram.app.run(["--routes", "--json"])
+        let handled = Set(
+            try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8)).map(\.identifier))
+        let modules = BuiltProgram.checkout("Modules").path
+        let files = try FileManager.default.subpathsOfDirectory(atPath: modules.path)
+            .filter { $0.contains("/Interface/") && $0.hasSuffix(".swift") }
+        var declared: Set<String> = []
+        for file in files {
+            let source = try String(contentsOf: modules.appending(path: file), encoding: .utf8)
+            declared.formUnion(source.matches(of: /static let identifier = "(.+)"/).map { String($0.1) })
+        }
+        #expect(declared.contains("login.sign-in"))
+        #expect(declared.subtracting(handled) == [])
+    }
+
     @Test func services_areListedWithLifetimeModuleAndLine() async throws {
         let result = try await BuiltProgram.app.run(["--services"])
         let rows = result.output.split(separator: "\n").map { $0.split(separator: /\s{2,}/).map(String.init) }

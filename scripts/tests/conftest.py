@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from made_files import copied
 from repo_checkout import REPOSITORY, run
-from shop import Shop
 from swiftmodules.steps.placement import Site
 from swiftmodules.swiftpm import package
 from swiftmodules.swiftpm.config import config_file, read_config
@@ -50,12 +49,6 @@ def parse(toolchain: Toolchain, tmp_path: Path) -> Parse:
 def tiny(tmp_path: Path) -> Path:
     """A copy of a small package, in a path with a space and a letter beyond ASCII."""
     return copied(tmp_path / "a cöpy", "Tiny")
-
-
-@pytest.fixture
-def shop(toolchain: Toolchain, tmp_path: Path) -> Shop:
-    """The package that keeps every rule, in a folder of the test's own."""
-    return Shop(copied(tmp_path, "Shop"), toolchain)
 
 
 @pytest.fixture(scope="session")

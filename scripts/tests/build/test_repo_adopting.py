@@ -7,13 +7,12 @@ what they are given, and play the user's gestures.
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from made_files import ran
 from repo_checkout import REPOSITORY, edit
-from swiftmodules.check.command import run as check
-from swiftmodules.options import CheckChoices
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 ADOPTING = REPOSITORY / "docs/adopting"
@@ -43,7 +42,7 @@ package.targets += [
 ]
 """
 
-# The router as targets of the package, whose imports `check` knows then.
+# The router as targets of the package, whose imports the plugin knows then, and the plugin.
 ROUTER_TARGETS = """
 package.dependencies = []
 package.targets += [
@@ -52,29 +51,20 @@ package.targets += [
     .target(
         name: "RouterServiceImplementation", dependencies: ["RouterServiceInterface", "RouterServiceProgram"],
         path: "RouterService/Implementation"),
+    .plugin(name: "CheckModules", capability: .command(intent: .custom(verb: "check", description: "Check"))),
 ]
 """
-ROUTER_RULES = """
-[[targets]]
-kind = "interface"
-names = ["RouterServiceInterface", "RouterServiceProgram"]
-vocabulary = ["RouterServiceInterface", "RouterServiceProgram"]
-
-[[targets]]
-kind = "implementation"
-names = ["RouterServiceImplementation"]
-entry = ["RouterService"]
-
-"""
 # What a reader may get wrong: a file, what it imports, and the finding.
+_COMPOSITION, _FAKES = "Only the composition and the module's own tests", "Fakes are for tests"
+_INTERFACE = "An interface uses no other target than RouterServiceInterface"
 FORBIDDEN = (
-    ("Greeting/SwiftUI/CardView.swift", "RouterServiceProgram", "an implementation may import targets"),
+    ("Greeting/SwiftUI/CardView.swift", "RouterServiceProgram", " without depending on it"),
     # Previews in the implementation, with fakes.
-    ("Greeting/SwiftUI/GreetingSwiftUIModule.swift", "GreetingTesting", "an implementation may import targets"),
-    ("Greeting/UIKit/CardController.swift", "UIKitDisplayImplementation", "an implementation may import targets"),
-    ("Greeting/Interface/Greeting.swift", "RouterServiceProgram", "an interface may import RouterServiceInterface."),
-    ("UIKitDisplay/Interface/UIKitDisplay.swift", "GreetingInterface", "an interface may import"),
-    ("GreetingApp/GreetingApp.swift", "GreetingTesting", "a composition root may import interfaces, implementations."),
+    ("Greeting/SwiftUI/GreetingSwiftUIModule.swift", "GreetingTesting", f". {_FAKES}"),
+    ("Greeting/UIKit/CardController.swift", "UIKitDisplayImplementation", f". {_COMPOSITION}"),
+    ("Greeting/Interface/Greeting.swift", "RouterServiceProgram", f". {_INTERFACE}"),
+    ("UIKitDisplay/Interface/UIKitDisplay.swift", "GreetingInterface", f". {_INTERFACE}"),
+    ("GreetingApp/GreetingApp.swift", "GreetingTesting", f". {_FAKES}"),
 )
 
 
@@ -89,27 +79,27 @@ def test_package_is_built_for_stand_ins_of_the_sdk_and_its_tests_pass(toolchain:
     assert "27 tests" in ran(toolchain, "swift", "test", "--package-path", folder, *options)
 
 
-def test_package_keeps_the_rules(capfd: pytest.CaptureFixture[str]) -> None:
-    assert check(ADOPTING, CheckChoices()) == 0, capfd.readouterr().out
-
-
-def test_forbidden_imports_are_found_and_no_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_plugin_that_is_copied_finds_forbidden_imports_and_no_others(toolchain: Toolchain, tmp_path: Path) -> None:
     folder = copy(tmp_path)
     for part in ("Interface", "Program", "Implementation"):
         shutil.copytree(REPOSITORY / "Modules/RouterService" / part, folder / "RouterService" / part)
+    shutil.copytree(REPOSITORY / "Plugins/CheckModules", folder / "Plugins/CheckModules")
+    rules = ("compositions: Set<String> = []", 'compositions: Set = ["GreetingPreviews"]')
+    edit(folder, "Plugins/CheckModules/CheckModules.swift", *rules)
     edit(folder, "Package.swift", '.product(name: name, package: "ModularSwift")', ".target(name: name)")
+    edit(folder, "Package.swift", "package.targets {", "package.targets where target.type != .plugin {")
     append(folder / "Package.swift", ROUTER_TARGETS)
-    rules = (folder / "swiftmodules.toml").read_text(encoding="utf-8")
-    (folder / "swiftmodules.toml").write_text(ROUTER_RULES + rules, encoding="utf-8")
-    assert check(folder, CheckChoices()) == 0, capfd.readouterr().out
+    command = ("swift", "package", "--package-path", folder, "check")
+    assert "nothing found" in ran(toolchain, *command)
     for file, module, _ in FORBIDDEN:
         append(folder / file, f"import {module}\n")
-    assert check(folder, CheckChoices()) == 1
-    found = capfd.readouterr().out.splitlines()
-    for file, module, allowed in FORBIDDEN:
-        lines = [line for line in found if line.startswith(file) and f" imports {module}; {allowed}" in line]
-        assert len(lines) == 1, f"{file}: {found}"
-    assert sum("[import]" in line for line in found) == len(FORBIDDEN)
+    done = subprocess.run(command, env=toolchain.environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    for file, module, reason in FORBIDDEN:
+        words = f" imports {module}{reason}"
+        lines = [each for each in done.stdout.splitlines() if each.startswith(file) and words in each]
+        assert len(lines) == 1, f"{file}: {done.stdout}"
+    assert len(done.stdout.splitlines()) == len(FORBIDDEN)
 
 
 def copy(folder: Path) -> Path:

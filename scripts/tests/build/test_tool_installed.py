@@ -47,10 +47,9 @@ def ran(program: Path, package: Path, *arguments: str | Path, code: int = 0) -> 
     return result.stdout
 
 
-def test_package_is_checked_drawn_measured_and_reported_with_what_is_installed(tmp_path: Path) -> None:
+def test_package_is_drawn_measured_and_reported_with_what_is_installed(tmp_path: Path) -> None:
     tiny = copied(tmp_path / "a cöpy", "Tiny")
     base, before = installed(tmp_path), contents(tiny)
-    assert "nothing found" in ran(base, tiny, "check")
     assert "    Feed --> Store\n" in ran(base, tiny / "Feed" / "Interface", "graph")
     assert ran(base, tiny, "graph", "--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
     assert ran(base, tiny, "--version").strip() == "1.0.0"
@@ -58,14 +57,6 @@ def test_package_is_checked_drawn_measured_and_reported_with_what_is_installed(t
         assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, *command, code=69)
     assert "Usage: swiftmodules measure" in ran(base, tiny, "measure", "--help")
     assert contents(tiny) == before
-    (tiny / "swiftmodules.toml").write_text(
-        '[[targets]]\nkind = "interface"\nnames = ["{module}Interface"]\nmay_import = []\n'
-        '[[targets]]\nkind = "implementation"\nnames = ["{module}Implementation"]\nmay_import = ["own interface"]\n'
-    )
-    output = ran(base, tiny, "check", "--json", code=1)
-    assert {finding["rule"] for finding in json.loads(output)["findings"]} >= {"edge", "import"}
-
-    (tiny / "swiftmodules.toml").unlink()
     program = installed(tmp_path, "[measure]")
     quick = ["measure", "--quick", "--edits", "body", "--layouts", "interface", "--output", tmp_path / "quick"]
     assert "body Store" in ran(program, tiny, *quick)

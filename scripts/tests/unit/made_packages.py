@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.target import Target, TargetKind
@@ -52,3 +53,9 @@ def _kind(name: str) -> TargetKind:
     if name.endswith("Tests"):
         return "test"
     return "executable" if name == "App" else "library"
+
+
+def changed_target(package: Package, name: str, **changes: object) -> Package:
+    """The package with other fields of a target, or of all where its name is empty."""
+    chosen = (replace(each, **changes) if name in ("", each.name) else each for each in package.targets)
+    return replace(package, targets=tuple(chosen))

@@ -21,7 +21,7 @@ from swiftmodules.options import MeasureChoices as Choices
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
-COMMANDS = ["check", "graph", "measure", "measure report", "measure compare"]
+COMMANDS = ["graph", "measure", "measure report", "measure compare"]
 
 
 def ending(result: object) -> int:
@@ -96,7 +96,7 @@ def test_closed_output_ends_a_command_silently() -> None:
 
 
 WRONG = """
-chek | Unknown command "chek". Did you mean "check"?
+grpah | Unknown command "grpah". Did you mean "graph"?
 measure --rounds=-1 | Invalid value "-1" for --rounds. Must be >= 0.
 measure --layouts , | It has no name; give names with commas between them
 measure --copies 5,x | 'x' is not a number; give numbers with commas between them

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from made_files import files
-from made_packages import SHOP, architecture, package_of
+from made_packages import SHOP, architecture, changed_target, package_of
 from msgspec.structs import replace
-from shop import changed_target
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.questions import why

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from conftest import Parse
 from made_files import files, written
+from made_packages import changed_target
 from repo_checkout import REPOSITORY
-from shop import changed_target
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.generate import (
     LAYOUTS,

@@ -49,11 +49,14 @@ def test_edits_beside_those_of_implementations_are_restarts_with_a_reason(packag
         assert plan(change, package, ["Display", "RouterService"]) == Restart(reason)
 
 
-def test_module_entry_is_the_one_public_type_of_that_name(parse: Parse) -> None:
+def test_module_entry_is_the_one_public_type_that_conforms_to_the_protocol(parse: Parse) -> None:
     one = "public struct NoteModule: Module {}\nstruct OtherModule {}\npublic final class Note {}\n"
-    assert module_entry([parse(one)], ["*Module"]) == "NoteModule"
-    assert module_entry([parse(f"/*\npublic struct OldModule {{}}\n*/\n{one}")], ["*Module"]) == "NoteModule"
-    assert module_entry([parse("public struct NoteModule {}\npublic struct OtherModule {}\n")], ["*Module"]) is None
+    assert module_entry([parse(one)], "Module") == "NoteModule"
+    assert module_entry([parse(f"/*\npublic struct OldModule {{}}\n*/\n{one}")], "Module") == "NoteModule"
+    assert (
+        module_entry([parse("public struct NoteModule: Module {}\npublic struct OtherModule: Module {}\n")], "Module")
+        is None
+    )
 
 
 def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path, toolchain: Toolchain) -> None:

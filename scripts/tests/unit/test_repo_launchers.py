@@ -17,7 +17,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 SCRIPTS = REPOSITORY / "scripts"
 OLDEST = "6.3"
-LAUNCHERS = ("module", "docs", "bench", "check", "graph", "measure")
+LAUNCHERS = ("module", "docs", "bench", "graph", "measure")
 # Environments are named by what they have: a copy has the requirements of the one in which these tests run.
 KEY = Path(sys.prefix).name.removesuffix("-test")
 
@@ -132,7 +132,7 @@ def test_swift_that_is_too_old_is_reported_by_launchers_and_by_swiftpm(tmp_path:
 
 def test_launcher_works_from_anywhere_by_its_own_name() -> None:
     """The libraries are those of the tests, so nothing is installed."""
-    for launcher in ("check", "graph", "live", "measure"):
+    for launcher in ("graph", "live", "measure"):
         result = subprocess.run([SCRIPTS / launcher, "--zzz"], cwd="/", capture_output=True, text=True)
         assert (result.returncode, result.stdout) == (64, "")
         assert result.stderr.endswith(f"error: Unknown option: --zzz.\nSee 'scripts/{launcher} --help'.\n")
@@ -155,7 +155,7 @@ def test_script_tests_since_a_revision_are_those_that_read_what_has_changed(
     shutil.copy2(SCRIPTS / "test", copy / "scripts")
     shutil.copytree(SCRIPTS / "tests", copy / "scripts/tests", ignore=shutil.ignore_patterns("fixtures", "golden"))
     python = f".build/python/{KEY}-test/bin/python"
-    succeeding = dict.fromkeys(("bin/swift", "scripts/check", "scripts/docs", "scripts/graph"), "exit 0")
+    succeeding = dict.fromkeys(("bin/swift", "scripts/docs", "scripts/graph"), "exit 0")
     programs(copy, {python: 'echo "$@"', "bin/swiftc": "echo Swift version 6.3", **succeeding})
     committed(copy, texts={".gitignore": ".build/\n"})
     files(copy, {changed: "\n"} if changed else {})
@@ -167,8 +167,8 @@ def test_script_tests_since_a_revision_are_those_that_read_what_has_changed(
     assert run >= selected and bool(run) == bool(changed) and "test_measure_compare" not in run
 
 
-def test_check_graph_and_module_ask_for_the_base_libraries_only(copy: Path) -> None:
+def test_graph_and_module_ask_for_the_base_libraries_only(copy: Path) -> None:
     programs(copy, {f".build/python/{KEY}-base/bin/python": "echo base"})
-    for launcher in ("check", "graph", "module"):
+    for launcher in ("graph", "module"):
         result = subprocess.run([copy / "scripts" / launcher], capture_output=True, text=True)
         assert (result.returncode, result.stdout, result.stderr) == (0, "base\n", "")

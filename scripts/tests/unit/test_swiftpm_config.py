@@ -24,12 +24,10 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
 
 INVALID = {
     "[[targets": "is not TOML",
-    "[rule]\n": r"unknown field 'rule', at 'the top'\. Allowed: targets, rules, budgets, code, routes,",
-    '[[targets]]\nkind = "feature"\nnames = []\n': r"'feature', at 'targets\[0\]\.kind'\. Allowed: composition, impl",
+    "[rule]\n": r"unknown field 'rule', at 'the top'\. Allowed: targets, measure, live",
+    '[[targets]]\nkind = "feature"\nnames = []\n': r"'feature', at 'targets\[0\]\.kind'\. Allowed: implementation, int",
     '[[targets]]\nkind = "tests"\nnames = "A"\n': r"at 'targets\[0\]\.names'\. Allowed: a list of strings",
-    "[rules]\nsummary = 1\n": r"Expected 'bool', got 'int', at 'rules\[\.\.\.\]'",
-    "[budgets]\nCartInterface = 0\n": r"Expected 'int' >= 1, at 'budgets\[\.\.\.\]'",
-    "[routes]\n": "missing required field 'protocol', at 'routes'. Allowed: protocol, command",
+    "[live]\n": "missing required field 'protocol', at 'live'. Allowed: protocol, interface",
 }
 
 

@@ -1,4 +1,4 @@
-"""Runs the tool from its sources: `python -m swiftmodules check`."""
+"""Runs the tool from its sources: `python -m swiftmodules graph`."""
 
 import sys
 

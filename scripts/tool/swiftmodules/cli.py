@@ -1,6 +1,6 @@
-"""The command line: `swiftmodules check`, `graph`, `live` and `measure`.
+"""The command line: `swiftmodules graph`, `live` and `measure`.
 
-What a command needs is imported when it is called, so that `check` and `graph` start at once and need few libraries.
+What a command needs is imported when it is called, so that `graph` starts at once and needs few libraries.
 """
 
 from __future__ import annotations
@@ -29,29 +29,6 @@ _CODES = (
     "library is missing; 75 another run holds the package or the machine; 130, 143 interrupted."
 )
 _NAME = "swiftmodules"
-
-
-def check(
-    package: options.PackagePath = None,
-    *,
-    choices: options.CheckChoices = options.CheckChoices(),
-) -> int:
-    """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
-
-    Reads the manifest as SwiftPM evaluates it, and the sources with the toolchain's own parser; changes nothing. By
-    default only the boundaries are checked: edges and imports, also undeclared, unused and hidden ones, and cycles.
-    swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each may import, which
-    other rules are on, how many lines of code a target may have, and which files are exempt.
-
-    examples:
-      {program} --no-build
-      {program} --rule import --rule interfaces
-
-    {codes}
-    """
-    from swiftmodules.check.command import run
-
-    return run(options.package_folder(package), choices)
 
 
 def graph(
@@ -161,9 +138,9 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
     return Session(folder, arguments, Toolchain.find(), read_config(config_file(folder))).run()
 
 
-_SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live}
+_SINGLE: Mapping[str, Callable[..., int]] = {"graph": graph, "live": live}
 _FURTHER: Sequence[Callable[..., int]] = (advise, measure.report, measure.compare)
-_WHOLE = "Checks, draws and measures the modules of a Swift package."
+_WHOLE = "Draws and measures the modules of a Swift package."
 
 
 def app(command: str) -> App:

@@ -87,23 +87,6 @@ class Variables:
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class CheckChoices(Variables):
-    """The options of `check`."""
-
-    config: Path | None = None
-    """The configuration. By default swiftmodules.toml or scripts/swiftmodules.toml in the package."""
-    rules: Annotated[Repeated, Parameter(name="--rule")] = ()
-    """Only this rule, or the rules of this group; may be given again."""
-    no_build: Flag = False
-    """Leave out what runs the package's program."""
-    json: Flag = False
-    """Print one JSON object."""
-    list_rules: Flag = False
-    """List the rules with their groups, and check nothing."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
 class GraphChoices(Variables):
     """The options of `graph`."""
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from swiftmodules.live.build import problem
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.config import Live
-from swiftmodules.swiftpm.modules import matches
 from swiftmodules.swiftpm.reader import SourceFile, is_api
 
 # Options of SwiftPM's command for output that is not read here, without and with a value.
@@ -36,10 +35,10 @@ _CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
 _numbers = count(1)
 
 
-def module_entry(sources: Iterable[SourceFile], patterns: Collection[str]) -> str | None:
-    """The name of the one public type of an implementation that is a module entry."""
+def module_entry(sources: Iterable[SourceFile], protocol: str) -> str | None:
+    """The name of the one public type of an implementation that conforms to the protocol of module entries."""
     types = [each for source in sources for each in source.declarations if each.is_type and is_api(each, ())]
-    found = [each.name for each in types if matches(each.name, patterns)]
+    found = [each.name for each in types if each.inherits_any([protocol])]
     return found[0] if len(found) == 1 else None
 
 

@@ -125,10 +125,10 @@ class Implementations:
 
     def _new_target(self, name: str) -> LiveTarget | None:
         recorded = self.build.commands().get(name)
-        role, target = self.package.roles.get(name), self.package.target(name)
-        if recorded is None or role is None or target is None:
+        target = self.package.target(name)
+        if recorded is None or target is None:
             return None
-        entry = module_entry(self._sources(target.sources).values(), role.rule.entry)
+        entry = module_entry(self._sources(target.sources).values(), self.live.protocol)
         if entry is None:
             return None
         return LiveTarget(name, recorded, self.build.folder, self.live, entry, self.commands)

@@ -13,7 +13,7 @@ from swiftmodules.errors import UsageError
 
 NAMES = (Path("swiftmodules.toml"), Path("scripts/swiftmodules.toml"))
 
-Kind = Literal["interface", "implementation", "testing", "tests", "composition", "other"]
+Kind = Literal["interface", "implementation", "testing", "tests"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -30,16 +30,6 @@ class TargetRule(_Section, frozen=True):
 
     kind: Kind
     names: tuple[str, ...]
-    # Kinds (`interface`), kinds of the same module (`own interface`), or names of targets or products. Without it,
-    # everything.
-    may_import: tuple[str, ...] | None = None
-    # Of a composition root: the only source, relative to its folder, that may import implementations. Without one, each
-    # source may.
-    composition_file: str | None = None
-    # Of interfaces: those whose API stands at top level, because it is the vocabulary of all others.
-    vocabulary: tuple[str, ...] = ()
-    # Of an implementation: names of its module entry. Without one, there need not be any.
-    entry: tuple[str, ...] = ()
 
 
 # Where a configuration does not name interfaces. Implementations of a second interface have other endings.
@@ -50,36 +40,6 @@ USUAL_NAMES = (
     TargetRule("interface", ("{module}Interface",)),
     TargetRule("implementation", ("{module}*",)),
 )
-
-
-class Routes(_Section, frozen=True):
-    """The protocol that routes conform to, and a command that prints those that have a handler as JSON.
-
-    The command prints objects, in lists or in other objects; `name` is the field that holds the name of the type.
-    """
-
-    protocol: str
-    command: tuple[str, ...]
-    name: str = "route"
-
-
-class Code(_Section, frozen=True):
-    """The rules for the code of all targets but tests.
-
-    `traps` are names and words that may end the program, or that switch off what the compiler proves; `swift format`
-    has rules for `try!` and the like. They are looked for in `also` too, patterns of other Swift files.
-    """
-
-    traps: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-
-
-class Exemption(_Section, frozen=True):
-    """A file that may break a rule, with the reason. One that excuses nothing is a finding too."""
-
-    rule: str
-    path: str
-    reason: str
 
 
 class Setting(_Section, frozen=True, omit_defaults=True):
@@ -137,15 +97,9 @@ class Live(_Section, frozen=True):
 
 
 class Config(_Section, frozen=True):
-    """All facts of a package. `rules` switches rules of `check`, or groups of them, on (`interfaces = true`) or off.
-    `budgets` are the most lines of code that targets may have, without blank lines and comments."""
+    """All facts of a package."""
 
     targets: tuple[TargetRule, ...] = ()
-    rules: dict[str, bool] = {}
-    budgets: dict[str, Annotated[int, Meta(ge=1)]] = {}
-    code: Code = Code()
-    routes: Routes | None = None
-    exemptions: tuple[Exemption, ...] = ()
     measure: Measure = Measure()
     live: Live | None = None
 

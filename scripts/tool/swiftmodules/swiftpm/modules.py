@@ -73,8 +73,7 @@ def find_modules(
     modules: dict[str, Module] = {}
     for name, of_kind in sorted(grouped.items()):
         named = {pattern.replace(_PLACE, name) for pattern in implementations if "*" not in pattern}
-        others = (*of_kind["implementation"], *of_kind["other"])
-        code = tuple(sorted(others, key=lambda each: (each.name not in named, each.name)))
+        code = tuple(sorted(of_kind["implementation"], key=lambda each: (each.name not in named, each.name)))
         order = [pattern.replace(_PLACE, name) for pattern in interfaces]
         own = sorted(of_kind["interface"], key=lambda each: [*order, each.name].index(each.name))
         if own and code and code[0].name in named:
@@ -91,22 +90,6 @@ def roles(targets: Iterable[str], rules: Sequence[TargetRule]) -> dict[str, Role
     ordered = sorted(modules, key=lambda module: (-len(module), module))
     found = {target: _role(target, rules, ordered) for target in targets}
     return {target: role for target, role in found.items() if role is not None}
-
-
-def matches(name: str, patterns: Iterable[str]) -> bool:
-    """Whether a name is one of the patterns, in which `*` stands for any text."""
-    return any(_pattern(each, "").fullmatch(name) for each in patterns)
-
-
-def allows(word: str, importing: str, imported: str, known: Mapping[str, Role]) -> bool:
-    """Whether a word of a configuration (`interface`, `own interface`, `Log*`) lets a target import another one."""
-    kind = word.removeprefix("own ")
-    if kind not in KINDS:
-        return matches(imported, [word])
-    role = known.get(imported)
-    if role is None or role.kind != kind:
-        return False
-    return kind == word or (role.module is not None and role.module == known[importing].module)
 
 
 def _module_named(target: str, rules: Iterable[TargetRule]) -> str | None:

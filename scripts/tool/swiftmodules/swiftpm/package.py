@@ -15,7 +15,7 @@ import msgspec
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.swiftpm.config import USUAL_NAMES, Kind, TargetRule
-from swiftmodules.swiftpm.modules import Module, Role, allows, find_modules, roles
+from swiftmodules.swiftpm.modules import Module, Role, find_modules, roles
 from swiftmodules.swiftpm.target import Resource, Target, TargetKind
 from swiftmodules.swiftpm.toolchain import Toolchain, read, temporary_folder
 
@@ -98,11 +98,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         """The only executable, or None where there are none or several."""
         executables = [target for target in self.targets if target.is_executable]
         return executables[0] if len(executables) == 1 else None
-
-    def may_import(self, importing: str, imported: str) -> bool:
-        """Whether the entry of one target lets it import the other one."""
-        words = self.roles[importing].rule.may_import
-        return words is None or any(allows(word, importing, imported, self.roles) for word in words)
 
     @cached_property
     def by_name(self) -> dict[str, Target]:
