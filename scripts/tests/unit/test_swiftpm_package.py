@@ -56,11 +56,18 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
                 .target(name: "swift-kit", dependencies: ["CLib", .product(name: "Far", package: "far")],
                         path: "Sources/ä", plugins: ["Maker"]),
                 .target(name: "CLib"), .plugin(name: "Maker", capability: .buildTool()),
+                .plugin(name: "Tidy", capability: .command(intent: .custom(verb: "tidy", description: "Tidies."))),
                 .target(name: "OnMac",
                         dependencies: [.target(name: "swift-kit", condition: .when(platforms: [.macOS]))]),
                 .testTarget(name: "KitTests", dependencies: ["swift-kit", .product(name: "Near", package: "Other")]),
             ])""",
-        *(*sources, "Plugins/Maker/plugin.swift", "Tests/KitTests/a.swift", "Snippets/usage.swift"),
+        *(
+            *sources,
+            "Plugins/Maker/plugin.swift",
+            "Plugins/Tidy/plugin.swift",
+            "Tests/KitTests/a.swift",
+            "Snippets/usage.swift",
+        ),
     )
     package = read_package(folder, toolchain)
     on_mac = package.target("OnMac")
@@ -71,6 +78,7 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
         "KitTests": "test",
         "CLib": "clang",
         "Maker": "plugin",
+        "Tidy": "command",
         "usage": "snippet",
     }
     kit = package.imported("swift_kit")

@@ -23,6 +23,7 @@ class Role(Enum):
     TESTS = "tests"
     PROGRAM = "program"
     SNIPPET = "snippet"
+    COMMAND = "command"
     OTHER = "target"
     PRODUCT = "product of another package"
 
@@ -89,8 +90,8 @@ class Architecture:
         }
 
     def is_production(self, name: str) -> bool:
-        """Whether a target is neither a test nor a fake, nor an example in documentation."""
-        return self.roles[name] not in (Role.TESTS, Role.FAKES, Role.SNIPPET)
+        """Whether a target is neither a test nor a fake, an example in documentation or a command of SwiftPM."""
+        return self.roles[name] not in (Role.TESTS, Role.FAKES, Role.SNIPPET, Role.COMMAND)
 
     def targets_named(self, name: str) -> list[str]:
         """The target of a name, or the targets of the module of that name without its tests and fakes."""
@@ -123,6 +124,8 @@ def _role(target: Target, module: Module | None) -> Role:
         return Role.PROGRAM
     if target.kind == "snippet":
         return Role.SNIPPET
+    if target.kind == "command":
+        return Role.COMMAND
     if module is None:
         return Role.OTHER
     if target.name == module.interface.name or target in module.parts:

@@ -278,6 +278,8 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
 
 def _kind(described: Mapping[str, Any]) -> tuple[TargetKind, str | None]:
     """The kind of a target, and what keeps a generated package from holding it."""
+    if described.get("plugin_capability", {}).get("type") == "command":
+        return "command", None
     if described["module_type"] in _FOREIGN:
         return _FOREIGN[described["module_type"]]
     kind = described["type"]

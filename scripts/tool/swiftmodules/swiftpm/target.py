@@ -7,7 +7,10 @@ from typing import Any, Literal
 
 import msgspec
 
-TargetKind = Literal["library", "executable", "test", "macro", "plugin", "snippet", "clang", "binary", "system"]
+# A `command` is a plugin that no build runs; SwiftPM compiles it when the command is called.
+TargetKind = Literal[
+    "library", "executable", "test", "macro", "plugin", "command", "snippet", "clang", "binary", "system"
+]
 
 
 class Resource(msgspec.Struct, frozen=True):
@@ -48,7 +51,7 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def is_importable(self) -> bool:
         """Whether sources can import it; plugins and macros are only used."""
-        return self.kind not in ("macro", "plugin", "binary")
+        return self.kind not in ("macro", "plugin", "command", "binary")
 
     @property
     def imported_as(self) -> str:
