@@ -32,7 +32,7 @@ need_python() {
     command -v python3 >/dev/null 2>&1 || stop \
         "error: 'python3' is not in PATH." \
         "Install Python 3.11 or newer (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python)."
-    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || stop \
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || stop \
         "error: $(python3 --version) is too old." \
         "Install Python 3.11 or newer and put it first in PATH."
 
@@ -85,6 +85,7 @@ print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
 }
 
 launch() {
+    trap 'exit 130' INT
     need_swift
     need_python "$1"
     shift
@@ -94,5 +95,7 @@ launch() {
         # This repository is the default package, from any folder.
         export SWIFTMODULES_PACKAGE="$(dirname "$scripts")" SWIFTMODULES_PROGRAM="scripts/$3"
     fi
+    # Until its own handler is there, Python would print where an interrupt met it.
+    trap '' INT
     PYTHONPATH="$scripts/tool:$scripts" exec "$python" "$@"
 }

@@ -2,6 +2,14 @@
 
 import sys
 
-from repo.cli import main
+from swiftmodules.interrupts import run_interruptibly
 
-sys.exit(main(sys.argv[1:]))
+
+def run() -> int:
+    # Signals are handled before the libraries are imported.
+    from repo.cli import main
+
+    return main(sys.argv[1:])
+
+
+sys.exit(run_interruptibly(run))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.toolchain import Toolchain, output_of
+from swiftmodules.process import captured
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 CATALOGUES = "Modules/*/*/*.docc"
 _OPTIONS = ("--warnings-as-errors", "--transform-for-static-hosting")
@@ -30,9 +30,11 @@ def write_site(repository: Path, folder: Path, toolchain: Toolchain) -> int:
 
     def run(program: str, *arguments: str | Path) -> str:
         command: list[str | Path] = [toolchain.bin / program, *arguments]
-        done = subprocess.run(command, env=toolchain.environment, cwd=repository, capture_output=True)
-        # Some messages of docc are on its standard output.
-        return output_of(command, done.returncode, done.stdout, done.stdout + done.stderr).decode()
+        done = captured(command, toolchain.environment, repository)
+        if done.exit_code != 0:
+            # Some messages of docc are on its standard output.
+            raise ToolError(f"'{program}' failed:\n{(done.output + done.errors).decode(errors='replace').strip()}")
+        return done.output.decode()
 
     scratch = ("--package-path", repository, "--scratch-path", repository / ".build/docs")
     modules = Path(run("swift", "build", *scratch, "--show-bin-path").strip()) / "Modules"

@@ -15,6 +15,7 @@ from cyclopts import App
 from rich.console import Console
 from swiftmodules.advise.advice import Advice, find_advice
 from swiftmodules.exit_codes import run_app
+from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.record import Cell, Record
 from swiftmodules.options import MeasureChoices
@@ -100,4 +101,4 @@ def main(package: Path, edits: str, rounds: int, verify: bool = False) -> None:
 if __name__ == "__main__":
     app = App(name="runs", version_flags=[])
     app.default(main)
-    sys.exit(run_app(app, sys.argv[1:]))
+    sys.exit(run_interruptibly(lambda: run_app(app, sys.argv[1:])))

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import time
 from pathlib import Path
 
 import psutil
 import pytest
 from made_files import committed, contents, copied, files, wait_until
+from repo_checkout import REPOSITORY
 from runs import HAS_MOUNTS, start
 from swiftmodules.measure.record import read_record
 from swiftmodules.process import session_members
@@ -51,6 +54,40 @@ def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
     record = read_record(tmp_path / "output")
     assert len(record.samples) >= 2
     assert f"interrupted by {signal.Signals(number).name}" in (record.incomplete or "")
+
+
+def test_interrupt_in_the_first_seconds_leaves_nothing_and_no_traceback(tmp_path: Path) -> None:
+    package = copied(tmp_path, "Smallest")
+    temporary, cache = tmp_path / "temporary", tmp_path / "cache"
+    temporary.mkdir()
+    variables = {"TMPDIR": str(temporary), "SWIFTMODULES_CACHE": str(cache)}
+    options = ["--rounds", "0", "--edits", "body", "--layouts", "interface", "--output", tmp_path / "output"]
+    command = [REPOSITORY / "scripts/measure", "--package", package, *options]
+    for moment in (0.1, 0.3, 0.6, 1, 2, 4, 8):
+        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        run = subprocess.Popen(command, env=os.environ | variables, text=True, start_new_session=True, **streams)
+        time.sleep(moment)
+        while run.poll() is None:
+            # Before Python has started, it is ignored.
+            os.kill(run.pid, signal.SIGINT)
+            time.sleep(1)
+        assert run.stderr is not None
+        errors = run.stderr.read()
+        assert run.returncode in (0, 130) and "Traceback" not in errors, errors
+        assert [each.name() for each in psutil.process_iter() if is_below(each, temporary)] == []
+        # The compiler leaves folders there by itself, as after `swiftc --version`.
+        left = [path.name for path in temporary.iterdir() if not path.name.startswith("TemporaryDirectory.")]
+        assert left in ([], ["swiftmodules-times.lock"])
+        assert [path.name for path in cache.glob("Smallest-*/*")] in ([], ["lock"])
+
+
+def is_below(process: psutil.Process, folder: Path) -> bool:
+    """Whether a process that still runs keeps its temporary files in a folder."""
+    try:
+        running = process.status() != psutil.STATUS_ZOMBIE
+        return running and process.environ().get("TMPDIR", "").startswith(str(folder))
+    except psutil.Error:
+        return False
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from swiftmodules import options
 from swiftmodules.cli import main
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.exit_codes import run_app
+from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.options import MeasureChoices as Choices
 from swiftmodules.swiftpm.config import read_config
 
@@ -34,7 +35,7 @@ def ending(result: object) -> int:
             raise result
         return result() if callable(result) else result
 
-    return run_app(app, [])
+    return run_interruptibly(lambda: run_app(app, []))
 
 
 MISSING = (

@@ -1,7 +1,20 @@
-"""Runs the tool from its sources: `python -m swiftmodules graph`."""
+"""Runs the tool: `python -m swiftmodules graph`, or the installed `swiftmodules graph`."""
 
 import sys
 
-from swiftmodules.cli import main
+from swiftmodules.interrupts import run_interruptibly
 
-sys.exit(main())
+
+def main() -> int:
+    """Runs a command, and returns its exit code. Signals are handled before the libraries are imported."""
+
+    def run() -> int:
+        from swiftmodules.cli import main
+
+        return main()
+
+    return run_interruptibly(run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

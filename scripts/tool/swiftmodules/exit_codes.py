@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
-from swiftmodules.errors import InterruptedRunError, MissingToolError, ToolError, UsageError
-from swiftmodules.interrupts import interruptible
+from swiftmodules.errors import MissingToolError, ToolError, UsageError
 
 # The libraries of the extras, and what these are for.
 _EXTRAS = {"distributed": "cluster", "jinja2": "measure", "psutil": "measure", "watchfiles": "live"}
@@ -19,10 +18,9 @@ _EXTRAS = {"distributed": "cluster", "jinja2": "measure", "psutil": "measure", "
 def run_app(app: App, arguments: Sequence[str]) -> int:
     """Runs a command of a command line, and returns its exit code. Errors become lines on standard error."""
     try:
-        with interruptible():
-            code: int | None = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
-            sys.stdout.flush()
-            return code or 0
+        code: int | None = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
+        return code or 0
     except CycloptsError as error:
         command = " ".join([app.name[0], *(error.command_chain or ())])
         print(f"error: {error}\nSee '{command} --help'.", file=sys.stderr)
@@ -44,6 +42,3 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
     except (ToolError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code if isinstance(error, ToolError) else ToolError.exit_code
-    except InterruptedRunError as interruption:
-        print(interruption, file=sys.stderr)
-        return interruption.exit_code

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+import sys
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -30,6 +32,16 @@ class _Interrupts:
 _interrupts = _Interrupts()
 
 
+def run_interruptibly(command: Callable[[], int]) -> int:
+    """Runs a command, and returns its exit code, also where a signal ends it."""
+    try:
+        with interruptible():
+            return command()
+    except InterruptedRunError as interruption:
+        print(interruption, file=sys.stderr)
+        return interruption.exit_code
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Raises `InterruptedRunError` in the main thread at one of the signals, so that a command undoes what it began."""
@@ -46,7 +58,11 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Holds the exception back in a section that must be whole, such as starting a process and noting its id."""
+    """Holds the exception back in a section that must be whole, such as starting a process and noting its id. Signals
+    raise it in the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     _interrupts.deferrals += 1
     try:
         yield

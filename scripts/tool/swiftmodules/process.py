@@ -1,4 +1,4 @@
-"""Runs one program in a session of its own, so that it can be ended with all its descendants."""
+"""Runs programs, each in a session of its own, so that it can be ended with all its descendants."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import psutil
 
 from swiftmodules.interrupts import deferred
 from swiftmodules.progress import Progress, following
@@ -27,6 +25,25 @@ class Finished:
 
     exit_code: int | None
     seconds: float
+
+
+@dataclass(frozen=True)
+class Captured:
+    """What a program that ended has printed, and its exit code."""
+
+    exit_code: int
+    output: bytes
+    errors: bytes
+
+
+def captured(
+    arguments: Words, environment: Mapping[str, str] | None = None, folder: Path | None = None, given: bytes = b""
+) -> Captured:
+    """Runs a program that prints little to its end; bytes may be given to it as input."""
+    streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with started(arguments, environment, folder, may_leave_some=False, **streams) as process:
+        output, errors = process.communicate(given)
+        return Captured(process.returncode, output, errors)
 
 
 def run(
@@ -47,7 +64,7 @@ def run(
     """
     with ExitStack() as opened:
         output = opened.enter_context(log.open("wb"))
-        streams = {
+        streams: dict[str, Any] = {
             "stdin": opened.enter_context(given.open("rb")) if given else subprocess.DEVNULL,
             "stderr": opened.enter_context(errors.open("wb")) if errors else subprocess.STDOUT,
         }
@@ -64,22 +81,24 @@ def run(
 @contextmanager
 def started(
     arguments: Words,
-    environment: Mapping[str, str],
-    folder: Path,
+    environment: Mapping[str, str] | None,
+    folder: Path | None,
+    may_leave_some: bool = True,
     **streams: Any,  # noqa: ANN401  as `Popen` takes them
 ) -> Iterator[subprocess.Popen[Any]]:
-    """Starts a program as the leader of a session, and in the end kills whatever is left of the session."""
+    """Starts a program as the leader of a session, and in the end kills whatever is left of the session; nothing is
+    where a program that ends by itself leaves none of its own programs."""
     process: subprocess.Popen[Any] | None = None
     try:
         with deferred():
             process = subprocess.Popen(list(arguments), cwd=folder, env=environment, start_new_session=True, **streams)
         yield process
     finally:
-        if process is not None:
+        if process is not None and (process.poll() is None or may_leave_some):
             with deferred():
-                process.poll()
                 # Builds write to a temporary folder, so they need no time to clean up.
                 kill_session(process.pid)
+                process.wait()
 
 
 def kill_session(session: int) -> None:
@@ -90,6 +109,8 @@ def kill_session(session: int) -> None:
 def kill_left_by(temporary: Path) -> None:
     """Kills the processes that a run has started, and left when it was killed itself: those whose folder for temporary
     files is that of the run, or in it."""
+    import psutil
+
     _kill_all(lambda: [each for each in psutil.pids() if _temporary_of(each).is_relative_to(temporary)])
 
 
@@ -108,10 +129,14 @@ def session_members(session: int) -> list[int]:
 
     By session and not by process group, because SwiftPM gives each compiler a group of its own.
     """
+    import psutil
+
     return [process for process in psutil.pids() if _session_of(process) == session and is_running(process)]
 
 
 def is_running(process: int) -> bool:
+    import psutil
+
     try:
         return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
@@ -120,6 +145,8 @@ def is_running(process: int) -> bool:
 
 def _temporary_of(process: int) -> Path:
     """The folder for temporary files of a process that still runs, as far as the user may know it."""
+    import psutil
+
     try:
         found = psutil.Process(process)
         return Path(found.environ().get("TMPDIR", "") if found.status() != psutil.STATUS_ZOMBIE else "")

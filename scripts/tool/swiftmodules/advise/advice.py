@@ -12,7 +12,6 @@ from swiftmodules.advise.declarations import Declarations, Node
 from swiftmodules.advise.targets import Targets, with_imports
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
-from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.subject import Origin, Subject, read_subject
@@ -196,7 +195,7 @@ def find_advice(
     folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, count: int
 ) -> Advice:
     """Builds a package once, and returns what its last commits cost."""
-    with interruptible(), run_folder(scratch, takes_times=False) as folders:
+    with run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
         repository = Repository(folder)
         commits = repository.commits(count)

@@ -6,7 +6,6 @@ import fcntl
 import hashlib
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -18,6 +17,7 @@ from typing import IO
 from swiftmodules.errors import BusyError
 from swiftmodules.files import cache_folder, failed_write, nearest_there
 from swiftmodules.process import kill_left_by
+from swiftmodules.swiftpm.copy import git_output
 
 _LOCK = "lock"
 
@@ -33,11 +33,7 @@ def scratch_folder(package: Path) -> Path:
 
 def _is_ignored(folder: Path) -> bool:
     """Whether git ignores a folder of a checkout."""
-    command = ["git", "-C", str(folder.parent.parent), "check-ignore", "--quiet", f"{folder}/"]
-    try:
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
-        return False
+    return git_output(folder.parent.parent, "check-ignore", "--quiet", f"{folder}/") is not None
 
 
 def _digest(path: Path) -> str:

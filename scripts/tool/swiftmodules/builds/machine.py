@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
 from pathlib import Path
 
 import psutil
 
 from swiftmodules.errors import DiskFullError
 from swiftmodules.observed import Machine
+from swiftmodules.process import captured
 
 # With less than this, what a build or its records wrote last may be missing or cut off.
 _LEAST_FREE_BYTES = 2**20
@@ -40,8 +40,7 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     if platform.system() == "Darwin":
-        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        return captured(["sysctl", "-n", "machdep.cpu.brand_string"]).output.decode().strip()
     return platform.machine()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from swiftmodules.process import started
 from swiftmodules.progress import Progress, pass_on
@@ -51,7 +52,11 @@ class Commands:
             with self._lock:
                 if self._is_stopped:
                     return Output(-1, "")
-                streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+                streams: dict[str, Any] = {
+                    "stdin": subprocess.DEVNULL,
+                    "stdout": subprocess.PIPE,
+                    "stderr": subprocess.STDOUT,
+                }
                 environment = self.toolchain.environment
                 begun = started(arguments, environment, self.folder, **streams, text=True, errors="replace")
                 process = self._running = resources.enter_context(begun)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +24,7 @@ from swiftmodules.observed import Machine
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import git_output
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 _CONNECT_SECONDS = 10
 # Of a history, in one piece of work.
@@ -104,7 +103,7 @@ def perform(part: Round, plan: Plan, sent: bytes, place: str, variables: Mapping
         if plan.history:
             bundle = work / "bundle"
             bundle.write_bytes(sent)
-            subprocess.run(["git", "clone", "--quiet", bundle, root], check=True, capture_output=True)
+            read(["git", "clone", "--quiet", bundle, root], os.environ, work)
         else:
             # It comes from the user's own command.
             with tarfile.open(fileobj=io.BytesIO(sent)) as file:

@@ -21,7 +21,6 @@ from swiftmodules.builds.machine import this_machine
 from swiftmodules.builds.settings import settings_of
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.files import nearest_there
-from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.place import Places, Step, sources_of
 from swiftmodules.measure.quick import NO_INTERFACES, NO_TIME, QUICK_SECONDS, fitting
@@ -110,7 +109,7 @@ class Run:
         # On a cluster, the machines that take times hold their locks.
         takes_times = self.plan.is_timed and task.cluster is None
         # The record is written last, when a disk that was full is cleared.
-        with self._kept(), interruptible(), run_folder(task.scratch, takes_times) as folders:
+        with self._kept(), run_folder(task.scratch, takes_times) as folders:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
             origin = Origin(task.package, folders.work, toolchain, task.config, self.view)
             # What is copied, whatever is committed meanwhile.

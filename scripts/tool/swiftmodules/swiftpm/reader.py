@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import subprocess
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,7 @@ import msgspec
 from swiftmodules.errors import MissingToolError, ToolError
 from swiftmodules.files import cache_folder, content_of
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.toolchain import Toolchain, output_of, read
+from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 PROGRAM = Path(__file__).with_name("read-swift.swift")
 _LIBRARIES = ("SwiftDiagnostics", "SwiftParser", "SwiftParserDiagnostics", "SwiftSyntax")
@@ -257,8 +256,7 @@ def require_readable(files: Iterable[SourceFile]) -> None:
 
 def _parsed(texts: list[bytes], program: Path) -> list[Contents]:
     given = b"".join(b"%d\n%b" % (len(text), text) for text in texts)
-    done = subprocess.run([program], input=given, capture_output=True)
-    lines = output_of([program], done.returncode, done.stdout, done.stderr).splitlines()
+    lines = read([program], os.environ, program.parent, given).splitlines()
     return [msgspec.json.decode(line, type=Contents) for line in lines]
 
 

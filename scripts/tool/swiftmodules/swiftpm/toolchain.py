@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError
+from swiftmodules.process import captured
 
 # Set by installers and Xcode to choose a toolchain or its libraries; without them `swift` may not start.
 _KEPT_VARIABLES = ("HOME", "TMPDIR", "DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH")
@@ -67,26 +67,20 @@ class Toolchain:
         return dict(self.kept) | fixed
 
 
-def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> bytes:
+def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path, given: bytes = b"") -> bytes:
     """The standard output of a short program. Raises `ToolError` with its errors where it fails.
 
     The locks and temporary files that SwiftPM and the compiler leave behind go with the folder for them.
     """
     with temporary_folder(environment) as temporary:
-        variables = {**environment, "TMPDIR": temporary}
-        done = subprocess.run(arguments, env=variables, cwd=folder, capture_output=True)
-    return output_of(arguments, done.returncode, done.stdout, done.stderr)
+        done = captured(arguments, {**environment, "TMPDIR": temporary}, folder, given)
+    if done.exit_code != 0:
+        command, errors = " ".join(map(str, arguments)), done.errors.decode(errors="replace").strip()
+        raise ToolError(f"'{command}' failed with exit code {done.exit_code}:\n{errors}")
+    return done.output
 
 
 def temporary_folder(environment: Mapping[str, str]) -> tempfile.TemporaryDirectory[str]:
     """A folder in `TMPDIR`, which in a run is one that is removed with it, or when the next begins."""
     place = environment.get("TMPDIR", "")
     return tempfile.TemporaryDirectory(prefix="swiftmodules-", dir=place if os.access(place, os.W_OK) else None)
-
-
-def output_of(arguments: Sequence[str | Path], exit_code: int, output: bytes, errors: bytes) -> bytes:
-    """The standard output of a program that has ended. Raises `ToolError` with its errors where it failed."""
-    if exit_code != 0:
-        command = " ".join(map(str, arguments))
-        raise ToolError(f"'{command}' failed with exit code {exit_code}:\n{errors.decode(errors='replace').strip()}")
-    return output
