@@ -26,13 +26,15 @@ def write_atomically(path: Path, text: str | bytes) -> None:
 
 
 def content_of(folder: Path, path: Path) -> bytes:
-    """The bytes of a source in a folder. Raises `ToolError` where SwiftPM names what is no file, such as a pipe."""
-    if not (folder / path).is_file():
+    """The bytes of a source in a folder. Raises `ToolError` where SwiftPM names what is no file, such as a pipe, or
+    cannot print the name."""
+    file = folder / path
+    if "\ufffd" in path.name or (os.path.lexists(file) and not file.is_file()):
         raise ToolError(
             f"{path} cannot be read: SwiftPM lists it as a source, and no file has that name. Remove what has it, or "
             "rename it: names in another encoding than UTF-8 are not supported."
         )
-    return (folder / path).read_bytes()
+    return file.read_bytes()
 
 
 def nearest_there(path: Path) -> Path:
