@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 from made_files import committed, copied, files
+from repo_checkout import REPOSITORY
 from swiftmodules.cli import main
 from swiftmodules.measure.record import read_record
+from swiftmodules.process import captured
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +28,7 @@ let package = Package(
         ]),
     ])
 """
+PLUGIN = '.plugin(name: "CheckModules", capability: .command(intent: .custom(verb: "check", description: ""))),'
 BASE = "public func base(_ number: Int) -> Int {\n    let next = number + 1\n    return next\n}\n"
 
 
@@ -47,14 +53,12 @@ def made(name: str, folder: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["MacOnly", "Lathe", "Market", "Press", "Ring", "Twins"])
 def test_every_command_works_in_a_package_of_each_kind_that_once_failed(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, toolchain: Toolchain, capsys: pytest.CaptureFixture[str]
 ) -> None:
     package = made(name, tmp_path)
     where, output = ["--package", str(package)], tmp_path / "output"
     assert main(["graph", *where]) == main(["graph", *where, "--since", "HEAD~1"]) == 0
     assert "tests:" in capsys.readouterr().out
-    # Findings, and no error.
-    assert main(["check", *where, "--no-build"]) in (0, 1)
     options = ["--edits", "body", "--layouts", "interface", "--rounds", "0", "--output", str(output)]
     assert main(["measure", *where, *options]) == 0
     record = read_record(output)
@@ -62,3 +66,10 @@ def test_every_command_works_in_a_package_of_each_kind_that_once_failed(
     if name == "MacOnly":
         assert {each.module for each in record.samples} == {"Base"}
     assert main(["measure", "advise", *where, "--commits", "2"]) == 0
+    shutil.copytree(REPOSITORY / "Plugins/CheckModules", package / "Plugins/CheckModules")
+    manifest = package / "Package.swift"
+    manifest.write_text(manifest.read_text().replace("targets: [\n", f"targets: [\n        {PLUGIN}\n", 1))
+    checked = captured([toolchain.swift, "package", "check"], toolchain.environment, package)
+    # Findings, and no error.
+    found = re.findall(r"^\S+:\d+: error: |: nothing found$", checked.output.decode(), re.M)
+    assert found and checked.exit_code in (0, 1), checked
