@@ -62,6 +62,16 @@ def test_caches_by_interface_of_commits_pass_bodies_and_comments_by(tmp_path: Pa
 
 
 @pytest.mark.slow
+def test_target_without_a_module_counts_as_another_interface(tmp_path: Path) -> None:
+    package = copied(tmp_path, "packages/Lathe")
+    committed(package)
+    source = "Sources/CTurning/turning.c"
+    committed(package, "Faster", {source: (package / source).read_text().replace("40", "50")})
+    choices = replace(COUNTS, until="cached", layouts=("interface",), edits=("history:1",), modules=())
+    assert caches_of(measured(package, choices)) == {"Faster": {"interface": (2, 2)}}
+
+
+@pytest.mark.slow
 def test_only_tests_above_the_edit_run_and_one_that_fails_is_said(tmp_path: Path) -> None:
     package = copied(tmp_path, "Shop")
     choices = replace(CHOICES, until="tests", layouts=("interface",), modules=("Basket", "Price"), edits=("body",))
