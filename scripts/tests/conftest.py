@@ -64,11 +64,13 @@ def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[o
 
     def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
         files = {path.relative_to(folder) for path in folder.rglob("*.*")}
-        key = (*question, (folder / "Package.swift").read_bytes(), frozenset(files), *toolchain.environment.items())
+        manifests = [path.read_bytes() for path in sorted(folder.glob("Package*.swift"))]
+        key = (*question, folder.name, *manifests, frozenset(files), *toolchain.environment.items())
         if key not in answers:
-            answers[key] = str(folder), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
+            answers[key] = str(folder.parent), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
         known, text = answers[key]
-        return dict(json.loads(text.replace(known, str(folder))))
+        # Packages beside it are named too.
+        return dict(json.loads(text.replace(known, str(folder.parent))))
 
     monkeypatch.setattr(package, "_ask", remembered)
 

@@ -9,13 +9,12 @@ import pytest
 from made_files import files
 from made_packages import SHOP, architecture, changed_target, package_of
 from msgspec.structs import replace
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.questions import why
 from swiftmodules.graph.since import Since, impact
 from swiftmodules.swiftpm.config import USUAL_NAMES, TargetRule
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -81,12 +80,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def reach(folder: Path, subject: str, package: Package | None = None) -> Since:
-    package = package or package_of(SHOP)
-    sources = read_sources(folder, package, Toolchain.find())
-    return impact(Architecture(package), subject, folder, sources)
+    package = replace(package or package_of(SHOP), folder=folder.resolve())
+    return impact(Architecture(package), subject, folder, Toolchain.find())
 
 
 def compiled(found: Since) -> set[str]:
+    assert found.compiled_at_most is not None
     return {Path(file).stem for file in found.compiled_at_most}
 
 
@@ -103,7 +102,7 @@ def test_edit_reaches_the_targets_that_import_its_target_and_those_that_get_it_f
     files(folder, {CART: "extension Cart { func more() {} }\n"})
     assert {"App", "CartTests"} <= compiled(reach(folder, "CartImplementation"))
     assert compiled(reach(folder, "HomeTests")) == {"HomeTests", "Other"}
-    assert [each.target for each in reach(folder, "Cart").changed] == ["CartInterface", "CartImplementation"]
+    assert [each.target for each in reach(folder, "Cart").changed] == ["CartImplementation", "CartInterface"]
 
 
 def test_file_is_named_from_package_or_working_folder_or_a_link(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,16 +136,21 @@ def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder
 UNREACHABLE = {
     "Crat": "No module or target is called 'Crat'. Did you mean 'Cart'?",
     "Sources/CartInterface/CartInterfac.swift": "Did you mean 'Sources/CartInterface/CartInterface.swift",
-    "/etc/passwd": "There is no file '/etc/passwd' in",
-    "Sources/CartInterface/README.md": "No target compiles Sources/CartInterface/README.md",
-    "Package.swift": "Package.swift is the graph itself",
-    "NOTES.md": "No target compiles NOTES.md",
+    "/etc/passwd": "/etc/passwd is a file of no package that Shop reaches.",
 }
 
 
-def test_subject_without_a_target_is_refused(folder: Path) -> None:
-    for name in ("NOTES.md", "Sources/CartInterface/README.md"):
-        (folder / name).touch()
+def test_subject_that_is_not_there_is_refused(folder: Path) -> None:
     for subject, message in UNREACHABLE.items():
-        with pytest.raises((ToolError, UsageError), match=re.escape(message)):
+        with pytest.raises(UsageError, match=re.escape(message)):
             reach(folder, subject)
+
+
+def test_file_that_is_no_source_reaches_its_target_or_nothing_or_everything(folder: Path) -> None:
+    for name in ("NOTES.md", "Sources/CartInterface/README.md", "Makefile"):
+        (folder / name).touch()
+    assert reach(folder, "NOTES.md").rebuilt == ()
+    assert [each.target for each in reach(folder, "Sources/CartInterface/README.md").changed] == ["CartInterface"]
+    for name in ("Makefile", "Package.swift"):
+        found = reach(folder, name)
+        assert found.everything[0].startswith(name) and found.test_filter == "."

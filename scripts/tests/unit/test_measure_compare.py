@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from made_records import CONTROL, MACHINE, counted, counts_record, printed, run_record, sample, spread_record
 from msgspec.structs import replace
@@ -136,3 +138,12 @@ def test_files_of_a_cache_by_interface_are_compared_where_both_records_have_them
     ]
     assert compare(record(2), record(3)).failures(0.1) == ["interface body M"]
     assert compare(record(3), record(2)).failures(0.1) == compare(record(2), record(None)).failures(0.1) == []
+
+
+def test_comparison_as_json_has_each_cell_and_the_verdict() -> None:
+    found = json.loads(json.dumps(compare(older(), newer(fused=2.6)).as_json(0.1)))
+    assert found["failures"] == ["fused body Store"] and "Slower by more than 10%" in found["verdict"]
+    cells = {each["layout"]: each for each in found["cells"]}
+    assert cells["fused"]["is_slower"] and not cells["interface"]["is_slower"]
+    assert cells["fused"]["ratio"] == pytest.approx(1.3, abs=0.03)
+    assert cells["fused"]["interval"]["low"] < 1.3 < cells["fused"]["interval"]["high"]

@@ -17,6 +17,7 @@ from cyclopts import App
 
 from swiftmodules import options
 from swiftmodules.advise.command import advise
+from swiftmodules.annotations import annotate
 from swiftmodules.errors import UsageError
 from swiftmodules.exit_codes import run_app
 from swiftmodules.measure import command as measure
@@ -42,16 +43,18 @@ def graph(
     targets, XInterface and XImplementation, or by those of swiftmodules.toml. Dependencies on the interface that every
     other interface depends on are not drawn.
 
-    --since lists the targets that have changed since a revision, or since the branch left it, also what is not
-    committed: whether declarations that others may use have changed, what a cache of targets rebuilds, and the files
-    that an incremental build compiles at most. Its last line has the test targets to run: 'tests: CartTests ShopTests'.
-    --impact answers the same of an edit outside of a function body that is not made yet.
+    --since lists what has changed since a revision, or since the branch left it, also what is not committed: what a
+    cache of targets rebuilds, the files that an incremental build compiles at most, and the test targets to run, each
+    with the way from a changed file to it. A file of no target reaches everything, unless it is a document in the
+    folder of the package, or swiftmodules.toml says what it reaches. --impact answers the same of an edit outside of a
+    function body that is not made yet.
 
     examples:
       {program} --level targets
       {program} --why Profile HTTPClient
       {program} --impact Sources/CartInterface/Cart.swift
       {program} --since main
+      {program} --since main --test-filter
       {program} --json --package ../Shop
 
     {codes}
@@ -60,11 +63,11 @@ def graph(
     from swiftmodules.graph.architecture import Architecture
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.package import read_package
-    from swiftmodules.swiftpm.reader import read_sources
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
-    architecture = Architecture(read_package(folder, toolchain, read_config(config_file(folder)).names))
+    config = read_config(config_file(folder))
+    architecture = Architecture(read_package(folder, toolchain, config.names, traits=choices.traits))
     if choices.why:
         from swiftmodules.graph.questions import why
 
@@ -73,14 +76,18 @@ def graph(
     elif choices.impact is not None:
         from swiftmodules.graph.since import impact
 
-        sources = read_sources(folder, architecture.package, toolchain)
-        reached = impact(architecture, choices.impact, folder, sources)
+        reached = impact(architecture, choices.impact, folder, toolchain, config.changes)
         _print(choices, reached, reached.as_json)
     elif choices.since is not None:
         from swiftmodules.graph.since import since
 
-        changed = since(architecture, choices.since, folder, toolchain)
-        _print(choices, changed, changed.as_json)
+        changed = since(architecture, choices.since, folder, toolchain, config.changes, choices.traits)
+        text = changed.test_filter if choices.test_filter else changed.text(with_skipped=choices.all)
+        _print(choices, text, changed.as_json)
+        for each in changed.warnings:
+            annotate("warning", each, folder / architecture.package.manifest)
+        if changed.everything:
+            annotate("notice", f"All tests are selected: everything is reached by {changed.everything[0]}.")
     else:
         _draw(architecture, choices)
     return 0
@@ -92,6 +99,10 @@ def _require_compatible(choices: options.GraphChoices) -> None:
     ]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} cannot be combined: each has an answer of its own.")
+    if (choices.test_filter or choices.all) and choices.since is None:
+        raise UsageError(f"{'--test-filter' if choices.test_filter else '--all'} is an option of --since REVISION.")
+    if choices.test_filter and choices.json:
+        raise UsageError("--test-filter and --json cannot be combined: the expression is 'test_filter' of the object.")
 
 
 def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:

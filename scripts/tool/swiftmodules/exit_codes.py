@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
+from swiftmodules.annotations import annotate
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
 
 # The libraries of the extras, and what these are for.
@@ -41,4 +42,5 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
         return 128 + signal.SIGPIPE
     except (ToolError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
+        annotate("error", str(error))
         return error.exit_code if isinstance(error, ToolError) else ToolError.exit_code

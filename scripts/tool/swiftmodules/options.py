@@ -100,6 +100,12 @@ class GraphChoices(Variables):
     """What an edit of a file, target or module would reach."""
     since: str | None = None
     """What has changed since a revision, and what that reaches."""
+    test_filter: Flag = False
+    """With --since, print the expression for 'swift test --filter' alone: '.' is all tests, and '^$' none."""
+    all: Flag = False
+    """With --since, list the test targets that are skipped too."""
+    traits: Names = ()
+    """The traits that 'swift test' is given, as in --traits A,B [default: what stands behind any trait counts]."""
     json: Flag = False
     """Print the graph or the answer as JSON."""
 

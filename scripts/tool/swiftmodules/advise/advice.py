@@ -9,18 +9,19 @@ from typing import Any
 
 from swiftmodules.advise.costs import Behind, Changed, Cost, Costs, find_costs
 from swiftmodules.advise.declarations import Declarations, Node
-from swiftmodules.advise.targets import Targets, with_imports
+from swiftmodules.advise.targets import Targets
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.subject import Origin, Subject, read_subject
+from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.measure.tables import Table
 from swiftmodules.observed import KINDS
 from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
-from swiftmodules.steps.history import FEWER, Repository
+from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.inputs import Differences
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 MODEL = (
@@ -198,11 +199,20 @@ def find_advice(
     with run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
         repository = Repository(folder)
-        commits = repository.commits(count)
+        subject = read_subject(Origin(folder, folders.work, kept, config, view))
+
+        def differences(commit: Commit) -> Differences:
+            """What a commit changes, by the targets as they are now; manifests are not compared."""
+            assert subject.state is not None
+            changed = map(repository.path, commit.changed)
+            return Differences(None, subject.state, changed, config.changes, repository.aliases)
+
+        def with_effect(commit: Commit) -> Commit:
+            return repository.without(commit, differences(commit).without_effect)
+
+        commits = repository.commits(count, narrowed=with_effect)
         if len(commits) < count:
             view.note(FEWER.format(amount(len(commits), "commit")))
-        read = read_subject(Origin(folder, folders.work, kept, config, view))
-        subject = Subject(with_imports(read.package, read.sources), read.sources, read.copy)
         layout = subject.without_tests().layout(INTERFACE, is_copy=True)
         workspace = Workspace(layout, folders.work / "built", folders.work, kept, options=("--enable-index-store",))
         view.note("Building it once, for the compiler's index")
@@ -212,4 +222,5 @@ def find_advice(
         interfaces = [part.name for each in modules for part in (each.interface, *each.parts)]
         declarations = Declarations(workspace, subject.package, subject.sources)
         targets = Targets(subject.package, subject.sources)
-        return Advice.of(len(commits), *find_costs(declarations, targets, commits, changes, interfaces))
+        direct = {commit.name: differences(commit).targets for commit in commits}
+        return Advice.of(len(commits), *find_costs(declarations, targets, commits, changes, direct, interfaces))

@@ -139,10 +139,11 @@ def find_costs(
     targets: Targets,
     commits: Sequence[Commit],
     changes: Changes,
+    direct: Mapping[str, Collection[str]],
     interfaces: Iterable[str],
 ) -> tuple[list[Costs], list[Changed], int]:
     """What each target costs, and each of the interfaces that are there, and the files that a cache rebuilds for all
-    commits."""
+    commits. `direct` are the targets whose inputs each commit changes."""
     known = {name: _Target(name, declarations, targets) for name in sorted(set(declarations.target.values()))}
     there = {name: Changed(name) for name in interfaces if name in known}
     found = {}
@@ -156,7 +157,7 @@ def find_costs(
         edited = _edited(commit, targets, changes)
         for name, files in edited.items():
             renamed[name] |= changes.renamed(commit, files)
-        rebuilt = targets.above(edited)
+        rebuilt = targets.above(direct[commit.name])
         total += targets.size(rebuilt)
         reached = {
             name: each.reach(commit, edited[name], changes, renamed[name])
@@ -173,7 +174,7 @@ def find_costs(
             costs.kinds[kind] = costs.kinds.get(kind, 0) + 1
             others = {file for other, each in reached.items() if other != name for file in each.today}
             costs.today.add(rebuilt, own.today | others, targets)
-            above = targets.above(edited.keys() - {name})
+            above = targets.above({*direct[commit.name]} - {name})
             for number, behind in enumerate((costs.values, costs.protocols)):
                 kept, calling = own.behind[number]
                 behind.changed_in += number in own.changed

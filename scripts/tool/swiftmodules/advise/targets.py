@@ -5,23 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import msgspec
-
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile
-from swiftmodules.swiftpm.target import Target
-
-
-def with_imports(package: Package, sources: Mapping[Path, SourceFile]) -> Package:
-    """A package whose targets also depend on those that they import although the manifest does not name them."""
-
-    def needed(target: Target) -> tuple[str, ...]:
-        modules = {each.module for path in target.sources if path in sources for each in sources[path].imports}
-        imported = [each.name for each in map(package.imported, sorted(modules)) if each and each.name != target.name]
-        return tuple(dict.fromkeys([*target.dependencies, *imported]))
-
-    targets = tuple(msgspec.structs.replace(each, dependencies=needed(each)) for each in package.targets)
-    return msgspec.structs.replace(package, targets=targets)
 
 
 class Targets:

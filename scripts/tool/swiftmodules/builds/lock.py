@@ -17,7 +17,7 @@ from typing import IO
 from swiftmodules.errors import BusyError
 from swiftmodules.files import cache_folder, failed_write, nearest_there
 from swiftmodules.process import kill_left_by
-from swiftmodules.swiftpm.copy import git_output
+from swiftmodules.swiftpm.git import git_output
 
 _LOCK = "lock"
 

@@ -1,4 +1,4 @@
-"""Why one module or target depends on another, and which targets a name or a file means."""
+"""Why one module or target depends on another, and which file a name means."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules.closure import reached
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
-from swiftmodules.swiftpm.target import Target
 
 
 @dataclass(frozen=True)
@@ -48,26 +47,13 @@ def why(architecture: Architecture, source: str, target: str) -> Explanation:
     return Explanation(source, target, tuple(path))
 
 
-def meant(architecture: Architecture, subject: str, folder: Path) -> list[Target]:
-    """The targets that a module, a target or a file of the package in a folder means."""
-    package = architecture.package
+def edited_file(architecture: Architecture, subject: str, folder: Path) -> Path | None:
+    """The file that is meant, from the working folder or from that of the package; None where a module or a target is
+    meant. Raises `UsageError` where there is no such file."""
     if os.sep not in subject and not subject.endswith(".swift") and not (folder / subject).is_file():
-        return [each for name in architecture.targets_named(subject) if (each := package.target(name))]
-    root = folder.resolve()
-    # Sources may be behind symbolic links.
-    compiled: dict[Path, dict[str, Target]] = {}
-    for target in (*package.targets, *package.others):
-        for path in target.sources:
-            compiled.setdefault((root / path).resolve(), {})[target.name] = target
-    places = [(base / subject).resolve() for base in (Path.cwd(), root)]
-    file = next((each for each in places if each in compiled or (each.is_file() and each.is_relative_to(root))), None)
-    if file is None:
-        known = [path.as_posix() for target in package.targets for path in target.sources]
+        return None
+    found = next((each for base in (Path.cwd(), folder) if (each := (base / subject).resolve()).is_file()), None)
+    if found is None:
+        known = [path.as_posix() for target in architecture.package.targets for path in target.sources]
         raise UsageError(f"There is no file '{subject}' in {folder}.{suggestion(subject, known)}")
-    if file == root / package.manifest:
-        raise ToolError(f"{package.manifest} is the graph itself: after an edit SwiftPM plans every target again.")
-    # Headers of C are in no list of sources, and compiled with those that include them.
-    headers = [each for each in package.others if file.is_relative_to((root / each.folder).resolve())]
-    if file not in compiled and not headers:
-        raise ToolError(f"No target compiles {subject}, so an edit there reaches nothing.")
-    return [*compiled[file].values()] if file in compiled else headers
+    return found

@@ -4,37 +4,43 @@ cache rebuilds, the test targets to run, and the files that an incremental build
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import Architecture
-from swiftmodules.graph.questions import meant
+from swiftmodules.graph.questions import edited_file
 from swiftmodules.graph.reach import Reach
-from swiftmodules.swiftpm.copy import git_output, written_at
+from swiftmodules.swiftpm.config import Changes
+from swiftmodules.swiftpm.git import Checkout
+from swiftmodules.swiftpm.inputs import Difference, Differences, State, is_manifest
 from swiftmodules.swiftpm.outlines import outlines, public_changes
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package, read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readable
-from swiftmodules.swiftpm.states import Difference, State
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # The widest of what changed in a target.
 How = Literal["bodies", "inside", "interface", "manifest", "new", "removed", "edited"]
 Sources = Mapping[Path, SourceFile]
+# The expressions of `swift test --filter` that match each test, and none.
+_ALL, _NONE = ".", "^$"
 
 
 @dataclass(frozen=True)
 class ChangedTarget:
     """A target with its module, where it belongs to one: `interface` where declarations changed that others may use
-    (`added`, `removed`, `changed`), `inside` where others did, `bodies` where none did, and `manifest` where what
-    manifests say of it has changed."""
+    (`added`, `removed`, `changed`), `inside` where others or other inputs did, `bodies` where no declarations did, and
+    `manifest` where `fields` of manifests concern it."""
 
     target: str
     module: str | None
     how: How
     files: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -42,77 +48,170 @@ class ChangedTarget:
     def __str__(self) -> str:
         parts = {"added": self.added, "removed": self.removed, "changed": self.changed}
         named = "; ".join(f"{what} {', '.join(names)}" for what, names in parts.items() if names)
-        return f"{self.target}, {self.how}: {named or ', '.join(Path(file).name for file in self.files)}".rstrip(": ")
+        files = ", ".join(Path(file).name for file in self.files)
+        return f"{self.target}, {self.how}: {named or '; '.join(filter(None, [files, *self.fields]))}".rstrip(": ")
 
 
 @dataclass(frozen=True)
 class Since:
-    """The reach of all that changed, also of what is not committed; `title` says since when. Names are sorted."""
+    """The reach of all that changed, also of what is not committed; `title` says since when. Names are sorted.
+
+    `everything` has the reasons why all targets are reached. `tests` and `skipped` have the names that `swift test
+    --filter` knows, and `reasons` the way from a changed path to each test that runs. `undeclared` are the targets that
+    others import although the manifest does not say so. `compiled_at_most` is None where a plugin runs what changed,
+    because nothing is known of the files that the plugin generates.
+    """
 
     title: str
     changed: tuple[ChangedTarget, ...]
+    everything: tuple[str, ...]
     rebuilt: tuple[str, ...]
     rebuilt_files: int
     tests: tuple[str, ...]
-    compiled_at_most: tuple[str, ...]
+    skipped: tuple[str, ...]
+    reasons: dict[str, tuple[str, ...]]
+    undeclared: dict[str, tuple[str, ...]]
+    compiled_at_most: tuple[str, ...] | None
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return asdict(self) | {"test_filter": self.test_filter}
+
+    @property
+    def test_filter(self) -> str:
+        """The expression for `swift test --filter`."""
+        if not self.skipped:
+            return _ALL
+        return rf"^({'|'.join(self.tests)})\." if self.tests else _NONE
+
+    @property
+    def warnings(self) -> list[str]:
+        return [
+            f"{name} imports {', '.join(imported)}, which the manifest does not declare."
+            for name, imported in self.undeclared.items()
+        ]
+
+    def text(self, with_skipped: bool = False) -> str:
+        """The whole in lines; the last names the tests."""
+        last = f"tests: {' '.join(self.tests)}".rstrip()
+        lines = [f"Warning: {each}" for each in self.warnings]
+        if not self.rebuilt and not self.changed:
+            lines.append(f"{self.title}: nothing that is built")
+        else:
+            lines += [f"{self.title}:", *(f"  {each}" for each in self.changed)]
+            more = f" (and {len(self.everything) - 1} more)" if len(self.everything) > 1 else ""
+            lines += [f"Everything is reached by {each}{more}" for each in self.everything[:1]]
+            lines.append(f"Targets that a cache rebuilds: {len(self.rebuilt)}, files in them: {self.rebuilt_files}")
+            lines += [f"  {', '.join(self.rebuilt)}"] if self.rebuilt else []
+            at_most = "not known, as a plugin runs what changed"
+            if self.compiled_at_most is not None:
+                at_most = str(len(self.compiled_at_most))
+            lines.append(f"Files that an incremental build compiles at most: {at_most}")
+        lines += [f"  {test}: {' → '.join(way)}" for test, way in self.reasons.items()]
+        lines += [f"  {test}: skipped" for test in self.skipped if with_skipped]
+        return "\n".join([*lines, last])
 
     def __str__(self) -> str:
-        if not self.changed:
-            return f"{self.title}: nothing that is built\ntests:"
-        lines = [f"{self.title}:", *(f"  {each}" for each in self.changed)]
-        lines.append(f"Targets that a cache rebuilds: {len(self.rebuilt)}, files in them: {self.rebuilt_files}")
-        lines += [f"  {', '.join(self.rebuilt)}"] if self.rebuilt else []
-        lines.append(f"Files that an incremental build compiles at most: {len(self.compiled_at_most)}")
-        return "\n".join([*lines, f"tests: {' '.join(self.tests)}".rstrip()])
+        return self.text()
 
 
-def since(architecture: Architecture, revision: str, folder: Path, toolchain: Toolchain) -> Since:
+def since(
+    architecture: Architecture,
+    revision: str,
+    folder: Path,
+    toolchain: Toolchain,
+    patterns: Changes = Changes(),
+    traits: tuple[str, ...] = (),
+) -> Since:
     """Compares the package in a folder with that of a revision; where both have gone on, with what they have in common.
     Raises `UsageError` where git does not know the revision."""
-    new = State.read(folder, architecture.package)
     sources = read_sources(folder, architecture.package, toolchain)
     require_readable(sources.values())
+    new = State.read(architecture.package, sources, toolchain)
+    checkout = Checkout(folder)
+    commit = checkout.common(revision)
+    old, unknown = _state_at(checkout, commit, new.package, toolchain, traits)
+    paths = _changed(checkout, commit, new)
+    differences = Differences(old, new, paths, patterns, checkout.aliases, unknown)
+    former = old.sources if old else {}
+    changed = [
+        _change(name, architecture, difference, former, sources, old)
+        for name, difference in sorted(differences.own.items())
+    ]
+    return _reach(f"Changed since {revision}", differences, changed, sources)
+
+
+def _state_at(
+    checkout: Checkout, commit: str, package: Package, toolchain: Toolchain, traits: tuple[str, ...]
+) -> tuple[State | None, tuple[str, ...]]:
+    """The state of a package at a commit, or why it is not known."""
     with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
-        written = written_at(_common(revision, folder), folder, Path(name).resolve())
-        old = State.read(written, read_package(written, toolchain, architecture.package.names))
-        former = read_sources(written, old.package, toolchain)
-    changed = []
-    for name, difference in new.differences(old).items():
-        is_new = old.package.target(name) is None
-        changed.append(_change(name, _module(architecture, name), difference, former, sources, is_new))
-    known = (*old.package.targets, *old.package.others)
-    gone = sorted(each.name for each in known if new.package.target(each.name) is None)
-    removed = (ChangedTarget(name, None, "removed") for name in gone)
-    found = _reach(architecture, f"Changed since {revision}", changed, sources)
-    return replace(found, changed=(*changed, *removed))
+        root = Path(name).resolve()
+        written = checkout.write(commit, root)
+        if not (written / MANIFEST).is_file():
+            return None, (f"{MANIFEST}, which is new",)
+        try:
+            found = read_package(written, toolchain, package.names, root=root, traits=traits)
+            return State.read(found, read_sources(written, found, toolchain), toolchain, root), ()
+        except ToolError as error:
+            return None, (f"an earlier state that cannot be read: {str(error).replace(name, '')}",)
 
 
-def impact(architecture: Architecture, subject: str, folder: Path, sources: Sources) -> Since:
+def _changed(checkout: Checkout, commit: str, new: State) -> set[Path]:
+    """The paths that have changed since a commit, also where git does not know them."""
+    moment = checkout.moment(commit)
+    inside = {folder: checkout.holds(folder) for folder in new.folders}
+    places = [new.package.folder / RESOLVED, *new.target_folders]
+    found = checkout.changed(commit) | checkout.changed_ignored(moment, places)
+    for folder in (each for each, is_inside in inside.items() if not is_inside):
+        # Git names a checkout inside of this one by its folder.
+        found = {each for each in found if not folder.is_relative_to(each)}
+        targets = [each for each in new.target_folders if each.is_relative_to(folder)]
+        found |= checkout.changed_outside(moment, folder, targets)
+    return found
+
+
+def impact(
+    architecture: Architecture, subject: str, folder: Path, toolchain: Toolchain, patterns: Changes = Changes()
+) -> Since:
     """What an edit in a module, a target or a file would reach, outside of a function body."""
-    targets = [each.name for each in meant(architecture, subject, folder)]
-    edited = [ChangedTarget(name, _module(architecture, name), "edited") for name in targets]
-    return _reach(architecture, f"An edit in {subject}", edited, sources)
+    sources = read_sources(folder, architecture.package, toolchain)
+    new = State.read(architecture.package, sources, toolchain)
+    file = edited_file(architecture, subject, folder)
+    if file is None:
+        differences = Differences(None, new, ())
+        for name in architecture.targets_named(subject):
+            differences.own[name] = Difference(fields=[subject])
+    else:
+        unknown = [f"{file.name}, of which any field may change"] if is_manifest(file) else []
+        # Sources may be behind symbolic links.
+        aliases = [folder / path for path in sources if (folder / path).resolve() == file]
+        differences = Differences(None, new, [file], patterns, lambda path: aliases, unknown)
+        if differences.everything and not file.is_relative_to(new.package.folder):
+            raise UsageError(f"{file} is a file of no package that {architecture.package.name} reaches.")
+    edited = [ChangedTarget(name, _module(architecture, name), "edited") for name in differences.targets]
+    return _reach(f"An edit in {subject}", differences, edited, sources)
 
 
 def _module(architecture: Architecture, target: str) -> str | None:
-    owner = architecture.owners[target]
+    owner = architecture.owners.get(target)
     return owner if owner in architecture.modules else None
 
 
-def _common(revision: str, folder: Path) -> str:
-    return (git_output(folder, "merge-base", revision, "HEAD") or "").strip() or revision
-
-
 def _change(
-    name: str, module: str | None, difference: Difference, former: Sources, sources: Sources, is_new: bool
+    name: str,
+    architecture: Architecture,
+    difference: Difference,
+    former: Sources,
+    sources: Sources,
+    old: State | None,
 ) -> ChangedTarget:
     """How a target has changed."""
-    files, names = difference.files, tuple(path.as_posix() for path in difference.files)
-    if difference.is_of_manifest:
-        return ChangedTarget(name, module, "new" if is_new else "manifest", names)
+    module, files = _module(architecture, name), difference.files
+    names, fields = tuple(path.as_posix() for path in files), tuple(difference.fields)
+    if fields:
+        is_new = old is not None and name not in old.targets
+        kind: How = "removed" if fields[-1].endswith(": removed") else "new" if is_new else "manifest"
+        return ChangedTarget(name, module, kind, names, fields if kind == "manifest" else ())
     added, removed, changed = public_changes(
         *([own[path] for path in files if path in own] for own in (former, sources))
     )
@@ -123,24 +222,42 @@ def _change(
         path in former and path in sources and outlines(former[path]) == outlines(sources[path]) for path in files
     ):
         how = "bodies"
-    return ChangedTarget(name, module, how, names, added, removed, changed)
+    return ChangedTarget(name, module, how, names, fields, added, removed, changed)
 
 
-def _reach(architecture: Architecture, title: str, changed: list[ChangedTarget], sources: Sources) -> Since:
-    reach = Reach(architecture.package, sources)
-    rebuilt = architecture.package.above(each.target for each in changed)
-    files: set[Path] = set()
-    for each in changed:
-        target = architecture.package.by_name[each.target]
-        if each.how == "bodies":
-            files |= {Path(file) for file in each.files}
-        else:
-            files |= {*target.sources, *chain(*reach.compiling(target).values())}
+def _reach(title: str, differences: Differences, changed: Collection[ChangedTarget], sources: Sources) -> Since:
+    package, ways, rebuilt = differences.new.package, differences.ways, differences.reached
+    tests = {each.imported_as: ways.get(each.name) for each in package.tests}
     return Since(
         title=title,
         changed=tuple(changed),
+        everything=tuple(differences.everything),
         rebuilt=tuple(sorted(each.name for each in rebuilt)),
         rebuilt_files=sum(len(each.sources) for each in rebuilt),
-        tests=tuple(sorted(each.name for each in rebuilt if each.is_test)),
-        compiled_at_most=tuple(sorted(path.as_posix() for path in files)),
+        tests=tuple(sorted(name for name, way in tests.items() if way)),
+        skipped=tuple(sorted(name for name, way in tests.items() if not way)),
+        reasons={name: way for name, way in sorted(tests.items()) if way},
+        undeclared={name: imported for each in differences.new.packages for name, imported in each.undeclared.items()},
+        compiled_at_most=_at_most(differences, changed, rebuilt, sources),
     )
+
+
+def _at_most(
+    differences: Differences, changed: Collection[ChangedTarget], rebuilt: Collection[Target], sources: Sources
+) -> tuple[str, ...] | None:
+    """The files that an incremental build may compile."""
+    package = differences.new.package
+    if any(each.kind == "plugin" for each in rebuilt):
+        return None
+    if differences.everything:
+        return tuple(sorted(path.as_posix() for each in rebuilt for path in each.sources))
+    reach = Reach(package, sources)
+    files: set[Path] = set()
+    hows = {each.target: each for each in changed}
+    for name in differences.targets:
+        target, each = package.by_name[name], hows.get(name)
+        if each is not None and each.how == "bodies":
+            files |= {Path(file) for file in each.files}
+        else:
+            files |= {*target.sources, *chain(*reach.compiling(target).values())}
+    return tuple(sorted(path.as_posix() for path in files))

@@ -107,11 +107,21 @@ def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy
             package, targets, libraries=_libraries(package, targets, groups), dependencies=dependencies
         ),
         files=files,
-        package=msgspec.structs.replace(package, targets=tuple(targets)),
+        package=msgspec.structs.replace(package, targets=tuple(targets), undeclared=_undeclared(package, groups)),
         groups=groups,
         place=copy.place if copy else Path(),
         copies=_copies(package, groups, copy) if copy else {},
     )
+
+
+def _undeclared(package: Package, groups: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """What the layout's targets import although the manifest does not say so."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, imported in package.undeclared.items():
+        group = groups.get(name, name)
+        others = (groups.get(each, each) for each in imported)
+        found[group] = (*found.get(group, ()), *(each for each in others if each != group))
+    return found
 
 
 def _libraries(package: Package, targets: Iterable[Target], groups: Mapping[str, str]) -> list[Library]:

@@ -59,8 +59,8 @@ class Layout:
 
     @property
     def dependencies(self) -> dict[str, tuple[str, ...]]:
-        """The targets that each target names."""
-        return {target.name: target.dependencies for target in (*self.package.targets, *self.package.others)}
+        """The targets that each target depends on, also undeclared ones."""
+        return {name: self.package.dependencies_of(name) for name in self.package.by_name}
 
     def rebuilt(self, changed: Iterable[str]) -> list[Target]:
         """What a cache by source rebuilds where these targets of the original have changed: their targets here, and

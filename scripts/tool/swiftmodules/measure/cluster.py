@@ -23,7 +23,7 @@ from swiftmodules.measure.subject import ORIGINAL, Origin
 from swiftmodules.observed import Machine
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import config_file, read_config
-from swiftmodules.swiftpm.copy import git_output
+from swiftmodules.swiftpm.git import git_output
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 _CONNECT_SECONDS = 10

@@ -12,12 +12,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from json import dumps as encoded
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from swiftmodules import options
+from swiftmodules.annotations import annotate
 from swiftmodules.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,6 +85,7 @@ def compare(
     /,
     *,
     fail_above: Annotated[options.Share, Parameter(help="The increase above which a cell counts as slower.")] = 0.1,
+    json: Annotated[options.Flag, Parameter(help="Print one JSON object.")] = False,
 ) -> int:
     """Shows what has changed from record A to record B, and fails where something became slower, or compiles more.
 
@@ -100,8 +103,14 @@ def compare(
     from swiftmodules.measure.record import read_record
 
     comparison = compared(read_record(older), read_record(newer))
-    print_comparison(comparison, fail_above, options.terminal())
-    return 1 if comparison.failures(fail_above) else 0
+    if json:
+        print(encoded(comparison.as_json(fail_above), indent=1, ensure_ascii=False))
+    else:
+        print_comparison(comparison, fail_above, options.terminal())
+    failures = comparison.failures(fail_above)
+    for each in failures:
+        annotate("error", f"{each} became slower, or compiles or links more.")
+    return 1 if failures else 0
 
 
 def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureChoices:

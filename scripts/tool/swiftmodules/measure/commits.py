@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,9 @@ from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key
 from swiftmodules.steps.history import FEWER, Commit, Repository
-from swiftmodules.swiftpm.copy import written_at
+from swiftmodules.swiftpm.git import written_at
+from swiftmodules.swiftpm.inputs import Differences
 from swiftmodules.swiftpm.reader import Known
-from swiftmodules.swiftpm.states import Difference
 
 
 class History(Sources):
@@ -61,29 +61,21 @@ class History(Sources):
         return self._layout(self._commits[cell.edit].identifier, cell, with_tests)
 
     def changed(self, cell: Cell) -> Iterable[str]:
-        return self._differences(self._commits[cell.edit])
+        return self._differences(self._commits[cell.edit]).targets
 
-    def _differences(self, commit: Commit) -> Mapping[str, Difference]:
+    def _differences(self, commit: Commit) -> Differences:
         old, new = (self.sized(each, 0).state for each in (commit.parent, commit.identifier))
-        return new.differences(old)
+        assert old is not None and new is not None
+        changed = self._repository.changed(commit.parent, commit.identifier)
+        return Differences(old, new, changed, self.origin.config.changes, self._repository.aliases)
 
     def _in_targets(self, commit: Commit) -> Commit:
-        """A commit with its changes of targets, local packages and the manifest alone. One whose package cannot be read
-        keeps all, as that is said when it is measured."""
+        """A commit without the changes that have no effect. One whose package cannot be read keeps all, as that is said
+        when it is measured."""
         try:
-            differences = self._differences(commit).values()
+            return self._repository.without(commit, self._differences(commit).without_effect)
         except ToolError:
             return commit
-        files = {
-            self.sized(commit.identifier, 0).package.manifest,
-            *(file for each in differences for file in each.files),
-        }
-        changed = {
-            file: kind
-            for file, kind in commit.changed.items()
-            if file in files or any(file.is_relative_to(each) for each in self._beside)
-        }
-        return replace(commit, changed=changed)
 
     def warm_up(self, variant: Variant) -> Sequence[Cell]:
         return []
@@ -115,9 +107,11 @@ class History(Sources):
                 shutil.rmtree(self._folder / old)
             folder = self._folder / state
             try:
-                package = written_at(state, self.origin.package, folder / "tree")
+                root = folder / "tree"
+                package = written_at(state, self.origin.package, root)
                 # Its stages are repeated for each commit.
-                own = replace(self.origin, package=package, folder=folder, view=ProgressView(Console(quiet=True)))
+                view = ProgressView(Console(quiet=True))
+                own = replace(self.origin, package=package, folder=folder, view=view, root=root)
                 self._subjects[state] = read_subject(own, self._known)
             except ToolError as error:
                 self._unreadable[state] = error

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
+from typing import Any
 
+from msgspec import structs
 from rich.console import Console
 
 from swiftmodules.errors import RecordError
@@ -100,6 +102,26 @@ class Comparison:
             else:
                 found.append(f"No time can be judged: it takes {LEAST_SAMPLES} samples in both records.")
         return " ".join(found)
+
+    def as_json(self, fail_above: float) -> dict[str, Any]:
+        """The comparison as an object of JSON."""
+        cells = [
+            {
+                **structs.asdict(each.cell),
+                "compiled_and_linked": each.counts,
+                "new": each.new,
+                "gone": each.gone,
+                "by_interface": each.by_interface,
+                "seconds": each.seconds and [asdict(estimate) for estimate in each.seconds],
+                "ratio": each.ratio,
+                "interval": each.interval and asdict(each.interval),
+                "is_slower": each.is_slower(fail_above),
+                "is_more": each.is_more,
+            }
+            for each in self.changes
+        ]
+        failures, verdict = self.failures(fail_above), self.verdict(fail_above)
+        return {"notes": [*self.notes], "cells": cells, "failures": failures, "verdict": verdict}
 
 
 def compare(older: Record, newer: Record) -> Comparison:

@@ -30,7 +30,7 @@ from swiftmodules.steps.edit import (
     wanted_edit,
 )
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, same_place
-from swiftmodules.swiftpm.copy import written_at
+from swiftmodules.swiftpm.git import written_at
 from swiftmodules.swiftpm.modules import Module
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
@@ -21,9 +20,9 @@ from swiftmodules.layouts.refusals import impossible
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
+from swiftmodules.swiftpm.inputs import State
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require_readable
-from swiftmodules.swiftpm.states import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # The folder of a package's copy, in that of a run.
@@ -32,19 +31,14 @@ ORIGINAL = "original"
 
 @dataclass(frozen=True)
 class Subject:
-    """A package with its parsed files, those of its tests too; one that was generated has no `copy`. `removed` are the
-    flags of its manifest that it is built without."""
+    """A package with its parsed files, those of its tests too; one that was generated has no `copy` and no `state`.
+    `removed` are the flags of its manifest that it is built without."""
 
     package: Package
     sources: Mapping[Path, SourceFile]
     copy: PackageCopy | None = None
+    state: State | None = None
     removed: tuple[str, ...] = ()
-
-    @cached_property
-    def state(self) -> State:
-        """What its targets are compiled from."""
-        assert self.copy is not None
-        return State.read(self.copy.folder, self.package)
 
     def without_tests(self) -> Subject:
         """The same without its tests."""
@@ -76,13 +70,15 @@ class Subject:
 
 @dataclass(frozen=True)
 class Origin:
-    """A package, the folder in which it is copied and built, and what that takes."""
+    """A package, the folder in which it is copied and built, and what that takes. `root` is the folder below which an
+    earlier state of it was written."""
 
     package: Path
     folder: Path
     toolchain: Toolchain
     config: Config
     view: ProgressView
+    root: Path = Path("/")
 
 
 def read_subject(origin: Origin, known: Known = None) -> Subject:
@@ -90,8 +86,9 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
     view, scratch = origin.view, origin.folder / "package-scratch"
     view.note("Copying and reading the package")
     copy = copy_with_local_packages(origin.package, origin.folder / ORIGINAL, origin.toolchain, scratch)
+    root = copy.root / origin.root.relative_to("/")
     try:
-        found = read_package(copy.folder, origin.toolchain, origin.config.names, scratch=scratch)
+        found = read_package(copy.folder, origin.toolchain, origin.config.names, scratch=scratch, root=root)
     except ToolError as error:
         raise ToolError(copy.original_names(str(error))) from error
     for name, reason in found.left_out.items():
@@ -101,4 +98,5 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
     view.note("Parsing the sources")
     sources = read_sources(copy.folder, found, origin.toolchain, known)
     require_readable(sources.values())
-    return Subject(found, sources, copy)
+    state = State.read(found, sources, origin.toolchain, root, known)
+    return Subject(state.package, sources, copy, state)

@@ -5,26 +5,21 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from pathlib import Path
 
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.copy import git_output
+from swiftmodules.swiftpm.git import Checkout, git_output
 
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
 NAME_DIGITS = 12
 FEWER = "There are {} that change sources or the manifest, merges aside. All of them are taken."
-# What compilers read.
 SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
-_SOURCES = {*SWIFT, *HEADERS, ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".s", ".S"}
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
-# The mode of a symbolic link in a tree.
-_LINK = b"120000"
 # What comes before the content of a file (`git cat-file --batch`).
 _BLOB = re.compile(rb"[0-9a-f]+ blob \d+")
 _REMEDY = f"'measure' without --edits {PREFIX}N needs none: it makes edits of its own."
@@ -32,7 +27,7 @@ _REMEDY = f"'measure' without --edits {PREFIX}N needs none: it makes edits of it
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit that changes sources or the manifest: how each is changed (`A`, `M`, `D`), by its path from the package.
+    """A commit that changes files: how each is changed (`A`, `M`, `D`), by its path from the package.
     Its name has the first digits of its identifier."""
 
     identifier: str
@@ -56,29 +51,25 @@ def history_count(edits: Sequence[str]) -> int | None:
     return int(count)
 
 
-class Repository:
-    """The history of a package, whose checkout is only read, or what of it is not in that of another revision."""
+class Repository(Checkout):
+    """The history of a package, or what of it is not in that of another revision."""
+
+    remedy = _REMEDY
 
     def __init__(self, package: Path, since: str | None = None) -> None:
-        def asked(*arguments: str) -> str:
-            return (git_output(package, "rev-parse", *arguments) or "").strip("\n")
-
-        top = asked("--show-toplevel")
-        if not top:
-            raise UsageError(f"{package} is in no git repository, so it has no history. {_REMEDY}")
-        if asked("--is-shallow-repository") == "true":
-            raise UsageError(f"{top} is a shallow clone. Run 'git -C {top} fetch --unshallow' first.")
-        self.head = asked("--verify", "HEAD")
+        super().__init__(package)
+        if self.is_shallow:
+            raise UsageError(self.unshallow)
+        self.head = (git_output(package, "rev-parse", "--verify", "HEAD") or "").strip("\n")
         if not self.head:
-            raise UsageError(f"{top} has no commit yet. {_REMEDY}")
-        if (Path(top) / ".gitmodules").exists():
-            raise UsageError(f"{top} has submodules, whose files are not in its history. {_REMEDY}")
-        if since and not asked("--verify", "--quiet", f"{since}^{{commit}}"):
-            raise UsageError(f"{top} has no revision '{since}'. Name a commit, a branch or a tag.")
+            raise UsageError(f"{self.top} has no commit yet. {_REMEDY}")
+        if (self.top / ".gitmodules").exists():
+            raise UsageError(f"{self.top} has submodules, whose files are not in its history. {_REMEDY}")
+        if since:
+            self.commit(since)
         self._since = [f"^{since}"] if since else []
-        self.top = Path(top)
-        self.name = package.resolve().name
-        self._prefix = package.resolve().relative_to(self.top.resolve())
+        self.name = self.package.name
+        self._prefix = self.package.relative_to(self.top)
 
     def commits(
         self,
@@ -119,32 +110,23 @@ class Repository:
         return found[::-1]
 
     def _changed(self, lines: Iterable[str]) -> dict[Path, str]:
-        """How each source is changed, from what git prints."""
+        """How each file is changed, from what git prints, also by the paths that links give it."""
         status = (line.split("\t", 1) for line in lines if line)
-        named = {path: kind for kind, name in status for path in self._paths(Path(name))}
+        named = ((self.top / name, kind) for kind, name in status)
         return {
-            Path(os.path.relpath(path, self._prefix)): kind for path, kind in named.items() if path.suffix in _SOURCES
+            Path(os.path.relpath(each, self.package)): kind
+            for path, kind in named
+            for each in (path, *self.aliases(path))
         }
 
-    def _paths(self, file: Path) -> Iterator[Path]:
-        """The path of a file, and those that links to it, or to a folder around it, give it: targets may consist of
-        links."""
-        yield file
-        for link, target in self._links.items():
-            if file.is_relative_to(target):
-                yield link / file.relative_to(target)
+    def path(self, file: Path) -> Path:
+        """The absolute path of a file of a commit."""
+        return Path(os.path.normpath(self.package / file))
 
-    @cached_property
-    def _links(self) -> dict[Path, Path]:
-        """What the links of the last commit lead to in the repository."""
-        found: dict[Path, Path] = {}
-        for entry in self._git("ls-tree", "-r", "-z", self.head).split(b"\0"):
-            mode, _, name = entry.partition(b"\t")
-            if mode.startswith(_LINK):
-                link = Path(os.fsdecode(name))
-                content = os.fsdecode(self._git("show", f"{self.head}:{link}"))
-                found[link] = Path(os.path.normpath(link.parent / content))
-        return found
+    def without(self, commit: Commit, paths: Collection[Path]) -> Commit:
+        """A commit without the changes of some paths."""
+        kept = {file: kind for file, kind in commit.changed.items() if self.path(file) not in paths}
+        return replace(commit, changed=kept)
 
     def text(self, identifier: str, path: Path) -> bytes:
         """The content of a file in a commit, also behind links; nothing where it is not there."""
@@ -158,7 +140,7 @@ class Repository:
         return subprocess.run(command, input=given, capture_output=True, check=True).stdout
 
     def _log(self, folders: Sequence[Path]) -> Iterator[Commit]:
-        """The commits with one parent that change sources in some folders, the youngest first, a branch's together."""
+        """The commits with one parent that change files in some folders, the youngest first, a branch's together."""
         output = git_output(
             self.top,
             *("-c", "core.quotePath=off", "log", "--topo-order", "--no-merges", "--no-renames", "--name-status"),

@@ -87,6 +87,15 @@ class Measure(_Section, frozen=True):
     settings: tuple[Setting, ...] = ()
 
 
+class Changes(_Section, frozen=True):
+    """What a changed file of no target reaches: nothing, or some tests that read it; without an entry, it reaches
+    everything. Patterns are relative to the package, and may begin with `../`; `*` stands for any name, `**/` for any
+    folders, and a pattern that ends with `/` for all that is below a folder."""
+
+    no_effect: tuple[str, ...] = ()
+    tests: dict[str, tuple[str, ...]] = {}
+
+
 class Live(_Section, frozen=True):
     """How a module reaches a running program: the protocol of module entries, each of which has `init()`, the target
     that declares the protocol, and the modules that a running program keeps."""
@@ -100,6 +109,7 @@ class Config(_Section, frozen=True):
     """All facts of a package."""
 
     targets: tuple[TargetRule, ...] = ()
+    changes: Changes = Changes()
     measure: Measure = Measure()
     live: Live | None = None
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import subprocess
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from swiftmodules.closure import reached
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import ToolError
 from swiftmodules.observed import Revision
+from swiftmodules.swiftpm.git import git_output
 from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, dump_manifest, package_folder
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -163,35 +163,6 @@ def _leads_out(path: Path, folder: Path) -> bool:
         # A loop of links leads to nothing.
         return False
     return path.is_symlink() and (path.readlink().is_absolute() or not target.is_relative_to(folder.resolve()))
-
-
-def written_at(revision: str, package: Path, folder: Path) -> Path:
-    """Writes the repository of a package as it was at a revision into a folder, and returns the package in it. Raises
-    `UsageError` where git does not know it."""
-    top = (git_output(package, "rev-parse", "--show-toplevel") or "").strip("\n")
-    if not top:
-        raise UsageError(f"{package} is in no git repository, so nothing is known of an earlier state.")
-    if git_output(package, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}") is None:
-        raise UsageError(f"{top} has no revision '{revision}'. Name a commit, a branch or a tag.")
-    # As a checkout has them: an archive may leave out files, and not convert line ends as the user's checkout does.
-    environment = {**os.environ, "GIT_INDEX_FILE": str(folder / "index")}
-    folder.mkdir(parents=True, exist_ok=True)
-    for words in (["read-tree", revision], ["checkout-index", "--all", f"--prefix={folder / Path(top).name}/"]):
-        subprocess.run(["git", "-C", top, *words], env=environment, capture_output=True, check=True)
-    found = folder / Path(top).name / package.resolve().relative_to(Path(top).resolve())
-    if not (found / MANIFEST).is_file():
-        raise UsageError(f"At {revision}, there was no package in {package}.")
-    return found
-
-
-def git_output(package: Path, *arguments: str) -> str | None:
-    """The output of git, or None where there is no git or no checkout. Takes no locks: the checkout is only read."""
-    command = ["git", "--no-optional-locks", "-C", str(package), *arguments]
-    try:
-        result = subprocess.run(command, capture_output=True)
-    except FileNotFoundError:
-        return None
-    return os.fsdecode(result.stdout) if result.returncode == 0 else None
 
 
 def _local_paths(dump: dict[str, Any]) -> Iterator[tuple[Path, bool]]:

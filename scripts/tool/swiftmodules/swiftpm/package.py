@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,10 @@ _FOREIGN: Mapping[str, tuple[TargetKind, str]] = {
     "SystemLibraryTarget": ("system", "a system library"),
 }
 _TOOLS_VERSION = re.compile(rb"^//\s*swift-tools-version\s*:\s*([\d.]+)", re.IGNORECASE)
+# What SwiftPM prints of a target that follows from its files, and from the fields of others.
+_DERIVED = ("sources", "resources", "product_memberships")
+# SwiftPM prints them in another order each time.
+_UNORDERED = {"traits", "enabledTraits"}
 # Folders that hold no sources.
 LEFT_OUT = {".git", ".build", ".swiftpm"}
 
@@ -40,6 +44,16 @@ class Library(msgspec.Struct, frozen=True):
     name: str
     kind: str
     targets: tuple[str, ...]
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """All that SwiftPM prints of a package, by the names of its fields, targets, products and dependencies, in an order
+    of its own; what follows from other fields, or from the files that are there, is left out."""
+
+    fields: dict[str, Any] = {}
+    targets: dict[str, Any] = {}
+    products: dict[str, Any] = {}
+    dependencies: dict[str, Any] = {}
 
 
 class Package(msgspec.Struct, frozen=True, dict=True):
@@ -62,6 +76,11 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     traits: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # The manifest that this toolchain reads: `Package.swift`, or `Package@swift-6.2.swift`.
     manifest: Path = Path(MANIFEST)
+    # Where the package is, or was written from.
+    folder: Path = Path()
+    facts: Facts = Facts()
+    # The modules that the sources of each target import although the manifest does not name them.
+    undeclared: dict[str, tuple[str, ...]] = {}
     # The entries of a configuration that name its targets.
     names: tuple[TargetRule, ...] = USUAL_NAMES
 
@@ -151,16 +170,16 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         return msgspec.structs.replace(self, targets=tuple(targets), others=tuple(others))
 
     def dependencies_of(self, name: str) -> tuple[str, ...]:
-        """The targets that a target depends on; none for a name of no target."""
+        """The targets that a target depends on, also undeclared ones; none for a name of no target."""
         target = self.target(name)
-        return target.dependencies if target else ()
+        return (*target.dependencies, *self.undeclared.get(name, ())) if target else ()
 
     @cached_property
     def users(self) -> dict[str, list[str]]:
         """The targets that depend on each target themselves."""
         found: dict[str, list[str]] = {}
         for user in (*self.targets, *self.others):
-            for name in user.dependencies:
+            for name in self.dependencies_of(user.name):
                 found.setdefault(name, []).append(user.name)
         return found
 
@@ -191,16 +210,23 @@ def read_package(
     names: tuple[TargetRule, ...] = USUAL_NAMES,
     *,
     scratch: Path | None = None,
+    root: Path = Path("/"),
+    traits: tuple[str, ...] = (),
 ) -> Package:
-    """Reads a package without fetching its dependencies and without writing into its folder."""
+    """Reads a package without fetching its dependencies and without writing into its folder, which is the copy of one
+    at the same path below `root`. With some traits, it depends on what these ask for; else on all that any may ask for.
+    """
     folder = package_folder(folder)
     if scratch is None:
         with temporary_folder(toolchain.environment) as temporary:
-            return read_package(folder, toolchain, names, scratch=Path(temporary))
+            return read_package(folder, toolchain, names, scratch=Path(temporary), root=root, traits=traits)
     dump = dump_manifest(folder, toolchain, scratch)
-    description = _ask(["describe", "--type", "json"], folder, toolchain, scratch)
+    chosen = ["--traits", ",".join(traits)] if traits else []
+    description = _ask([*chosen, "describe", "--type", "json"], folder, toolchain, scratch)
     manifest = manifest_of(folder, dump["toolsVersion"]["_version"])
-    return msgspec.structs.replace(package_from(dump, description), manifest=manifest, names=names)
+    place, facts = Path("/") / folder.relative_to(root), facts_of(_without(root, dump), _without(root, description))
+    found = package_from(dump, description, has_traits=bool(traits))
+    return msgspec.structs.replace(found, manifest=manifest, names=names, folder=place, facts=facts)
 
 
 def dump_manifest(folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
@@ -245,13 +271,15 @@ def _numbers(version: str) -> tuple[int, ...]:
     return (*numbers, 0, 0, 0)[:3]
 
 
-def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Package:
-    """The package that `swift package dump-package` and `… describe --type json` print."""
+def package_from(dump: Mapping[str, Any], description: Mapping[str, Any], has_traits: bool = False) -> Package:
+    """The package that `swift package dump-package` and `… describe --type json` print. What a target depends on behind
+    a trait that is off is not described."""
     dumped = {target["name"]: target for target in dump["targets"]}
     # Snippets are in no manifest.
     described = [each for each in description["targets"] if each["name"] in dumped or each["type"] == "snippet"]
     described.sort(key=lambda each: each["name"])
-    targets = [_target(dumped.get(each["name"], {}), each, Path(description["path"])) for each in described]
+    root = Path(description["path"])
+    targets = [_target(dumped.get(each["name"], {}), each, root, dumped.keys(), has_traits) for each in described]
     obstacles = [
         text for each in described if each["name"] in dumped for text in _obstacles(dumped[each["name"]], each)
     ]
@@ -271,9 +299,43 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
         dependencies=tuple(dump["dependencies"]),
         default_localization=dump.get("defaultLocalization"),
         obstacles=tuple(obstacles),
-        # SwiftPM prints them in another order each time.
         traits=tuple(sorted((each["name"], tuple(each["enabledTraits"])) for each in dump.get("traits") or ())),
     )
+
+
+def facts_of(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Facts:
+    """All that SwiftPM prints of a package. What is described of a target follows from its place and its files, where
+    the manifest does not say it."""
+    described = {each["name"]: {**each} for each in description["targets"]}
+    for each in described.values():
+        for name in _DERIVED:
+            each.pop(name, None)
+    dumped = {each["name"]: each for each in dump["targets"]}
+    products = {each["name"]: each for each in (*description.get("products", ()), *dump.get("products", ()))}
+    named = {values["identity"]: each for each in dump["dependencies"] for (values,) in [next(iter(each.values()))]}
+    fields = {
+        name: value
+        for name, value in ({**description, **dump}).items()
+        if name not in ("targets", "products", "dependencies", "path", "packageKind")
+    }
+    names = described.keys() | dumped.keys()
+    targets = {name: {**described.get(name, {}), **dumped.get(name, {})} for name in names}
+    return Facts(fields, targets, products, named)
+
+
+def _without(root: Path, value: Any) -> Any:  # noqa: ANN401
+    """What SwiftPM prints without the folder in which a package was written, and with traits in order."""
+    match value:
+        case str():
+            return f"/{value.removeprefix(f'{root}/')}" if root != Path("/") and value.startswith(f"{root}/") else value
+        case list():
+            return [_without(root, each) for each in value]
+        case dict():
+            found = {name: _without(root, each) for name, each in value.items()}
+            for name in _UNORDERED & found.keys():
+                found[name] = sorted(found[name] or [], key=msgspec.json.encode)
+            return found
+    return value
 
 
 def _kind(described: Mapping[str, Any]) -> tuple[TargetKind, str | None]:
@@ -304,8 +366,13 @@ def _obstacles(dumped: Mapping[str, Any], described: Mapping[str, Any]) -> Itera
             yield f"{name} gives modules of {values[0]} other names"
 
 
-def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path) -> Target:
+def _target(
+    dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path, known: Collection[str], has_traits: bool
+) -> Target:
     folder = Path(described["path"])
+    named = [values[0] for each in dumped.get("dependencies", ()) for values in each.values() if not has_traits]
+    targets = [*described.get("target_dependencies", ()), *(name for name in named if name in known)]
+    products = [*described.get("product_dependencies", ()), *(name for name in named if name not in known)]
     plugins = [usage["plugin"][0] for usage in dumped.get("pluginUsages") or () if usage["plugin"][1] is None]
     packages = {
         values[0]: values[1] for each in dumped.get("dependencies", ()) for values in [each.get("product")] if values
@@ -315,8 +382,8 @@ def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path)
         kind=_kind(described)[0],
         folder=folder.relative_to(root) if folder.is_absolute() and folder.is_relative_to(root) else folder,
         sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
-        dependencies=tuple(dict.fromkeys([*described.get("target_dependencies", ()), *plugins])),
-        products=tuple((name, packages.get(name)) for name in described.get("product_dependencies", ())),
+        dependencies=tuple(dict.fromkeys([*targets, *plugins])),
+        products=tuple((name, packages.get(name)) for name in dict.fromkeys(products)),
         platforms=_platforms(dumped),
         settings=tuple(dumped.get("settings", ())),
         resources=tuple(Resource(Path(each["path"]), each["rule"]) for each in dumped.get("resources") or ()),

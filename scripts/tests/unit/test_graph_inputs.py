@@ -1,0 +1,339 @@
+"""Every kind of input of a package: what a change of it selects, too little never, and no more than it must."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from made_files import committed, files, git
+from swiftmodules.cli import main
+from swiftmodules.errors import UsageError
+from swiftmodules.graph.architecture import Architecture
+from swiftmodules.graph.since import Since, since
+from swiftmodules.swiftpm.config import Changes
+from swiftmodules.swiftpm.git import Checkout
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
+
+MANIFEST = """// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "App",
+    platforms: [.macOS(.v14)],
+    products: [.library(name: "Text", targets: ["Text"])],
+    traits: [.trait(name: "Fast")],
+    dependencies: [
+        .package(path: "../Core"),
+        .package(path: "../../Far"),
+        .package(path: "../Inner"),
+        .package(url: "https://example.com/yams.git", exact: "1.0.0"),
+    ],
+    targets: [
+        .target(name: "Text", exclude: ["old"], resources: [.copy("data.txt")], plugins: ["Generate"]),
+        .target(name: "CLib"),
+        .target(name: "Other"),
+        .target(name: "Optional"),
+        .target(name: "Plain", dependencies: [.target(name: "Optional", condition: .when(traits: ["Fast"]))]),
+        .target(name: "Useful", dependencies: [.product(name: "Core", package: "Core")]),
+        .target(name: "Wide", dependencies: [.product(name: "Far", package: "Far")]),
+        .target(name: "Deep", dependencies: [.product(name: "Inner", package: "Inner")]),
+        .target(name: "Remote", dependencies: [.product(name: "Yams", package: "yams")]),
+        .executableTarget(name: "Generator"),
+        .plugin(name: "Generate", capability: .buildTool(), dependencies: ["Generator"]),
+        .testTarget(name: "TextTests", dependencies: ["Text"]),
+        .testTarget(name: "core-tests", dependencies: ["CLib"]),
+        .testTarget(name: "AppTests"),
+        .testTarget(name: "PlainTests", dependencies: ["Plain"]),
+        .testTarget(name: "UsefulTests", dependencies: ["Useful"]),
+        .testTarget(name: "WideTests", dependencies: ["Wide"]),
+        .testTarget(name: "DeepTests", dependencies: ["Deep"]),
+        .testTarget(name: "RemoteTests", dependencies: ["Remote"]),
+    ]
+)
+"""
+PINS = '{"originHash": "abc", "pins": [{"identity": "yams", "state": {"version": "1.0.0"}}]}'
+TARGETS = ("Text", "Other", "Optional", "Plain", "Useful", "Wide", "Deep", "Remote")
+TESTS = ("TextTests", "core-tests", "PlainTests", "UsefulTests", "WideTests", "DeepTests", "RemoteTests")
+# By the names of their modules.
+ALL = {"AppTests", "core_tests", *TESTS} - {"core-tests"}
+
+
+def library(name: str, *needs: str) -> dict[str, str]:
+    """A package with a library, and what else a package has."""
+    products = ", ".join(f'.product(name: "{each}", package: "{each}")' for each in needs)
+    packages = ", ".join(f'.package(path: "../{each}")' for each in needs)
+    manifest = (
+        "// swift-tools-version: 6.0\nimport PackageDescription\n"
+        f'let package = Package(name: "{name}", products: [.library(name: "{name}", targets: ["{name}"])], '
+        f'dependencies: [{packages}], targets: [.target(name: "{name}", dependencies: [{products}]), '
+        f'.testTarget(name: "{name}Tests", dependencies: ["{name}"])])\n'
+    )
+    sources = {f"{name}/Sources/{name}/{each}": "" for each in (f"{name}.swift", "more.txt")}
+    sources |= {f"{name}/Tests/{name}Tests/Some.swift": ""}
+    return {f"{name}/Package.swift": manifest, f"{name}/README.md": "", **sources}
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with three packages and a submodule, and a package beside it that is in none."""
+    around = tmp_path_factory.mktemp("around").resolve()
+    files(around, library("Far"))
+    files(around / "origin", library("Inner"))
+    committed(around / "origin/Inner")
+    repository = around / "repository"
+    app = {f"App/Sources/{each}/{each}.swift": "" for each in (*TARGETS, "Generator")}
+    app |= {f"App/Tests/{each}/Some.swift": "" for each in TESTS}
+    files(
+        repository,
+        {
+            **app,
+            **library("Core", "Base"),
+            **library("Base"),
+            "App/Package.swift": MANIFEST,
+            "App/Package.resolved": PINS,
+            "App/Sources/Text/data.txt": "",
+            "App/Sources/Text/schema.idl": "",
+            "App/Sources/Text/old/notes.txt": "",
+            "App/Sources/Text/NOTES.md": "",
+            "App/Sources/Text/tool.sh": "",
+            "App/Sources/CLib/c.c": '#include "clib.h"\n',
+            "App/Sources/CLib/include/clib.h": '#include "../../../shared/shared.h"\n',
+            "App/shared/shared.h": "",
+            "App/schemas/api.idl": "",
+            "App/Plugins/Generate/Generate.swift": "",
+            "App/Tests/AppTests/Some.swift": "import Other\n",
+            "App/Tests/TextTests/__Snapshots__/one.txt": "",
+            "App/Linked/Link.swift": "",
+            "App/README.md": "",
+            "App/docs/guide.md": "",
+            "App/Makefile": "",
+            "App/.gitignore": "ignored.*\n.build/\n.DS_Store\n",
+            "App/.swift-version": "6.3",
+            "LICENSE": "",
+            "notes.txt": "",
+        },
+    )
+    (repository / "App/Sources/Plain/Link.swift").symlink_to("../../Linked/Link.swift")
+    git(repository, "init")
+    git(repository, "-c", "protocol.file.allow=always", "submodule", "add", str(around / "origin/Inner"), "Inner")
+    committed(repository)
+    return repository
+
+
+@pytest.fixture
+def repository(original: Path) -> Iterator[Path]:
+    """The repository, as it was committed before and after each test; times of other files are put back too."""
+    far = original.parent / "Far"
+    before = {path: path.stat().st_mtime_ns for path in far.rglob("*")}
+    head = git(original, "rev-parse", "HEAD")
+    yield original
+    git(original, "reset", "--hard", head)
+    git(original, "clean", "-xdff")
+    git(original / "Inner", "reset", "--hard", "origin/HEAD")
+    (far / "Sources/Far/more.txt").touch()
+    for path, moment in before.items():
+        os.utime(path, ns=(moment, moment))
+
+
+def found_in(repository: Path, toolchain: Toolchain, revision: str = "HEAD", patterns: Changes = Changes()) -> Since:
+    folder = repository / "App"
+    return since(Architecture(read_package(folder, toolchain)), revision, folder, toolchain, patterns)
+
+
+def append(path: str) -> Callable[[Path], object]:
+    return lambda repository: files(repository, {path: (repository / path).read_text() + "\n"})
+
+
+def replace(old: str, new: str, path: str = "App/Package.swift") -> Callable[[Path], object]:
+    def edit(repository: Path) -> None:
+        text = (repository / path).read_text()
+        assert old in text
+        (repository / path).write_text(text.replace(old, new))
+
+    return edit
+
+
+def add(path: str, text: str = "") -> Callable[[Path], object]:
+    return lambda repository: files(repository, {path: text})
+
+
+# What is changed, and the tests that are selected. With `ALL`, everything is, and the name is the reason.
+KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
+    "nothing": (lambda repository: None, set()),
+    # Packages in folders.
+    "a source of a package two away": (append("Base/Sources/Base/Base.swift"), {"UsefulTests"}),
+    "a file of no target there": (add("Base/generate.sh"), ALL),
+    "a test of such a package": (append("Base/Tests/BaseTests/Some.swift"), set()),
+    "its README": (append("Base/README.md"), set()),
+    "a setting of its target": (
+        replace(
+            "dependencies: []), .test", 'dependencies: [], cSettings: [.define("A")]), .test', "Base/Package.swift"
+        ),
+        {"UsefulTests"},
+    ),
+    "a field of its package": (
+        replace('name: "Base", products', 'name: "Base", platforms: [.macOS(.v13)], products', "Base/Package.swift"),
+        {"UsefulTests"},
+    ),
+    "the kind of its product": (
+        replace('.library(name: "Base",', '.library(name: "Base", type: .dynamic,', "Base/Package.swift"),
+        {"UsefulTests"},
+    ),
+    "a package outside of the repository": (append("../Far/Sources/Far/Far.swift"), {"WideTests"}),
+    "a file that is gone there": (lambda each: (each.parent / "Far/Sources/Far/more.txt").unlink(), {"WideTests"}),
+    "a source of a submodule": (append("Inner/Sources/Inner/Inner.swift"), {"DeepTests"}),
+    "the README of a submodule": (append("Inner/README.md"), set()),
+    # Other packages.
+    "an exact version": (replace('exact: "1.0.0"', 'exact: "1.1.0"'), {"RemoteTests"}),
+    "resolved versions": (replace("1.0.0", "1.0.1", "App/Package.resolved"), {"RemoteTests"}),
+    "resolved versions that cannot be read": (add("App/Package.resolved", "null"), {"RemoteTests"}),
+    "the hash of the manifest alone": (replace("abc", "def", "App/Package.resolved"), set()),
+    # Files below a target's folder.
+    "a resource": (append("App/Sources/Text/data.txt"), {"TextTests"}),
+    "an input of a plugin": (append("App/Sources/Text/schema.idl"), {"TextTests"}),
+    "an excluded file": (append("App/Sources/Text/old/notes.txt"), {"TextTests"}),
+    "a document in the folder of a target": (append("App/Sources/Text/NOTES.md"), {"TextTests"}),
+    "a mode": (lambda each: (each / "App/Sources/Text/tool.sh").chmod(0o755), {"TextTests"}),
+    "a snapshot of a test": (append("App/Tests/TextTests/__Snapshots__/one.txt"), {"TextTests"}),
+    "a header": (append("App/Sources/CLib/include/clib.h"), {"core_tests"}),
+    "a source behind a link": (append("App/Linked/Link.swift"), {"PlainTests"}),
+    "a file that git ignores": (add("App/Sources/Text/ignored.json"), {"TextTests"}),
+    "a file of the file browser": (add("App/Sources/Text/.DS_Store"), set()),
+    "a source that is gone": (lambda each: (each / "App/Sources/Text/schema.idl").unlink(), {"TextTests"}),
+    # Programs that plugins run.
+    "the program of a plugin": (append("App/Sources/Generator/Generator.swift"), {"TextTests"}),
+    "a plugin": (append("App/Plugins/Generate/Generate.swift"), {"TextTests"}),
+    # Edges.
+    "a target that is imported without an edge": (append("App/Sources/Other/Other.swift"), {"AppTests"}),
+    "a target behind a trait": (append("App/Sources/Optional/Optional.swift"), {"PlainTests"}),
+    # Fields of the manifest.
+    "a comment": (replace("let package", "// Words.\nlet package"), set()),
+    "where public headers are": (
+        replace('.target(name: "CLib")', '.target(name: "CLib", publicHeadersPath: ".")'),
+        {"core_tests"},
+    ),
+    "packageAccess": (
+        replace('.target(name: "Other")', '.target(name: "Other", packageAccess: false)'),
+        {"AppTests"},
+    ),
+    "cLanguageStandard": (replace("    ]\n)", "    ],\n    cLanguageStandard: .c99\n)"), ALL),
+    "defaultLocalization": (replace('name: "App",\n', 'name: "App",\n    defaultLocalization: "en",\n'), ALL),
+    "platforms": (replace(".v14", ".v15"), ALL),
+    "traits": (replace('.trait(name: "Fast")', '.trait(name: "Fast"), .trait(name: "Small")'), ALL),
+    "Package@swift-6.swift": (
+        lambda each: files(each, {"App/Package@swift-6.swift": MANIFEST.replace(".v14", ".v15")}),
+        ALL,
+    ),
+    # What nothing is known of.
+    "Makefile": (append("App/Makefile"), ALL),
+    "schemas/api.idl": (append("App/schemas/api.idl"), ALL),
+    "shared/shared.h": (append("App/shared/shared.h"), ALL),
+    ".swift-version": (append("App/.swift-version"), ALL),
+    "../notes.txt": (append("notes.txt"), ALL),
+    # Documents.
+    "README.md": (append("App/README.md"), set()),
+    "docs": (append("App/docs/guide.md"), set()),
+    ".github": (add("App/.github/workflows/ci.yml"), set()),
+    "LICENSE of the repository": (append("LICENSE"), set()),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_change_selects_what_may_notice_it(kind: str, repository: Path, toolchain: Toolchain) -> None:
+    edit, selected = KINDS[kind]
+    edit(repository)
+    found = found_in(repository, toolchain)
+    assert {*found.tests} == selected, str(found)
+    assert bool(found.everything) == (selected == ALL)
+    # Each selected test has its way from what has changed, through targets.
+    assert found.reasons.keys() == selected
+    for way in found.reasons.values():
+        assert len(way) >= 2 and all(way)
+    # The same of what is committed.
+    assert {*found.tests} | {*found.skipped} == ALL
+
+
+def test_ways_lead_through_packages_and_undeclared_imports_are_warned_of(
+    repository: Path, toolchain: Toolchain, capsys: pytest.CaptureFixture[str]
+) -> None:
+    append("Base/Sources/Base/Base.swift")(repository)
+    append("App/Tests/core-tests/Some.swift")(repository)
+    found = found_in(repository, toolchain)
+    assert found.reasons == {
+        "UsefulTests": ("../Base/Sources/Base/Base.swift", "Base", "Core", "Useful", "UsefulTests"),
+        "core_tests": ("Tests/core-tests/Some.swift", "core-tests"),
+    }
+    assert found.test_filter == r"^(UsefulTests|core_tests)\."
+    assert found.warnings == ["AppTests imports Other, which the manifest does not declare."]
+    text = found.text(with_skipped=True)
+    assert "  UsefulTests: ../Base/Sources/Base/Base.swift → Base → Core → Useful → UsefulTests\n" in text
+    assert "  TextTests: skipped\n" in text and "skipped" not in str(found)
+    options = ["graph", str(repository / "App"), "--since", "HEAD"]
+    assert main([*options, "--test-filter"]) == 0
+    assert capsys.readouterr() == ("^(UsefulTests|core_tests)\\.\n", "")
+    assert main([*options, "--traits", "Fast", "--test-filter"]) == 0
+    assert main(["graph", str(repository / "App"), "--test-filter"]) == 64
+    assert main([*options, "--test-filter", "--json"]) == 64
+
+
+def test_edge_behind_a_trait_is_followed_where_no_traits_or_that_one_are_chosen(
+    repository: Path, toolchain: Toolchain
+) -> None:
+    append("App/Sources/Optional/Optional.swift")(repository)
+    folder = repository / "App"
+    for traits, tests in (((), {"PlainTests"}), (("Fast",), {"PlainTests"}), (("default",), set())):
+        architecture = Architecture(read_package(folder, toolchain, traits=traits))
+        found = since(architecture, "HEAD", folder, toolchain, traits=traits)
+        assert {*found.tests} == tests
+
+
+def test_what_a_plugin_runs_has_no_bound_of_compiled_files(repository: Path, toolchain: Toolchain) -> None:
+    append("App/Sources/Generator/Generator.swift")(repository)
+    found = found_in(repository, toolchain)
+    assert found.compiled_at_most is None and "at most: not known" in str(found)
+
+
+def test_patterns_declare_what_has_no_effect_and_which_tests_read_a_file(
+    repository: Path, toolchain: Toolchain
+) -> None:
+    for path in ("Makefile", "schemas/api.idl", "docs/guide.md", "Sources/Text/NOTES.md", "Sources/Text/data.txt"):
+        append(f"App/{path}")(repository)
+    append("notes.txt")(repository)
+    no_effect = ("Make*", "../*.txt", "Sources/**/*.md", "**/data.txt")
+    patterns = Changes(no_effect, {"schemas/": ("PlainTests",), "docs/**": ("core-tests",)})
+    found = found_in(repository, toolchain, patterns=patterns)
+    # What a target declares is its input, whatever a pattern says.
+    assert {*found.tests} == {"PlainTests", "core_tests", "TextTests"} and not found.everything
+    assert found.reasons["PlainTests"] == ("schemas/api.idl", "PlainTests")
+    assert [each.files for each in found.changed] == [("Sources/Text/data.txt",)]
+    with pytest.raises(UsageError, match=r"'Text', which changes\.tests .* is no test target"):
+        found_in(repository, toolchain, patterns=Changes(tests={"x": ("Text",)}))
+
+
+def test_earlier_state_that_cannot_be_read_runs_everything(repository: Path, toolchain: Toolchain) -> None:
+    manifest = repository / "App/Package.swift"
+    good = manifest.read_text()
+    manifest.write_text("// swift-tools-version: 6.1\nbroken\n")
+    broken = committed(repository, "Broken")
+    manifest.unlink()
+    gone = committed(repository, "Gone")
+    manifest.write_text(good)
+    for revision, words in ((broken, "an earlier state that cannot be read: "), (gone, "Package.swift, which is new")):
+        found = found_in(repository, toolchain, revision)
+        assert {*found.tests} == ALL and found.test_filter == "." and found.everything[0].startswith(words)
+
+
+def test_shallow_clone_and_repository_of_another_user_are_named_with_what_to_do(
+    original: Path, tmp_path: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path, "clone", "--depth", "1", original.as_uri(), "shallow")
+    with pytest.raises(UsageError, match=r"no revision 'origin/other'.*is a shallow clone.*fetch-depth: 0"):
+        Checkout(tmp_path / "shallow/App").common("origin/other")
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(UsageError, match=r"(?s)belongs to another user.*git config --global --add safe\.directory"):
+        Checkout(original / "App")

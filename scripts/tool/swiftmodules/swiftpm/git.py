@@ -1,0 +1,213 @@
+"""The git repository that holds a package, which is only read: its revisions, and the paths that differ."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.process import Captured, captured
+from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST
+
+# Modes of a symbolic link and of a submodule in a tree.
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+def git_output(folder: Path, *arguments: str) -> str | None:
+    """The output of git, or None where there is no git or no checkout. Takes no locks: the checkout is only read.
+
+    Raises `UsageError` with git's own advice where the repository belongs to another user.
+    """
+    try:
+        result = _git(folder, *arguments)
+    except FileNotFoundError:
+        return None
+    if b"dubious ownership" in result.errors:
+        advice = os.fsdecode(result.errors).partition("\n")[2].strip()
+        raise UsageError(f"The git repository of {folder} belongs to another user, so git does not read it. {advice}")
+    return os.fsdecode(result.output) if result.exit_code == 0 else None
+
+
+def _git(folder: Path, *arguments: str, **variables: str) -> Captured:
+    command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
+    return captured(command, {**os.environ, "LC_ALL": "C", **variables})
+
+
+def _must_git(folder: Path, *arguments: str, **variables: str) -> str:
+    """The output of git, whose failure must not look like nothing."""
+    done = _git(folder, *arguments, **variables)
+    if done.exit_code != 0:
+        raise ToolError(f"'git {' '.join(arguments)}' failed in {folder}:\n{os.fsdecode(done.errors).strip()}")
+    return os.fsdecode(done.output)
+
+
+class Checkout:
+    """The checkout that holds a package. Paths are absolute, with links resolved in the folder of the checkout."""
+
+    # What to do without a history.
+    remedy = ""
+
+    def __init__(self, package: Path) -> None:
+        self.package = package.resolve()
+        top = git_output(package, "rev-parse", "--show-toplevel")
+        if not top:
+            raise UsageError(f"{package} is in no git repository, so it has no history. {self.remedy}".rstrip())
+        self.top = Path(top.removesuffix("\n")).resolve()
+
+    @cached_property
+    def is_shallow(self) -> bool:
+        return self._asked("rev-parse", "--is-shallow-repository") == "true"
+
+    @property
+    def unshallow(self) -> str:
+        """The advice for a shallow clone."""
+        return (
+            f"{self.top} is a shallow clone. Run 'git -C {self.top} fetch --unshallow' first; in a workflow, check out "
+            "with 'fetch-depth: 0'."
+        )
+
+    def commit(self, revision: str) -> str:
+        """The commit that a revision names. Raises `UsageError` where there is none."""
+        found = self._asked("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        if not found:
+            advice = self.unshallow if self.is_shallow else "Name a commit, a branch or a tag."
+            raise UsageError(f"{self.top} has no revision '{revision}'. {advice}")
+        return found
+
+    def common(self, revision: str) -> str:
+        """The commit where the checked-out branch left a revision. Raises `UsageError` where it is not known."""
+        commit = self.commit(revision)
+        found = self._asked("merge-base", commit, "HEAD")
+        if not found and self.is_shallow:
+            raise UsageError(f"It is not known where HEAD and '{revision}' have parted: {self.unshallow}")
+        return found or commit
+
+    def changed(self, old: str, new: str | None = None) -> set[Path]:
+        """The paths whose content or mode differs between two commits, or between a commit and the files that are
+        there."""
+        commits = (old, new) if new else (old,)
+        options = ("--name-only", "-z", "--no-renames", "--no-relative", "--ignore-submodules=none")
+        found = {*self._paths("diff", *options, *commits)}
+        if new is None:
+            # Git names another checkout inside by its folder; its files are known there only.
+            found |= {*self._paths("ls-files", "-z", "--others", "--exclude-standard")}
+        submodules = self._entries(old, _SUBMODULE)
+        for path in found & submodules.keys():
+            if (path / ".git").exists():
+                found = found - {path} | Checkout(path).changed_since(submodules[path])
+        return found
+
+    def changed_since(self, commit: str) -> set[Path]:
+        """The paths that differ from those of a commit; all where git does not have it."""
+        if self._asked("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"):
+            return self.changed(commit)
+        return {*self._paths("ls-files", "-z", "--cached", "--others", "--exclude-standard")}
+
+    def holds(self, folder: Path) -> bool:
+        """Whether a folder is part of this checkout, or of a submodule, and not of another checkout."""
+        if not folder.is_relative_to(self.top):
+            return False
+        top = Path((git_output(folder, "rev-parse", "--show-toplevel") or str(self.top)).removesuffix("\n"))
+        return top == self.top or any(folder.is_relative_to(each) for each in self._entries("HEAD", _SUBMODULE))
+
+    def changed_outside(self, moment: int, folder: Path, targets: Iterable[Path]) -> set[Path]:
+        """The paths below a folder outside of this checkout that have changed since a moment: those that differ from
+        the last commit before it, where the folder has a history, else those that were written later. A folder below
+        those of targets that was written later has lost a file, or got one."""
+        if not git_output(folder, "rev-parse", "--verify", "HEAD"):
+            return {*_written_after(moment, folder, tuple(targets))}
+        other = Checkout(folder)
+        before = other._asked("rev-list", "--max-count=1", f"--before={moment // 10**9}", "HEAD")
+        found = {path for path in other.changed_since(before) if path.is_relative_to(folder)}
+        return found | other.changed_ignored(moment, [folder])
+
+    def changed_ignored(self, moment: int, places: Iterable[Path]) -> set[Path]:
+        """The paths in some places that git ignores, and that were written after a moment."""
+        inside = [str(each) for each in places if each.is_relative_to(self.top)]
+        options = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *inside)
+        found = self._paths(*options) if inside else ()
+        return {path for path in found if not _is_hidden(path, self.top) and _was_written_after(moment, path)}
+
+    def write(self, commit: str, folder: Path) -> Path:
+        """Writes a commit with its submodules into a folder, at the checkout's own path, and returns the package in
+        it."""
+        self._write(commit, folder / self.top.relative_to("/"), folder / "index")
+        return folder / self.package.relative_to("/")
+
+    def _write(self, commit: str, destination: Path, index: Path) -> None:
+        # As a checkout has them: an archive may leave out files, and not convert line ends as the user's checkout does.
+        destination.mkdir(parents=True, exist_ok=True)
+        for words in (["read-tree", commit], ["checkout-index", "--all", f"--prefix={destination}/"]):
+            _must_git(self.top, *words, GIT_INDEX_FILE=str(index))
+        for path, inner in self._entries(commit, _SUBMODULE).items():
+            if (path / ".git").exists() and git_output(path, "cat-file", "-e", inner) is not None:
+                Checkout(path)._write(inner, destination / path.relative_to(self.top), index)
+
+    def aliases(self, path: Path) -> Iterator[Path]:
+        """The paths that links to a file, or to a folder around it, give it: targets may consist of links."""
+        for link, target in self._links.items():
+            if path.is_relative_to(target):
+                yield link / path.relative_to(target)
+
+    @cached_property
+    def _links(self) -> dict[Path, Path]:
+        """Where the links of the last commit lead to."""
+        found = {}
+        for link, blob in self._entries("HEAD", _LINK).items():
+            content = git_output(self.top, "cat-file", "blob", blob) or ""
+            found[link] = Path(os.path.normpath(link.parent / content))
+        return found
+
+    def _entries(self, commit: str, kind: str) -> dict[Path, str]:
+        """The paths of a commit that have a mode, with their objects."""
+        found = {}
+        for entry in (git_output(self.top, "ls-tree", "-r", "-z", commit) or "").split("\0"):
+            mode, _, rest = entry.partition(" ")
+            if mode == kind:
+                description, _, name = rest.partition("\t")
+                found[self.top / name] = description.split()[-1]
+        return found
+
+    def _paths(self, *arguments: str) -> Iterator[Path]:
+        return (self.top / name.rstrip("/") for name in _must_git(self.top, *arguments).split("\0") if name)
+
+    def _asked(self, *arguments: str) -> str:
+        return (git_output(self.top, *arguments) or "").removesuffix("\n")
+
+    def moment(self, commit: str) -> int:
+        """When a commit was made, in nanoseconds: git keeps the second, and the file of the commit more where it is
+        one of its own."""
+        second = int(self._asked("show", "--no-patch", "--format=%ct", commit)) * 10**9
+        name = self._asked("rev-parse", "--git-path", f"objects/{commit[:2]}/{commit[2:]}")
+        file = self.top / name
+        return min(file.stat().st_mtime_ns, second + 10**9) if file.is_file() else second
+
+
+def written_at(revision: str, package: Path, folder: Path) -> Path:
+    """Writes the repository of a package as it was at a revision into a folder, and returns the package in it. Raises
+    `UsageError` where git does not know it."""
+    checkout = Checkout(package)
+    found = checkout.write(checkout.commit(revision), folder)
+    if not (found / MANIFEST).is_file():
+        raise UsageError(f"At {revision}, there was no package in {package}.")
+    return found
+
+
+def _written_after(moment: int, folder: Path, targets: Collection[Path]) -> Iterator[Path]:
+    """The files of a folder that were written after a moment, and the folders of targets."""
+    for name, folders, files in os.walk(folder):
+        folders[:] = [each for each in folders if each not in LEFT_OUT]
+        parent = Path(name)
+        found = [parent] if any(parent.is_relative_to(each) for each in targets) else []
+        yield from (path for path in (*found, *map(parent.joinpath, files)) if _was_written_after(moment, path))
+
+
+def _was_written_after(moment: int, path: Path) -> bool:
+    return path.lstat().st_mtime_ns > moment
+
+
+def _is_hidden(path: Path, top: Path) -> bool:
+    """Whether a path is in a folder of a build, or a file such as `.DS_Store`, of which no target is made."""
+    return path.name.startswith(".") or not LEFT_OUT.isdisjoint(path.relative_to(top).parts)
