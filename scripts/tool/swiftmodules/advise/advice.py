@@ -208,7 +208,7 @@ def find_advice(
             return Differences(None, subject.state, changed, config.changes, repository.aliases)
 
         def with_effect(commit: Commit) -> Commit:
-            return repository.without(commit, differences(commit).without_effect)
+            return repository.without(commit, differences(commit).unbuilt)
 
         commits = repository.commits(count, narrowed=with_effect)
         if len(commits) < count:

@@ -94,7 +94,7 @@ class Since:
         """The whole in lines; the last names the tests."""
         last = f"tests: {' '.join(self.tests)}".rstrip()
         lines = [f"Warning: {each}" for each in self.warnings]
-        if not self.rebuilt and not self.changed:
+        if not (self.rebuilt or self.changed or self.tests):
             lines.append(f"{self.title}: nothing that is built")
         else:
             lines += [f"{self.title}:", *(f"  {each}" for each in self.changed)]
@@ -226,7 +226,8 @@ def _change(
 
 
 def _reach(title: str, differences: Differences, changed: Collection[ChangedTarget], sources: Sources) -> Since:
-    package, ways, rebuilt = differences.new.package, differences.ways, differences.reached
+    package, rebuilt = differences.new.package, differences.reached
+    ways = {**differences.declared, **differences.ways}
     tests = {each.imported_as: ways.get(each.name) for each in package.tests}
     return Since(
         title=title,
@@ -254,7 +255,7 @@ def _at_most(
     reach = Reach(package, sources)
     files: set[Path] = set()
     hows = {each.target: each for each in changed}
-    for name in differences.targets:
+    for name in {*differences.targets} - differences.declared.keys():
         target, each = package.by_name[name], hows.get(name)
         if each is not None and each.how == "bodies":
             files |= {Path(file) for file in each.files}

@@ -73,7 +73,7 @@ class History(Sources):
         """A commit without the changes that have no effect. One whose package cannot be read keeps all, as that is said
         when it is measured."""
         try:
-            return self._repository.without(commit, self._differences(commit).without_effect)
+            return self._repository.without(commit, self._differences(commit).unbuilt)
         except ToolError:
             return commit
 

@@ -211,7 +211,8 @@ class Differences:
         self.own: dict[str, Difference] = defaultdict(Difference)
         # Why everything is reached.
         self.everything = [*unknown]
-        self.without_effect: set[Path] = set()
+        # The paths that nothing is built from.
+        self.unbuilt: set[Path] = set()
         # The tests that are declared to read a path.
         self._tests: dict[str, str] = {}
         for path in sorted(changed):
@@ -233,20 +234,23 @@ class Differences:
         ways: dict[str, tuple[str, ...]] = {}
         for name, before in reached(sorted(self.own), lambda name: users.get(name, ())).items():
             ways[name] = (*(ways[before] if before else (self.own[name].reason,)), name)
-        ways |= {name: (path, name) for name, path in self._tests.items() if name not in ways}
         return {name: way for name, way in ways.items() if name in self.new.targets}
+
+    @cached_property
+    def declared(self) -> dict[str, tuple[str, ...]]:
+        """The tests that nothing but a declaration makes run, each with the way from the path that it reads."""
+        return {name: (path, name) for name, path in self._tests.items() if name not in self.ways}
 
     @property
     def targets(self) -> list[str]:
-        """The targets of the package that differ themselves, or use another package that does, sorted."""
+        """The targets of the package that differ themselves, or read or use what differs outside of it, sorted."""
         own = self.new.package.by_name
-        return sorted(
-            name for name, way in self.ways.items() if name in own and (name in self.own or way[-2] not in own)
-        )
+        direct = {name for name, way in self.ways.items() if name in own and (name in self.own or way[-2] not in own)}
+        return sorted(direct | self.declared.keys())
 
     @property
     def reached(self) -> list[Target]:
-        """The targets of the package that are reached."""
+        """The targets of the package that are built from what differs."""
         return [target for name, target in self.new.package.by_name.items() if name in self.ways]
 
     def _attribute(self, path: Path, names: Iterable[Path]) -> None:
@@ -266,8 +270,7 @@ class Differences:
         is_without_effect = any(_matches(shown, pattern) for pattern in self._patterns.no_effect)
         is_document = kind <= _Reading.AROUND and (bool(tests) or self._is_document(path))
         if kind < _Reading.DECLARED and (is_without_effect or is_document):
-            if not tests:
-                self.without_effect.add(path)
+            self.unbuilt.add(path)
         elif kind == _Reading.NOT:
             self.everything.append(f"{shown}, which is an input of no target")
         else:
