@@ -43,10 +43,10 @@ def test_edits_are_made_in_the_same_declarations_before_and_after_a_split(split:
     record = measured(split, replace(COUNTS, edits=edits))
     assert not record.left_out and record.values("layout") == ("main", "now")
     assert headline(Results(record)) == [
-        "`body` in Store: 1 file at `main`, 1 now; a cache of targets rebuilds 11, now 4.",
-        "`private-top` in Store: 6 files at `main`, 3 now; a cache of targets rebuilds 11, now 4.",
-        "`interface` in Store: 7 files at `main`, 7 now; a cache of targets rebuilds 11, now 10.",
-        "`member` in Store: 2 files at `main`, 2 now; a cache of targets rebuilds 11, now 4.",
+        "`body` in Store: 1 file at `main`, 1 now; a cache by source rebuilds 11, now 4.",
+        "`private-top` in Store: 6 files at `main`, 3 now; a cache by source rebuilds 11, now 4.",
+        "`interface` in Store: 7 files at `main`, 7 now; a cache by source rebuilds 11, now 10.",
+        "`member` in Store: 2 files at `main`, 2 now; a cache by source rebuilds 11, now 4.",
     ]
     # The files have moved.
     edited = {each.layout: [*each.compiled] for each in record.samples if each.edit == "body"}  # type: ignore[misc]
@@ -65,6 +65,12 @@ def test_commits_since_a_revision_are_measured_as_they_are_and_fused(split: Path
     record = measured(split, choices)
     assert [each.subject for each in record.commits] == ["A split", "An addition"]
     assert files_of(record)["An addition"] == {"interface": 3, "fused": 6}
+    assert headline(Results(record)) == [
+        "Over 2 commits, `interface`: 14 compiled files, 15 that a cache by source rebuilds; `fused`: 17 compiled "
+        "files, 22 that a cache by source rebuilds.",
+        f"Commit `{record.commits[0].edit[:9]}` (A split) splits FeedFused, StoreFused: 11 compiled files, 11 that a "
+        "cache by source rebuilds.",
+    ]
     since_split = replace(choices, against="HEAD~1")
     record = measured(split, since_split, output=split.parent / "since")
     assert [each.subject for each in record.commits] == ["An addition"]

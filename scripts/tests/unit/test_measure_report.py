@@ -168,6 +168,23 @@ def test_history_shows_the_waiting_and_the_kinds() -> None:
     assert "built in" in lines and "declarations of an interface" in lines
 
 
+def test_history_ends_with_what_all_commits_cost_and_the_commit_of_a_split() -> None:
+    record = history()
+    (line,) = headline(Results(record))
+    assert line == "Over 2 commits, `interface`: 10 compiled files; `fused`: 12 compiled files."
+    assert (
+        shown(record).rstrip().endswith("Over 2 commits, 'interface': 10 compiled files; 'fused': 12 compiled files.")
+    )
+    a, b, c = record.commits
+    _, split = headline(Results(replace(record, commits=(a, replace(b, splits=("Cart", "Store")), c))))
+    assert split == "Commit `b` (Do b | b) splits Cart, Store: 9 compiled files."
+    alone = replace(record, samples=[each for each in record.samples if each.layout == "interface"])
+    rebuilt = [replace(each, rebuilt=Rebuilt(targets=1, files=2, tests=1, of_tests=3)) for each in alone.samples]
+    assert headline(Results(replace(alone, samples=rebuilt))) == [
+        "Over 3 commits, `interface`: 15 compiled files, 6 that a cache by source rebuilds, 3 test targets run."
+    ]
+
+
 def with_caches(record: Record, *by_interface: int | None) -> Record:
     """The record with what caches rebuild for each sample: eight files by source."""
     samples = [

@@ -86,10 +86,15 @@ _SINGLE = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
 _P_METHOD = "\n    public func edit7() -> Int { 7 }\n}\n"
 _GROWN = "struct S: P { func f() {} }\nstruct T { func g(a: (Int) -> Void) {}; private func h() {} }\nfunc i() {}\n"
 _LAST, _LAST_GROWN = "func last<T: Q<(A)>>(of: T) {}\n", "func last<T: Q<(A)>>(of: T, edit7: Int = 7) {}\n"
+_PLAIN = "public protocol P {}\npublic struct S { public func f() {} }\npublic struct Other {}\n"
+_CONFORMS = "import XInterface\nstruct S: P {}\n"
 # An edit, the code of an interface and of an implementation, and what the edited file has or where the edit is.
 FOUND = [
     ("interface", _BLOCKS, _SMALL, "width: Int } \n    public struct Edit7 {}\n}\n"),
     ("interface", _EXTENDED, "import XInterface\nf()\n", f"public func f() {{}} {_P_METHOD}"),
+    # Without a block, a type that others use, and otherwise the top level.
+    ("interface", _PLAIN, "import XInterface\nlet s = S()\n", f"public func f() {{}} {_P_METHOD}public struct Other"),
+    ("interface", "public protocol P {}\n", _CONFORMS, "P {}\n\npublic func edit7() -> Int { 7 }\n"),
     # A protocol may require the first, and nobody else sees the third.
     ("signature", "", _GROWN, "func g(a: (Int) -> Void, edit7: Int = 7) {}"),
     ("signature", "", "struct S: P { func f() {} }\nfunc i( ) {}\n", "func i( edit7: Int = 7) {}"),
@@ -119,7 +124,7 @@ def test_edit_of_code_has_its_place(parse: Parse) -> None:
 
 
 MISSING = [
-    ("interface", "public protocol P {}", "no `extension` block"),
+    ("interface", "public protocol P {}", "XInterface has no public declaration that other targets use"),
     ("signature", "", "has no function that other files see"),
     ("body", "", "XImplementation has no function"),
 ]

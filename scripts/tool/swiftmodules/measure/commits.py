@@ -24,6 +24,7 @@ from swiftmodules.steps.edit import Key
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.git import written_at
 from swiftmodules.swiftpm.inputs import Differences
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Known
 
 
@@ -39,6 +40,8 @@ class History(Sources):
         self._repository = Repository(origin.package, plan.since)
         self._known: Known = {}
         self._subjects: dict[str, Subject] = {}
+        # By commit.
+        self._splits: dict[str, tuple[str, ...]] = {}
         # Commits whose package cannot be read.
         self._unreadable: dict[str, ToolError] = {}
         self.last = self._repository.head
@@ -73,9 +76,12 @@ class History(Sources):
         """A commit without the changes that have no effect. One whose package cannot be read keeps all, as that is said
         when it is measured."""
         try:
-            return self._repository.without(commit, self._differences(commit).unbuilt)
+            differences = self._differences(commit)
         except ToolError:
             return commit
+        before, after = (self.sized(each, 0).package for each in (commit.parent, commit.identifier))
+        self._splits[commit.name] = _split(before, after)
+        return self._repository.without(commit, differences.unbuilt)
 
     def warm_up(self, variant: Variant) -> Sequence[Cell]:
         return []
@@ -88,11 +94,16 @@ class History(Sources):
         def is_interface(path: Path) -> bool:
             return any(path.is_relative_to(folder) for folder in interfaces)
 
-        kinds = [changes.kind(each, each.changed, is_interface) for each in commits]
         return {
             "commits": tuple(
-                record.Commit(edit=each.name, subject=each.subject, kind=kind, files=len(each.changed))
-                for each, kind in zip(commits, kinds, strict=True)
+                record.Commit(
+                    edit=each.name,
+                    subject=each.subject,
+                    kind=changes.kind(each, each.changed, is_interface),
+                    files=len(each.changed),
+                    splits=self._splits.get(each.name, ()),
+                )
+                for each in commits
             )
         }
 
@@ -117,3 +128,11 @@ class History(Sources):
                 self._unreadable[state] = error
                 raise
         return self._subjects[state]
+
+
+def _split(before: Package, after: Package) -> tuple[str, ...]:
+    """The targets whose files went into targets that are new."""
+    there = {path for each in after.targets for path in each.sources}
+    gone = {path.name: each.name for each in before.targets for path in each.sources if path not in there}
+    new = [each for each in after.targets if before.target(each.name) is None]
+    return tuple(sorted({gone[path.name] for each in new for path in each.sources if path.name in gone}))

@@ -132,12 +132,14 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Commit(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A commit of the package's history, which is the edit of that name, with the first line of its message, the widest
-    kind of what it changes, and the number of the files of targets that it changes, the manifest too."""
+    kind of what it changes, the number of the files of targets that it changes, the manifest too, and the targets from
+    which it moves files into new ones."""
 
     edit: str
     subject: str
     kind: Kind
     files: Count
+    splits: tuple[str, ...] = ()
 
 
 class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):

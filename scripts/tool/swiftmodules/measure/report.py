@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -31,7 +31,7 @@ from swiftmodules.measure.record import (
     Verification,
     record_bytes,
 )
-from swiftmodules.measure.results import CONTROL_WITHIN, Axis, Results, amount, title_of
+from swiftmodules.measure.results import CONTROL_WITHIN, Axis, Results, Summary, amount, title_of
 from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval
 
 # Two cells whose ratio is nearer to 1 than this are called equal.
@@ -122,9 +122,9 @@ def warnings(results: Results) -> list[str]:
 
 def headline(results: Results) -> list[str]:
     """A sentence for each value that was compared with the first baseline; where two states of a package were compared,
-    what each edit compiles in both. Commits have tables instead."""
+    what each edit compiles in both; of a history, what all commits cost, and those that split a target."""
     if results.record.commits:
-        return []
+        return [*_over_commits(results), *_splits(results)]
     if results.record.against:
         return [*_then_and_now(results)]
     ratios = [each for summary in results.summaries.values() for each in summary.ratios.values()]
@@ -132,6 +132,36 @@ def headline(results: Results) -> list[str]:
         return [f"Nothing is judged: a verdict needs {LEAST_SAMPLES} rounds. The table has counts and ranges."]
     found = [_compared(results, axis, value) for axis in results.axes[:1] for value in axis.values(results.record)]
     return list(filter(None, found)) or (["Nothing was compared in this run."] if results.is_timed else [])
+
+
+def _over_commits(results: Results) -> Iterator[str]:
+    """What all commits cost in each variant, beside the baseline."""
+    (baseline, own), *others = tables.of_commits(results).items()
+    for variant, summaries in others or [(baseline, own)]:
+        common = [name for name in summaries if name in own]
+        compared = {baseline.name: own, variant.name: summaries}
+        costs = {name: _cost([found[each] for each in common]) for name, found in compared.items()}
+        words = (f"`{name}`: {cost}" for name, cost in costs.items())
+        yield f"Over {amount(len(common), 'commit')}, {'; '.join(words)}."
+
+
+def _splits(results: Results) -> Iterator[str]:
+    """What the commits cost that move files of a target into new targets."""
+    own = next(iter(tables.of_commits(results).values()), {})
+    for commit in results.record.commits:
+        if commit.splits:
+            cost = _cost([own[commit.edit]]) if commit.edit in own else "not measured"
+            yield f"Commit `{commit.edit[:9]}` ({commit.subject}) splits {', '.join(commit.splits)}: {cost}."
+
+
+def _cost(summaries: Sequence[Summary]) -> str:
+    """What some commits compile, what a cache rebuilds and which tests run."""
+    rebuilt = [each.rebuilt for each in summaries if each.rebuilt]
+    parts = [f"{amount(sum(map(tables.files_of, summaries)), 'compiled file')}"]
+    if rebuilt:
+        parts.append(f"{sum(each.files for each in rebuilt)} that a cache by source rebuilds")
+        parts += [f"{tests} test targets run"] if (tests := sum(each.tests or 0 for each in rebuilt)) else []
+    return ", ".join(parts)
 
 
 def _then_and_now(results: Results) -> Iterator[str]:

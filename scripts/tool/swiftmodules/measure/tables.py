@@ -120,7 +120,7 @@ def _labels(axes: Sequence[Axis], cell: Cell) -> list[str]:
 def waiting_table(results: Results) -> Table:
     """The files, what caches of targets rebuild, the tests and the seconds of all commits that a variant and the
     baseline have, with the ratio of the sums; and the distribution of a variant's own commits."""
-    summaries = _of_commits(results)
+    summaries = of_commits(results)
     is_cached = any(each.rebuilt for each in results.summaries.values())
     baseline, rows = next(iter(summaries), Variant()), []
     for variant, own in summaries.items():
@@ -128,7 +128,7 @@ def waiting_table(results: Results) -> Table:
         against = next(each for other, each in summaries.items() if other.setting == variant.setting)
         common = [name for name in own if name in against]
         files, seconds = (
-            [sum(cost(each[name]) for name in common) for each in (own, against)] for cost in (_files, _seconds)
+            [sum(cost(each[name]) for name in common) for each in (own, against)] for cost in (files_of, _seconds)
         )
         is_compared = own is not against
         row = [variant.name, str(len(common)), f"{files[0]:g}", f"{files[1]:g}" if is_compared else NOTHING]
@@ -161,7 +161,7 @@ def kinds_table(results: Results) -> Table:
 
 def cumulative(results: Results) -> dict[str, list[float]]:
     """By variant, the seconds, or files, until each commit that all have; and the files of a cache by interface."""
-    summaries, cost = _of_commits(results), _seconds if results.is_timed else _files
+    summaries, cost = of_commits(results), _seconds if results.is_timed else files_of
     names = [each.edit for each in results.record.commits if all(each.edit in own for own in summaries.values())]
     found = {}
     for variant, own in summaries.items():
@@ -172,7 +172,7 @@ def cumulative(results: Results) -> dict[str, list[float]]:
     return found
 
 
-def _of_commits(results: Results) -> _Summaries:
+def of_commits(results: Results) -> _Summaries:
     """The summary of each commit in each variant that built it, the baseline first."""
     found: dict[Variant, dict[str, Summary]] = {}
     values = results.record.values
@@ -192,7 +192,7 @@ def by_interface(summary: Summary) -> int | None:
     return summary.rebuilt.by_interface if summary.rebuilt else None
 
 
-def _files(summary: Summary) -> float:
+def files_of(summary: Summary) -> float:
     return summary.files.most if summary.files else 0
 
 
@@ -215,9 +215,9 @@ def _distribution(seconds: Iterable[float]) -> list[float]:
 def _totals(results: Results, commits: Sequence[str]) -> list[str]:
     """The files and, where they were taken, the seconds of some commits in each variant."""
     texts = []
-    for summaries in _of_commits(results).values():
+    for summaries in of_commits(results).values():
         own = [summaries[name] for name in commits if name in summaries]
-        texts.append(f"{sum(map(_files, own)):.0f}" if own else NOTHING)
+        texts.append(f"{sum(map(files_of, own)):.0f}" if own else NOTHING)
         if results.is_timed:
             texts.append(f"{sum(map(_seconds, own)):.1f}" if own else NOTHING)
     return texts
@@ -225,4 +225,4 @@ def _totals(results: Results, commits: Sequence[str]) -> list[str]:
 
 def _total_columns(results: Results) -> list[str]:
     units = ["files", "seconds"] if results.is_timed else ["files"]
-    return [f"{variant.name}: {unit}" for variant in _of_commits(results) for unit in units]
+    return [f"{variant.name}: {unit}" for variant in of_commits(results) for unit in units]

@@ -38,7 +38,7 @@ _ALL = (
     Edit("new-file", "a new file with an internal type in the implementation", kinds.new_file),
     Edit(
         "interface",
-        "a public type or function added to an `extension` block of the interface that others use",
+        "a public type or function added to the interface where others use it",
         kinds.interface,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from swiftmodules.steps.placement import (
     Insertion,
@@ -18,6 +18,7 @@ from swiftmodules.steps.placement import (
     is_used,
     largest_type,
     member,
+    mentions,
     places,
 )
 from swiftmodules.swiftpm.reader import Declaration, SourceFile
@@ -198,27 +199,42 @@ def _kind(place: Place) -> str:
 
 
 def interface(site: Site) -> Placement:
-    """Adds to the API where a developer would: at the end of the block that has the most members."""
-    found = _used_block(site)
-    if found is None:
-        raise NoPlaceError(
-            f"{site.interface.name} has no `extension` block of a public type of its own that other targets use."
-        )
-    name = found.declaration.name
-    noun, text = ("struct", _TYPE) if name in _namespaces(site) else ("function", _FUNCTION)
-    description = f"a public {noun} at the end of the `extension {name}` block in {found.file.path}"
-    return site.insert(description, found.file, member(found, text))
-
-
-def _used_block(site: Site) -> Place | None:
-    """The largest block that others use: of namespaces, or of other public types where there are none of these."""
+    """Adds to the API where a developer would: at the end of the block or public type that has the most members; where
+    others use neither, at the top level of the file whose public declarations the most files use."""
     users = importing_files(site.module, site.package, site.sources.values()) if site.module else []
+    if found := _used_block(site, users):
+        name = found.declaration.name
+        noun, text = ("struct", _TYPE) if name in _namespaces(site) else ("function", _FUNCTION)
+        where = f"`extension {name}` block" if found.declaration.kind == "extension" else f"type `{found.path}`"
+        description = f"a public {noun} at the end of the {where} in {found.file.path}"
+        return site.insert(description, found.file, member(found, text))
+
+    def users_of(file: SourceFile) -> int:
+        names = {each.name for each in file.declarations if each.is_public and each.kind != "extension"}
+        return sum(mentions(user, names) for user in users)
+
+    file = max(site.files(site.interface), key=users_of)
+    if not users_of(file):
+        raise NoPlaceError(f"{site.interface.name} has no public declaration that other targets use.")
+    return site.append("a public function", file, _FUNCTION)
+
+
+def _used_block(site: Site, users: Sequence[SourceFile]) -> Place | None:
+    """The largest block that others use: of namespaces, of other public types, or where there is none of these a public
+    type itself, as far as a member can be added to it."""
     used = [each for file in site.files(site.interface) for each in blocks(file) if is_used(each, users)]
-    for types in (_namespaces(site), {each.path for each in _public_types(site)}):
-        found = [block for block in used if block.declaration.name in types]
-        if found:
-            return max(found, key=lambda block: (len(block.members), block.end - block.declaration.name_start))
-    return None
+    public = _public_types(site)
+    types = [each for each in public if each.declaration.kind != "protocol" and _is_mentioned(each, users)]
+    found = (
+        [block for block in used if block.declaration.name in _namespaces(site)]
+        or [block for block in used if block.declaration.name in {each.path for each in public}]
+        or types
+    )
+    return max(found, key=lambda place: (len(place.members), place.end - place.declaration.name_start), default=None)
+
+
+def _is_mentioned(type: Place, users: Iterable[SourceFile]) -> bool:
+    return any(mentions(user, [type.declaration.name]) for user in users)
 
 
 def _public_types(site: Site) -> list[Place]:
