@@ -28,7 +28,7 @@ def advise(
     users saw an interface only. Names the declarations of this interface, and the places in users that call what no
     interface can hold, such as an initialiser of a class: what is saved is shown as these users are, and after these
     places are changed. Lists the interfaces that are there by what changing them cost. 'measure --against REV' measures
-    a split that was made; 'check' lists edges that nobody uses.
+    a split that was made.
 
     examples:
       {program}
