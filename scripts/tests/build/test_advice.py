@@ -101,19 +101,23 @@ def states(state: Mapping[str, str], edits: Edits) -> Iterator[tuple[str, Mappin
 
 
 def with_interface(state: Mapping[str, str], needs: Needs, name: str, value: str, protocol: str) -> dict[str, str]:
-    """The package with an interface of what others use of a target: a protocol for its class, and a value as it is."""
+    """The package with an interface of what others use of a target: a protocol for its class, and a value as it is. A
+    module that also makes the class depends on both."""
     interface, own = f"{name}Interface", f"Sources/{name}/{name}.swift"
     users = {path: text for path, text in state.items() if f": {name})" in text}
     modules = {path.split("/")[1] for path in users}
+    making = {path.split("/")[1] for path, text in state.items() if f"import {name}\n" in text and path not in users}
     needed = {
-        target: [interface if each == name and target in modules else each for each in own]
+        target: [*(each for each in own if each != name or target not in modules - making), interface]
+        if target in modules
+        else own
         for target, own in needs.items()
     }
     found = {path: text.replace(f"{name}()", f"Own{name}()") for path, text in state.items()}
     found["Package.swift"] = manifest({**needed, name: [*needs[name], interface], interface: []})
     found[f"Sources/{interface}/{name}.swift"] = f"public protocol {name} {{\n    {protocol}\n}}\n"
     found[f"Sources/{interface}/{value}.swift"] = found.pop(f"Sources/{name}/{value}.swift")
-    found[own] = f"import {interface}\n\n" + state[own].replace(f"class {name}", f"class Own{name}: {name}")
+    found[own] = f"import {interface}\n\n" + re.sub(rf"(class|struct) {name}\b", rf"\1 Own{name}: {name}", state[own])
     for path, text in users.items():
         found[path] = text.replace(f"import {name}", f"import {interface}").replace(f": {name}", f": any {name}")
     return found
@@ -122,6 +126,24 @@ def with_interface(state: Mapping[str, str], needs: Needs, name: str, value: str
 def divided(state: Mapping[str, str]) -> dict[str, str]:
     ((attribute, requirement),) = re.findall(r"^    (.*)public (func load.*?) \{", state[CLIENT], re.M)
     return with_interface(state, NEEDS, "Client", "Page", attribute + requirement)
+
+
+# The same with a user that makes the class, and with a value in place of the class.
+MADE = "import Client\n\npublic func made() -> String { Client().load(String()).line() }\n"
+MAKING = {**STATE, "Sources/Home/Made.swift": MADE}
+VALUE = {**STATE, CLIENT: STATE[CLIENT].replace("final class", "struct")}
+FEW = {name: LATER[name] for name in ("A body", "Public, and used by nobody", "Used", "Stored", "Another module")}
+
+
+def divided_by_protocols(state: Mapping[str, str]) -> dict[str, str]:
+    """The package with protocols for both values, which stay behind them."""
+    found = divided(state)
+    found["Sources/ClientInterface/Page.swift"] = "public protocol Page {\n    func line() -> String\n}\n"
+    found[PAGE] = "import ClientInterface\n\n" + state[PAGE].replace("struct Page", "struct OwnPage: Page")
+    protocol = "Sources/ClientInterface/Client.swift"
+    for path in (CLIENT, protocol):
+        found[path] = found[path].replace("-> Page", "-> any Page").replace("Page(text", "OwnPage(text")
+    return found
 
 
 # A class and an enum in the middle of a chain, in two programs: one below names the class too.
@@ -335,6 +357,7 @@ extension String {
     public func trimmed() -> String { self }
 }
 """,
+    "Sources/Tools/words.txt": "one\n",
     "Sources/Net/Net.swift": """public struct Net {
     public init() {}
     public func get() -> String { String() }
@@ -379,6 +402,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Costs]:
     edit("Sources/Client/Client.swift", "unused() -> String {", "unused() -> String { _ = 1; return")
     edit("Sources/Client/Client.swift", "unused()", "renamed()")
     edit("Sources/Tools/Tool.swift", "{ true }", "{ false }")
+    edit("Sources/Tools/words.txt", "one", "two")
     edit("Sources/Net/Net.swift", "get() -> String {", "get() -> String { _ = 1; return")
     git(package, "mv", "Sources/Former", "Sources/Renamed")
     committed(package, "Another folder", {"Package.swift": manifest(RULES_NEEDS)})
@@ -422,6 +446,11 @@ def test_static_members_functions_and_superclasses_are_places(rules: Mapping[str
     assert [each.title for each in rules["Tools"].values.interface.declarations] == ["Tool", "Tool.run()", "Base"]
 
 
+def test_resource_is_an_input_of_its_target_and_compiles_nothing(rules: Mapping[str, Costs]) -> None:
+    # With the home, the program, and the tests of the home.
+    assert (rules["Tools"].commits, rules["Tools"].today) == (2, Cost(cached=2 * 4, files=1, tests=2))
+
+
 def test_protocols_leave_less_than_values(rules: Mapping[str, Costs]) -> None:
     net = rules["Net"]
     assert (net.values.changed_in, net.protocols.changed_in) == (1, 0)
@@ -447,20 +476,21 @@ def test_interface_that_nobody_would_use_is_not_advised(rules: Mapping[str, Cost
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("first", "edits", "divide", "target", "commits", "of_declarations"),
+    ("first", "edits", "divide", "target", "changed_in", "model"),
     [
-        (STATE, {**HELPERS, **LATER}, divided, "Client", 10, 3),
-        (CATALOG, CATALOG_EDITS, divided_catalog, "Catalog", 7, 2),
+        pytest.param(STATE, {**HELPERS, **LATER}, divided, "Client", 3, "values", id="client"),
+        pytest.param(CATALOG, CATALOG_EDITS, divided_catalog, "Catalog", 2, "values", id="catalog"),
+        pytest.param(MAKING, FEW, divided, "Client", 2, "values", id="places"),
+        pytest.param(VALUE, FEW, divided_by_protocols, "Client", 1, "protocols", id="protocols"),
     ],
-    ids=["client", "catalog"],
 )
 def test_prediction_is_what_a_real_split_costs(
     first: Mapping[str, str],
     edits: Edits,
     divide: Divide,
     target: str,
-    commits: int,
-    of_declarations: int,
+    changed_in: int,
+    model: str,
     tmp_path: Path,
     toolchain: Toolchain,
 ) -> None:
@@ -468,20 +498,17 @@ def test_prediction_is_what_a_real_split_costs(
         history(tmp_path / name / "Package", edits, first, each) for name, each in (("whole", dict), ("split", divide))
     )
     predicted = advice_on(whole).targets[0]
-    behind = predicted.values.cost
-    assert (predicted.target, predicted.commits, predicted.values.changed_in) == (target, commits, of_declarations)
+    behind = {"values": predicted.values, "protocols": predicted.protocols}[model]
     # All but the last edit change the target.
+    assert (predicted.target, predicted.commits, behind.changed_in) == (target, len(edits) - 1, changed_in)
     choices = replace(CHOICES, rounds=0, layouts=("interface",), edits=("history:20",))
     counts = [files_of(measured(package, choices)) for package in (whole, split)]
     compiled = [sum(each["interface"] or 0 for each in list(found.values())[:-1]) for found in counts]
-    assert [predicted.today.files, behind.files] == pytest.approx(compiled, rel=0.25)
-    for package, cached, tests in (
-        (whole, predicted.today.cached, predicted.today.tests),
-        (split, behind.cached, behind.tests),
-    ):
+    assert [predicted.today.files, behind.cost.files] == pytest.approx(compiled, rel=0.25)
+    for package, cost in ((whole, predicted.today), (split, behind.cost)):
         found = list(rebuilt(package, len(edits), toolchain))[:-1]
-        assert cached == pytest.approx(sum(each.rebuilt_files for each in found), rel=0.15)
-        assert tests == sum(len(each.tests) for each in found)
+        assert cost.cached == pytest.approx(sum(each.rebuilt_files for each in found), rel=0.15)
+        assert cost.tests == sum(len(each.tests) for each in found)
 
 
 def rebuilt(package: Path, count: int, toolchain: Toolchain) -> Iterator[Since]:

@@ -23,7 +23,7 @@ from swiftmodules.advise.interface import Interface
 from swiftmodules.advise.targets import Targets
 from swiftmodules.observed import Kind
 from swiftmodules.steps.changes import Changes
-from swiftmodules.steps.history import Commit
+from swiftmodules.steps.history import HEADERS, SWIFT, Commit
 from swiftmodules.swiftpm.outlines import TOP
 
 
@@ -105,6 +105,8 @@ class _Target:
     def reach(self, commit: Commit, files: Collection[Path], changes: Changes, renamed: Mapping[str, str]) -> Reached:
         """What a commit's changes in some files of the target compile."""
         names, visible = changes.names(commit, files), changes.public_names(commit, files)
+        # Nothing is compiled for a resource.
+        files = [each for each in files if each in self._own or each.suffix in (*SWIFT, *HEADERS)]
         blocks = [(file, block) for file in files for block in changes.declarations(commit, file)]
         reached = {each: self._declarations.users_of(*each) for each in blocks}
         for file, block in blocks:
