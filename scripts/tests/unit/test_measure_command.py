@@ -47,7 +47,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     (tmp_path / "Package.swift").touch()
     (tmp_path / "swiftmodules.toml").write_text('[measure]\nmodules = ["Cart"]\n')
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("SWIFTMODULES_CACHE", str(tmp_path / "cache"))
     return found
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, files, git
-from swiftmodules.errors import UsageError
+from swiftmodules.errors import MissingToolError, UsageError
 from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.copy import copy_package, copy_with_local_packages, revision
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -44,6 +44,17 @@ def test_plain_folder_gives_all_files_but_build_products(package: Path, tmp_path
     assert "ignored.txt" in copied(package, tmp_path / "another")
     with pytest.raises(UsageError, match=r"no Package\.swift"):
         copy_package(tmp_path, tmp_path / "other")
+
+
+def test_checkout_without_git_is_not_taken_for_a_plain_folder(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "ignored.txt" in copied(package, tmp_path / "copy") and revision(package) == Revision()
+    (package / ".git").mkdir()
+    for ask in (lambda: copied(package, tmp_path / "another"), lambda: revision(package)):
+        with pytest.raises(MissingToolError, match="is in a git repository, and 'git' is not in PATH"):
+            ask()
 
 
 def test_revision_has_commit_and_changes(package: Path) -> None:

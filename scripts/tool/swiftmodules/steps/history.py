@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.git import Checkout, git_output
+from swiftmodules.swiftpm.toolchain import read
 
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
@@ -137,7 +137,7 @@ class Repository(Checkout):
 
     def _git(self, *arguments: str, given: bytes = b"") -> bytes:
         command = ["git", "-C", str(self.top), *arguments]
-        return subprocess.run(command, input=given, capture_output=True, check=True).stdout
+        return read(command, os.environ, self.top, given)
 
     def _log(self, folders: Sequence[Path]) -> Iterator[Commit]:
         """The commits with one parent that change files in some folders, the youngest first, a branch's together."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.process import Captured, captured
 from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST
 
@@ -16,13 +16,16 @@ _LINK, _SUBMODULE = "120000", "160000"
 
 
 def git_output(folder: Path, *arguments: str) -> str | None:
-    """The output of git, or None where there is no git or no checkout. Takes no locks: the checkout is only read.
+    """The output of git, or None where it fails, as outside of a checkout. Takes no locks: the checkout is only read.
 
-    Raises `UsageError` with git's own advice where the repository belongs to another user.
+    Raises `MissingToolError` where a checkout needs git, and `UsageError` with git's own advice where the repository
+    belongs to another user.
     """
     try:
         result = _git(folder, *arguments)
     except FileNotFoundError:
+        if any((each / ".git").exists() for each in (folder.resolve(), *folder.resolve().parents)):
+            raise MissingToolError(f"{folder} is in a git repository, and 'git' is not in PATH. Install it.") from None
         return None
     if b"dubious ownership" in result.errors:
         advice = os.fsdecode(result.errors).partition("\n")[2].strip()
