@@ -31,7 +31,6 @@ final class DescriptorLines: LineDevice {
     private let router: (any Router)?
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
-    private var signals: TerminalSignals?
 
     /// The most bytes of a line that are kept, so that input cannot use up the memory: one more than a field takes.
     private static let maximumLine = 4 * Display.Field.maximum + 1
@@ -51,7 +50,7 @@ final class DescriptorLines: LineDevice {
 
     func nextLine(_ prompt: String, isSecure: Bool) async throws -> String? {
         if let device {
-            signals = signals ?? TerminalSignals(of: device, notifying: router)
+            TerminalSignals.watch(device, notifying: router)
             try device.begin(.prompt(prompt, isSecure: isSecure))
         }
         defer { device?.end() }

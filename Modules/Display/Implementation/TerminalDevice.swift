@@ -64,25 +64,25 @@ final class TerminalDevice: Sendable {
     /// Ends the use.
     func end() {
         state.withLock { state in
-            if let use = state.use, !state.isPaused { stop(use) }
+            if let use = state.use, !state.isPaused { stop(use, patience: -1) }
             state.use = nil
         }
     }
 
     /// Undoes the use for a program that must end or stop now, unless the terminal accepts no more output.
+    ///
+    /// Signal handlers call this method too. It allocates nothing, and makes only system calls that POSIX allows in handlers.
     func pause() {
-        // Written by a thread that may be left behind, because the terminal may not accept all of it.
-        let written = DispatchSemaphore(value: 0)
-        Thread.detachNewThread { [self] in
-            state.withLock { state in
-                if let use = state.use, !state.isPaused { stop(use) }
+        // A drawing main actor keeps the lock for a moment, or until the terminal accepts its output.
+        for _ in 0..<(acceptsOutput(within: Self.patience) ? 1000 : 1) {
+            let isPaused = state.withLockIfAvailable { state in
+                if let use = state.use, !state.isPaused { stop(use, patience: Self.patience) }
                 state.isPaused = true
+                return true
             }
-            written.signal()
+            if isPaused == true { return }
+            poll(nil, 0, 1)
         }
-        var request = pollfd(fd: output.descriptor, events: Int16(POLLOUT), revents: 0)
-        let isReady = poll(&request, 1, 20) > 0
-        _ = written.wait(timeout: .now() + .milliseconds(isReady ? 1000 : 0))
         restoreSettings()
     }
 
@@ -111,15 +111,38 @@ final class TerminalDevice: Sendable {
         try output.write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J")
     }
 
-    private func stop(_ use: Use) {
-        // A terminal that is gone needs no restoring, so a failure is ignored.
-        if use == .screen {
-            try? output.write(
-                "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l"
-            )
-        }
+    /// Undoes a use, for which the terminal gets a number of milliseconds, or as many as it takes.
+    private func stop(_ use: Use, patience: Int32) {
+        if use == .screen { leaveScreen(patience: patience) }
         restoreSettings()
     }
+
+    private func leaveScreen(patience: Int32) {
+        // A terminal that accepts only a part of the output must not keep the program waiting for the rest.
+        let flags = fcntl(output.descriptor, F_GETFL)
+        _ = fcntl(output.descriptor, F_SETFL, flags | O_NONBLOCK)
+        Self.leaving.withUTF8Buffer { bytes in
+            var written = 0
+            while let start = bytes.baseAddress, written < bytes.count, acceptsOutput(within: patience) {
+                let count = write(output.descriptor, start + written, bytes.count - written)
+                // A terminal that is gone needs no restoring.
+                if count < 0, errno != EAGAIN, errno != EINTR { break }
+                written += max(0, count)
+            }
+        }
+        _ = fcntl(output.descriptor, F_SETFL, flags)
+    }
+
+    private func acceptsOutput(within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: output.descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&request, 1, milliseconds) > 0
+    }
+
+    /// The milliseconds that a terminal has to accept output before the program ends or stops.
+    private static let patience: Int32 = 20
+    /// Undoes ``start(_:)``.
+    private static let leaving: StaticString =
+        "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l"
 
     /// Restores the settings, unless they are those of the program that has the terminal.
     private func restoreSettings() {
@@ -147,97 +170,6 @@ enum JobControl {
             usleep(100_000)
             if isInBackground(of: terminal) { kill(getpid(), SIGTTOU) }
         }
-    }
-}
-
-/// Restores a terminal before a signal ends or stops the program.
-///
-/// The work is done on a queue of its own: a main actor that hangs must not keep users from their terminal.
-final class TerminalSignals {
-    private let numbers: [Int32]
-    private let sources: [any DispatchSourceSignal]
-
-    /// The time that the listeners for ``Display/Suspended`` have before the program stops.
-    private static let suspensionLimit = DispatchTimeInterval.milliseconds(300)
-
-    /// Watches the signals that end or stop the program.
-    ///
-    /// - Parameters:
-    ///   - device: The terminal.
-    ///   - router: Broadcasts that the program is about to end or stop, and that it continues.
-    ///   - damaged: Called when the terminal has another size, or is the program's own again.
-    init(
-        of device: TerminalDevice, notifying router: (any Router)?,
-        damaged: @escaping @Sendable () -> Void = {}
-    ) {
-        let pause: @Sendable () -> Void = {
-            device.pause()
-            guard let router else { return }
-            let isDone = DispatchSemaphore(value: 0)
-            Task { @MainActor in
-                await router.broadcast(Display.Suspended())
-                isDone.signal()
-            }
-            // The main actor may hang.
-            _ = isDone.wait(timeout: .now() + Self.suspensionLimit)
-        }
-        var handlers: [Int32: @Sendable () -> Void] = [SIGWINCH: damaged]
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-            handlers[number] = {
-                pause()
-                Self.endProgram(by: number)
-            }
-        }
-        handlers[SIGTSTP] = {
-            pause()
-            kill(getpid(), SIGSTOP)
-        }
-        let queue = DispatchQueue(label: "Display.signals", qos: .userInteractive)
-        let waiting = DispatchQueue(label: "Display.foreground", qos: .userInteractive)
-        handlers[SIGCONT] = {
-            // Elsewhere: a signal may end the program meanwhile.
-            waiting.async {
-                JobControl.awaitForeground(of: device.input)
-                queue.async {
-                    guard !JobControl.isInBackground(of: device.input) else { return }
-                    device.resume()
-                    damaged()
-                    Task { @MainActor in await router?.broadcast(Display.Resumed()) }
-                }
-            }
-        }
-
-        let registrations = DispatchGroup()
-        numbers = Array(handlers.keys)
-        sources = handlers.map { number, handler in
-            // The system's default action must not come first; those of SIGWINCH and SIGCONT are harmless.
-            if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler(handler: handler)
-            registrations.enter()
-            source.setRegistrationHandler { @Sendable in registrations.leave() }
-            source.activate()
-            return source
-        }
-        // Until a source is registered, its signal is lost.
-        _ = registrations.wait(timeout: .now() + .seconds(1))
-    }
-
-    /// Restores the system's handling of the signals.
-    func cancel() {
-        sources.forEach { $0.cancel() }
-        numbers.forEach { signal($0, SIG_DFL) }
-    }
-
-    /// Ends the program as the signal would have done, so that the parent process sees the signal.
-    private static func endProgram(by number: Int32) {
-        signal(number, SIG_DFL)
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        sigaddset(&mask, number)
-        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-        raise(number)
-        _exit(128 + number)
     }
 }
 

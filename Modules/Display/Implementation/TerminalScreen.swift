@@ -40,7 +40,6 @@ final class TerminalScreen: FullScreenDevice {
     /// Whether Ctrl-C was pressed and not yet handled.
     private let interrupt = Atomic(false)
     private var input: (any DispatchSourceRead)?
-    private var signals: TerminalSignals?
 
     /// Prepares to take over a terminal's screen.
     ///
@@ -59,7 +58,7 @@ final class TerminalScreen: FullScreenDevice {
 
     func open(reporting report: @escaping @Sendable (TerminalEvent) -> Void) throws {
         if watchesSignals {
-            signals = TerminalSignals(of: device, notifying: router) { report(.damaged) }
+            TerminalSignals.watch(device, notifying: router) { report(.damaged) }
         }
         do {
             try device.begin(.screen)
@@ -79,8 +78,6 @@ final class TerminalScreen: FullScreenDevice {
         input = nil
         device.end()
         interrupt.store(false, ordering: .releasing)
-        signals?.cancel()
-        signals = nil
     }
 
     func suspend() {

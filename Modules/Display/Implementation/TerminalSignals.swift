@@ -1,0 +1,207 @@
+import DisplayInterface
+import Foundation
+import RouterServiceInterface
+import Synchronization
+
+/// Restores the terminal before a signal ends or stops the program, and takes it again when the program continues.
+///
+/// A fault is handled where it happens, because no other code may run after it. The numbers of all other signals are passed
+/// through a pipe to a thread of their own: a main actor that hangs must not keep users from their terminal. A handler may
+/// interrupt any code, so the handlers allocate nothing, wait for no lock, and make only system calls that POSIX allows there.
+enum TerminalSignals {
+    private struct Watch {
+        let device: TerminalDevice
+        let router: (any Router)?
+        let damaged: @Sendable () -> Void
+    }
+
+    fileprivate typealias Handler =
+        @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
+
+    private static let watch = Mutex<Watch?>(nil)
+
+    /// Watches all signals that end or stop the program, for this terminal from now on.
+    ///
+    /// - Parameters:
+    ///   - device: The terminal.
+    ///   - router: Broadcasts that the program is about to end or stop, and that it continues.
+    ///   - damaged: Called when the terminal has another size, or is the program's own again.
+    static func watch(
+        _ device: TerminalDevice, notifying router: (any Router)?,
+        damaged: @escaping @Sendable () -> Void = {}
+    ) {
+        watch.withLock { $0 = Watch(device: device, router: router, damaged: damaged) }
+        handlers
+    }
+
+    /// Installs the handlers, once.
+    private static let handlers: Void = {
+        guard numbers.reading >= 0 else { return }
+        formerActions.withLock { actions in
+            actions = (0...maximum).map { number in
+                var action = sigaction()
+                sigaction(number, nil, &action)
+                return action
+            }
+        }
+        var fault = sigaction()
+        fault.function = handleFault
+        // The handler of the Swift runtime handles faults of its own.
+        fault.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER
+        for number in faults { sigaction(number, &fault, nil) }
+
+        var other = sigaction()
+        other.function = pass
+        other.sa_flags = SA_SIGINFO | SA_RESTART
+        let others = (1...maximum).filter { !faults.contains($0) && !harmless.contains($0) }
+        // Handlers that do not interrupt each other pass the numbers in the order of the signals.
+        for number in others { sigaddset(&other.sa_mask, number) }
+        for number in others { sigaction(number, &other, nil) }
+        Thread.detachNewThread {
+            // A thread sees that a signal is pending if it blocks the signal.
+            var continuing = sigset_t()
+            sigemptyset(&continuing)
+            sigaddset(&continuing, SIGCONT)
+            pthread_sigmask(SIG_BLOCK, &continuing, nil)
+            receive()
+        }
+    }()
+
+    /// The highest number that a signal has on any system.
+    private static let maximum: Int32 = 64
+
+    // MARK: Faults
+
+    /// The signals that report a fault of the running code.
+    private static let faults: Set = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
+
+    /// The actions that the signals had before, by number: the Swift runtime prints where the program failed.
+    private static let formerActions = Mutex<[sigaction]>([])
+
+    private static let handleFault: Handler = { number, information, context in
+        // From here on, a fault ends the program.
+        signal(number, SIG_DFL)
+        watch.withLockIfAvailable { $0?.device.pause() }
+        let former = formerActions.withLockIfAvailable { $0[Int(number)] }
+        if let former, former.sa_flags & SA_SIGINFO != 0 { former.function(number, information, context) }
+        raise(number)
+    }
+
+    // MARK: Other signals
+
+    /// The signals that end no program; SIGPIPE is ignored wherever the program writes.
+    private static let harmless = systemHarmless.union([SIGCHLD, SIGURG, SIGPIPE, SIGTTIN, SIGTTOU])
+
+    /// The ends of the pipe for the numbers of signals.
+    private static let numbers = {
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A handler must not wait for the thread that reads.
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        return (reading: ends[0], writing: ends[1])
+    }()
+
+    /// Whether the program was continued after the last signal that stops it.
+    private static let isContinued = Atomic(false)
+
+    private static let pass: Handler = { number, _, _ in
+        let code = errno
+        if number == SIGTSTP || number == SIGCONT {
+            isContinued.store(number == SIGCONT, ordering: .sequentiallyConsistent)
+        }
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(numbers.writing, &byte, 1)
+        errno = code
+    }
+
+    /// Handles signals, one after the other.
+    private static func receive() {
+        // Whether the program was continued, and does not have the terminal yet.
+        var isWaiting = false
+        while let watch = watch.withLock({ $0 }) {
+            var request = pollfd(fd: numbers.reading, events: Int16(POLLIN), revents: 0)
+            let isLate = poll(&request, 1, isWaiting ? 100 : -1) == 0
+            if isLate, JobControl.isInBackground(of: watch.device.input) {
+                // No signal came to end the program in the background, so it stops there again, as the system stops others.
+                kill(getpid(), SIGTTOU)
+            }
+            var number: UInt8 = 0
+            if request.revents != 0, read(numbers.reading, &number, 1) == 1 {
+                switch Int32(number) {
+                case SIGWINCH: watch.damaged()
+                case SIGCONT: isWaiting = true
+                case SIGTSTP:
+                    suspend(watch)
+                    if !isContinued.load(ordering: .sequentiallyConsistent), !isPending(SIGCONT) {
+                        kill(getpid(), SIGSTOP)
+                    }
+                case let number:
+                    suspend(watch)
+                    endProgram(by: number)
+                }
+            }
+            if isWaiting, !JobControl.isInBackground(of: watch.device.input) {
+                isWaiting = false
+                watch.device.resume()
+                watch.damaged()
+                Task { @MainActor in await watch.router?.broadcast(Display.Resumed()) }
+            }
+        }
+    }
+
+    /// The time that the listeners for ``Display/Suspended`` have before the program stops or ends.
+    private static let suspensionLimit = DispatchTimeInterval.milliseconds(300)
+
+    private static func suspend(_ watch: Watch) {
+        watch.device.pause()
+        guard let router = watch.router else { return }
+        let isDone = DispatchSemaphore(value: 0)
+        Task { @MainActor in
+            await router.broadcast(Display.Suspended())
+            isDone.signal()
+        }
+        // The main actor may hang.
+        _ = isDone.wait(timeout: .now() + suspensionLimit)
+    }
+
+    /// Whether a signal has come that no handler has seen yet.
+    private static func isPending(_ number: Int32) -> Bool {
+        var pending = sigset_t()
+        sigpending(&pending)
+        return sigismember(&pending, number) == 1
+    }
+
+    /// Ends the program as the signal does by default, so that the parent process sees the signal.
+    private static func endProgram(by number: Int32) {
+        signal(number, SIG_DFL)
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, number)
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        raise(number)
+        _exit(128 + number)
+    }
+}
+
+#if canImport(Darwin)
+    private let systemHarmless: Set<Int32> = [SIGIO, SIGINFO]
+
+    extension sigaction {
+        /// The function that handles a signal.
+        fileprivate var function: TerminalSignals.Handler {
+            get { __sigaction_u.__sa_sigaction }
+            set { __sigaction_u.__sa_sigaction = newValue }
+        }
+    }
+#else
+    private let systemHarmless: Set<Int32> = []
+
+    extension sigaction {
+        /// The function that handles a signal.
+        fileprivate var function: TerminalSignals.Handler {
+            get { __sigaction_handler.sa_sigaction }
+            set { __sigaction_handler.sa_sigaction = newValue }
+        }
+    }
+#endif
