@@ -12,7 +12,6 @@ from pathlib import Path
 from msgspec.structs import asdict, replace
 
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
-from swiftmodules.builds.recorder import GENERATED
 from swiftmodules.builds.settings import settings_of
 from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
@@ -100,10 +99,12 @@ class Place:
         layout, rebuilt = self.workspace.layout, [*targets]
         self.workspace.remove_outputs(each.imported_as for each in rebuilt)
         build = self._build()
-        sources = [layout.files[path].path for each in rebuilt for path in each.sources if path in layout.files]
-        expected = {layout.originals[path].as_posix() for path in (*sources, *layout.added)}
-        # The sources that SwiftPM generates are files of no target.
-        compiled = {file for file in build.compiled if not file.startswith(GENERATED)}
+        added = {layout.originals[path] for path in layout.added}
+        expected = {path.as_posix() for each in rebuilt for path in each.sources if path in layout.files}
+        expected |= {path.as_posix() for path in added}
+        # Other packages are built too, and what SwiftPM generates.
+        known = {path.as_posix() for path in (*layout.files, *added)}
+        compiled = known.intersection(build.compiled)
         if differing := sorted(expected ^ compiled):
             names = ", ".join(each.name for each in rebuilt) or "nothing"
             raise ToolError(
