@@ -28,7 +28,8 @@ from repo import bench
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
-    name: RESULTS / name / "results.json" for name in ("layouts", "copies", "floor", "matrix", "engines", "history")
+    name: RESULTS / name / "results.json"
+    for name in ("layouts", "copies", "floor", "matrix", "engines", "history", "caches")
 }
 # The columns of a history that are shown in short.
 _GAIN = ("by source", "by interface", "tests", "files", "seconds")
@@ -68,7 +69,9 @@ class Measured:
             case [name, "waiting"] if name in RECORDS:
                 return str(waiting_table(self._of(name)))
             case ["gain", copies, edit, module] if copies.isdecimal():
-                return gain(self._of("history"), self._of("copies"), edit, module, int(copies))
+                has_caches = (self._repository / RECORDS["caches"]).is_file()
+                history, caches = self._of("history"), self._of("caches" if has_caches else "history")
+                return gain(history, caches, self._of("copies"), edit, module, int(copies))
             case [name, edit, module] if name in RECORDS:
                 return reach(self._of(name).record, edit, module)
             case _:
@@ -91,13 +94,13 @@ def summary(results: Results, folder: str) -> str:
     return "\n\n".join([*warnings(results), image, f"{sentence}."])
 
 
-def gain(history: Results, copies: Results, edit: str, module: str, count: int) -> str:
-    """What the commits of a history, and one edit, cost in each layout. Raises `UsageError`."""
+def gain(history: Results, caches: Results, copies: Results, edit: str, module: str, count: int) -> str:
+    """What the commits of a history, also with caches, and one edit, cost in each layout. Raises `UsageError`."""
     for axis, value in (("copies", count), ("edit", edit), ("module", module)):
         _require(copies.record, axis, value)
-    waiting = waiting_table(history)
     rows = []
-    for each in (dict(zip(waiting.columns, row, strict=True)) for row in waiting.rows):
+    for each, cached in zip(_waiting(history), _waiting(caches), strict=True):
+        each["by interface"] = cached["by interface"]
         (one,) = [
             summary
             for cell, summary in copies.summaries.items()
@@ -108,6 +111,12 @@ def gain(history: Results, copies: Results, edit: str, module: str, count: int) 
     columns = ["cache by source: files", "by interface", "tests that run", "incremental: files", "seconds"]
     columns.append(f"one edit, {count} copies")
     return str(Table(["layout", *columns], rows, 1))
+
+
+def _waiting(history: Results) -> list[dict[str, str]]:
+    """The rows of the table of a history, by its columns."""
+    table = waiting_table(history)
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def reach(record: Record, edit: str, module: str) -> str:

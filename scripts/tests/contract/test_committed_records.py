@@ -25,7 +25,8 @@ RECORDS = sorted(path.parent.name for path in RESULTS.glob("*/results.json") if 
 
 
 def test_records_are_those_that_are_measured_again() -> None:
-    assert sorted(tomllib.loads((RESULTS / "records.toml").read_text())) == RECORDS
+    # A new one has to be measured first.
+    assert {*RECORDS} <= {*tomllib.loads((RESULTS / "records.toml").read_text())}
 
 
 @pytest.mark.parametrize("name", RECORDS)
