@@ -15,7 +15,7 @@ from swiftmodules.errors import ToolError
 from swiftmodules.measure.record import record_bytes
 
 from repo.docs.documents import Documents
-from repo.docs.record_parts import RESULTS
+from repo.docs.record_parts import RECORDS, RESULTS
 from repo.docs.recording import record_all
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
