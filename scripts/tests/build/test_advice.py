@@ -215,7 +215,7 @@ def history(folder: Path, edits: Edits, first: Mapping[str, str] = STATE, divide
 
 
 def values(costs: Costs) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-    """What a cache rebuilds, builds compile and tests run, today and behind an interface."""
+    """What a cache by source rebuilds, builds compile and tests run, today and behind an interface."""
     today, behind = costs.today, costs.values.cost
     return (today.cached, behind.cached), (today.files, behind.files), (today.tests, behind.tests)
 
@@ -275,8 +275,8 @@ def test_target_that_passes_another_on_is_rebuilt_with_it(
         "Split first 'Client': 4 of the last 5 commits edited it (fewer than 10, which show little); "
     )
     assert line.endswith(
-        "; with an interface, a cache rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), 12 → 8 test "
-        "targets run."
+        "; with an interface, a cache by source rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), "
+        "12 → 8 test targets run."
     )
     assert lines[:3] == [
         "  The interface would be 6 of 17 declarations, which changed in 0 of these commits:",

@@ -92,7 +92,7 @@ def compiled(found: Since) -> set[str]:
 def test_edit_reaches_the_targets_that_import_its_target_and_those_that_get_it_from_them(folder: Path) -> None:
     reached = reach(folder, "CartInterface")
     assert str(reached).startswith(
-        "An edit in CartInterface:\n  CartInterface, edited\nTargets that a cache rebuilds: "
+        "An edit in CartInterface:\n  CartInterface, edited\nTargets that a cache by source rebuilds: "
     )
     assert {"App", "HomeImplementation", "HomeTests"} <= compiled(reached) and "CartTests" not in compiled(reached)
     # What is imported internally is not passed on.

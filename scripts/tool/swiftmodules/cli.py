@@ -44,7 +44,7 @@ def graph(
     other interface depends on are not drawn.
 
     --since lists what has changed since a revision, or since the branch left it, also what is not committed: what a
-    cache of targets rebuilds, the files that an incremental build compiles at most, and the test targets to run, each
+    cache by source rebuilds, the files that an incremental build compiles at most, and the test targets to run, each
     with the way from a changed file to it. A file of no target reaches everything, unless it is a document in the
     folder of the package, or swiftmodules.toml says what it reaches. --impact answers the same of an edit outside of a
     function body that is not made yet.

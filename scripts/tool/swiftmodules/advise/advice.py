@@ -40,7 +40,7 @@ _COSTLIEST = 10
 @dataclass(frozen=True)
 class Advice:
     """The targets, those first that an interface would help most, and the interfaces that are there, after so many
-    commits, for which a cache rebuilt so many files."""
+    commits, for which a cache by source rebuilt so many files."""
 
     commits: int
     cached: int
@@ -69,7 +69,8 @@ class Advice:
             [each.target, f"{each.commits}", f"{each.cached}", f"{each.cached / self.cached:.0%}"]
             for each in self.interfaces
         ]
-        return Table(("interface", "commits that changed it", "files a cache rebuilt for that", "of all"), rows, 1)
+        columns = ("interface", "commits that changed it", "files a cache by source rebuilt for that", "of all")
+        return Table(columns, rows, 1)
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -156,7 +157,7 @@ def _changed(costs: Costs) -> tuple[Cost, Cost]:
 
 def _saved(today: Cost, behind: Cost) -> str:
     words = {
-        "a cache rebuilds {} files{}": (today.cached, behind.cached),
+        "a cache by source rebuilds {} files{}": (today.cached, behind.cached),
         "builds compile {} files{}": (today.files, behind.files),
         "{} test targets run": (today.tests, behind.tests),
     }

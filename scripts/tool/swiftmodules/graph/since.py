@@ -100,7 +100,8 @@ class Since:
             lines += [f"{self.title}:", *(f"  {each}" for each in self.changed)]
             more = f" (and {len(self.everything) - 1} more)" if len(self.everything) > 1 else ""
             lines += [f"Everything is reached by {each}{more}" for each in self.everything[:1]]
-            lines.append(f"Targets that a cache rebuilds: {len(self.rebuilt)}, files in them: {self.rebuilt_files}")
+            files = f"files in them: {self.rebuilt_files}"
+            lines.append(f"Targets that a cache by source rebuilds: {len(self.rebuilt)}, {files}")
             lines += [f"  {', '.join(self.rebuilt)}"] if self.rebuilt else []
             at_most = "not known, as a plugin runs what changed"
             if self.compiled_at_most is not None:

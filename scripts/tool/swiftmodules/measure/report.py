@@ -155,7 +155,7 @@ def _splits(results: Results) -> Iterator[str]:
 
 
 def _cost(summaries: Sequence[Summary]) -> str:
-    """What some commits compile, what a cache rebuilds and which tests run."""
+    """What some commits compile, what a cache by source rebuilds and which tests run."""
     rebuilt = [each.rebuilt for each in summaries if each.rebuilt]
     parts = [f"{amount(sum(map(tables.files_of, summaries)), 'compiled file')}"]
     if rebuilt:

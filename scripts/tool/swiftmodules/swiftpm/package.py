@@ -184,7 +184,7 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         return found
 
     def above(self, names: Iterable[str]) -> list[Target]:
-        """Targets with all that depend on them, the nearest first: what a cache of targets rebuilds after an edit."""
+        """Targets with all that depend on them, the nearest first: what a cache by source rebuilds after an edit."""
         return [self.by_name[name] for name in reached(names, lambda name: self.users.get(name, ()))]
 
     def imported(self, module: str) -> Target | None:
