@@ -146,7 +146,11 @@ def test_subject_that_is_not_there_is_refused(folder: Path) -> None:
             reach(folder, subject)
 
 
-def test_file_that_is_no_source_reaches_its_target_or_nothing_or_everything(folder: Path) -> None:
+def test_file_that_is_no_source_reaches_its_target_or_nothing_or_everything(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A file of the working folder comes first.
+    monkeypatch.chdir(folder)
     for name in ("NOTES.md", "Sources/CartInterface/README.md", "Makefile"):
         (folder / name).touch()
     assert reach(folder, "NOTES.md").rebuilt == ()
