@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from made_files import committed, files, git
 from runs import CHOICES, advice_on, files_of, measured
 from swiftmodules.advise.advice import Advice
 from swiftmodules.advise.costs import Cost, Costs
+from swiftmodules.advise.interface import Interface
 from swiftmodules.cli import main
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
@@ -278,7 +280,9 @@ def test_target_that_passes_another_on_is_rebuilt_with_it(
         "; with an interface, a cache by source rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), "
         "12 → 8 test targets run."
     )
-    assert lines[:3] == [
+    assert lines[:4] == [
+        "  By protocols: a cache rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), 12 → 8 test "
+        "targets run.",
         "  The interface would be 6 of 17 declarations, which changed in 0 of these commits:",
         f"    Client (protocol, {CLIENT}): load(_:)",
         f"    Page (struct, {PAGE}): text, init(text:), line()",
@@ -457,6 +461,14 @@ def test_protocols_leave_less_than_values(rules: Mapping[str, Costs]) -> None:
     # All but the program, which makes it; an undeclared import is an edge to the tests of the home.
     assert net.today == net.values.cost == Cost(cached=7, files=1, tests=3)
     assert net.protocols.cost == Cost(cached=2, files=1, tests=0)
+    # Where values save nothing, the interface by protocols is named.
+    assert [line.strip() for line in Advice.of(1, [net], [], 7).lines[1:]] == [
+        "Split first `Net`: 1 of the last 1 commit edited it (fewer than 10, which show little); with an interface, "
+        "nothing would have been saved.",
+        "By protocols: a cache rebuilds 7 → 2 files (-71%), 3 → 0 test targets run.",
+        "The interface by protocols would be 2 of 3 declarations, which changed in 0 of these commits:",
+        "Net (protocol, Sources/Net/Net.swift): get()",
+    ]
 
 
 def test_rename_is_no_change_of_an_interface(rules: Mapping[str, Costs]) -> None:
@@ -464,6 +476,15 @@ def test_rename_is_no_change_of_an_interface(rules: Mapping[str, Costs]) -> None
     # Another folder, a body and a new member of a class that has another name since, which is a change.
     renamed = rules["Renamed"]
     assert (renamed.commits, renamed.values.changed_in) == (4, 1)
+
+
+def test_name_that_came_back_and_has_gone_leads_nowhere() -> None:
+    nothing = SimpleNamespace(of=lambda files: [])
+    interface = Interface(nothing, [], [])  # type: ignore[arg-type]
+    there_and_back = {"Former": "Renamed", "Renamed": "Former"}
+    # A visible declaration that has gone may have been used.
+    assert interface.changed(["Former.name()"], [], there_and_back) == set()
+    assert interface.changed([], ["Former.name()"], there_and_back) == {"Former.name()"}
 
 
 def test_interface_that_nobody_would_use_is_not_advised(rules: Mapping[str, Costs]) -> None:

@@ -190,3 +190,14 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     for folder, message in zip((shallow, plain, modules), messages, strict=True):
         with pytest.raises(UsageError, match=message):
             Repository(folder)
+
+
+def test_versions_of_files_are_read_at_once_also_behind_links(history: Path) -> None:
+    first = commit(history, "One", {READER: "\nlet a = 1\n", "Empty.swift": ""})
+    (history / "Folder").symlink_to("Store/Implementation")
+    (history / "Gone.swift").symlink_to("Nowhere.swift")
+    second = commit(history, "Two")
+    names = [READER, "Nothing here.swift", f"Folder/{Path(READER).name}", "Gone.swift", "Store", "Empty.swift", READER]
+    texts = Repository(history).texts([*((second, Path(name)) for name in names), (f"{first}~1", Path(READER))])
+    content = (history / READER).read_bytes()
+    assert texts == [content, b"", content, b"", b"", b"", content, content.removesuffix(b"\nlet a = 1\n")]

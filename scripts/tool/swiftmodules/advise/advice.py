@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules.advise.costs import Behind, Changed, Cost, Costs, find_costs
-from swiftmodules.advise.declarations import Declarations, Node
+from swiftmodules.advise.declarations import Declarations
+from swiftmodules.advise.interface import Interface
 from swiftmodules.advise.targets import Targets
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.builds.workspace import Workspace
@@ -76,7 +77,8 @@ class Advice:
     def as_json(self) -> dict[str, Any]:
         def behind(one: Behind) -> dict[str, Any]:
             held = [
-                {"declaration": each.title, "place": each.place, "as": _role(one, each)} for each in _declarations(one)
+                {"declaration": each.title, "place": each.place, "as": one.interface.role(each)}
+                for each in one.interface.declarations
             ]
             places = [
                 {"place": f"{each.file.as_posix()}:{each.line}", "declaration": each.declaration}
@@ -97,31 +99,31 @@ class Advice:
         return {"commits": self.commits, "model": MODEL, "targets": targets, "interfaces": interfaces}
 
     def _split(self, costs: Costs, verb: str) -> Iterator[str]:
-        """What a split would bring, what the interface would hold, and what else has to change."""
+        """What a split would bring, what else has to change for it, and what the interface would hold."""
         values, protocols = costs.values, costs.protocols
         yield f"{verb} `{costs.target}`: {self._edited(costs)}; with an interface, {_saved(costs.today, values.cost)}."
         if places := values.interface.places:
             yield f"  After these {amount(len(places), 'place')}: {_saved(costs.today, values.after_places)}."
             yield from (f"    {each}" for each in places)
-        if protocols.after_places != values.after_places:
-            number = len(protocols.interface.places)
-            after = f", after {amount(number, 'place')}" if number else ""
-            yield f"  By protocols{after}: {_saved(costs.today, protocols.after_places)}."
-        held = f"{len(_declarations(values))} of {amount(values.interface.size, 'declaration')}"
-        yield f"  The interface would be {held}, which changed in {values.changed_in} of these commits:"
-        yield from (f"    {each}" for each in _listed(values))
+        number = len(protocols.interface.places)
+        after = f", after {amount(number, 'place')}" if number else ""
+        yield f"  By protocols{after}: {_saved(costs.today, protocols.after_places)}."
+        pays = _pays(costs.today, values.cost, values.after_places)
+        proposed, model = (values, "") if pays else (protocols, " by protocols")
+        changed = f"changed in {proposed.changed_in} of these commits"
+        yield f"  The interface{model} would be {_held(proposed)}, which {changed}:"
+        yield from (f"    {each}" for each in _listed(proposed.interface))
 
     def _kept(self, costs: Costs) -> str:
         """Why a target is not worth an interface."""
         values = costs.values
         # Operators alone, which the compiler knows by name, are no use.
-        if not _declarations(values) and not values.interface.places:
+        if not values.interface.declarations and not values.interface.places:
             return f"`{costs.target}` is not worth it: no other target uses it, programs and tests aside."
         kind, count = max(costs.kinds.items(), key=lambda each: each[1])
         reason = f"{count} of these edits changed {KINDS[kind]}"
         if values.changed_in > costs.commits / 2:
-            held = amount(len(_declarations(values)), "declaration")
-            reason = f"the interface, {held}, changed in {values.changed_in}"
+            reason = f"the interface, {_held(values)}, changed in {values.changed_in}"
         saved = _saved(costs.today, values.cost)
         return f"`{costs.target}` is not worth it: {self._edited(costs)}; with an interface, {saved}; {reason}."
 
@@ -131,13 +133,15 @@ class Advice:
 
 
 def is_worth_it(costs: Costs) -> bool:
-    """Whether an interface would have saved a share that is worth it, by a cache or by the compiler, in any model."""
-    pairs = [
-        pair
-        for cost in (costs.values.cost, *_changed(costs))
-        for pair in ((costs.today.cached, cost.cached), (costs.today.files, cost.files))
-    ]
-    return bool(_declarations(costs.values)) and any(today - behind > _WORTH * today for today, behind in pairs)
+    """Whether an interface would have saved a share that is worth it, in any model."""
+    found = costs.values.cost, *_changed(costs)
+    return bool(costs.values.interface.declarations) and _pays(costs.today, *found)
+
+
+def _pays(today: Cost, *behind: Cost) -> bool:
+    """Whether one of some costs saves a share that is worth it, by a cache or by the compiler."""
+    pairs = [pair for cost in behind for pair in ((today.cached, cost.cached), (today.files, cost.files))]
+    return any(before - after > _WORTH * before for before, after in pairs)
 
 
 def _order(costs: Costs) -> tuple[tuple[int, int, int], tuple[int, int, int], str]:
@@ -169,23 +173,19 @@ def _saved(today: Cost, behind: Cost) -> str:
     return ", ".join(saved) or "nothing would have been saved"
 
 
-def _declarations(behind: Behind) -> list[Node]:
-    return behind.interface.declarations
+def _held(behind: Behind) -> str:
+    """How many declarations of its target an interface holds."""
+    return f"{len(behind.interface.declarations)} of {amount(behind.interface.size, 'declaration')}"
 
 
-def _role(behind: Behind, node: Node) -> str:
-    """What becomes of a declaration that the interface holds."""
-    if node in behind.interface.moved:
-        return "moved"
-    return "protocol" if node.declaration.is_type else "requirement"
-
-
-def _listed(behind: Behind) -> Iterator[str]:
+def _listed(interface: Interface) -> Iterator[str]:
     """The declarations of an interface, those of a type in a file in one line."""
-    kinds = {each.title: each.declaration.kind for each in _declarations(behind)}
-    kinds |= {each.title: "protocol" for each in _declarations(behind) if _role(behind, each) == "protocol"}
+    kinds = {
+        each.title: "protocol" if interface.role(each) == "protocol" else each.declaration.kind
+        for each in interface.declarations
+    }
     found: dict[tuple[str, Path], list[str]] = {}
-    for each in _declarations(behind):
+    for each in interface.declarations:
         is_member = bool(each.owner) and not each.declaration.is_type
         own = found.setdefault((each.owner if is_member else each.title, each.file), [])
         own += [each.declaration.title] if is_member else []

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from swiftmodules.advise.declarations import Declarations, Node
 from swiftmodules.swiftpm.reader import path
@@ -68,6 +69,12 @@ class Interface:
         held = self.moved | self.required
         return [each for each in self._all if each in held and each.declaration.kind != "extension"]
 
+    def role(self, node: Node) -> Literal["moved", "protocol", "requirement"]:
+        """What becomes of a declaration that it holds."""
+        if node in self.moved:
+            return "moved"
+        return "protocol" if node.declaration.is_type else "requirement"
+
     @property
     def size(self) -> int:
         """How many declarations the target has."""
@@ -82,12 +89,15 @@ class Interface:
 
     def _present(self, name: str, renamed: Mapping[str, str]) -> str:
         """The name that a declaration has now; of one that has gone since, that of the type around it, or nothing."""
-        name = name if name in self._titles else name.replace("extension ", "")
+        name, seen = name if name in self._titles else name.replace("extension ", ""), set[str]()
         while name and name not in self._titles:
-            owner, _, _ = name.partition("(")[0].rpartition(".")
-            if name in renamed:
+            owner = name.partition("(")[0].rpartition(".")[0]
+            # A name that came back leads to itself.
+            if name in renamed and name not in seen:
+                seen.add(name)
                 name = renamed[name]
-            elif owner in renamed:
+            elif owner in renamed and owner not in seen:
+                seen.add(owner)
                 name = f"{renamed[owner]}.{name[len(owner) + 1 :]}"
             else:
                 name = owner

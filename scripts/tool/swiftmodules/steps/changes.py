@@ -20,15 +20,16 @@ class Changes:
     """What commits change, from both versions of each of their files; no tests are read."""
 
     def __init__(self, commits: Sequence[Commit], repository: Repository, folder: Path, toolchain: Toolchain) -> None:
-        files: list[Path] = []
-        for commit in commits:
-            for file in filter(_is_compared, commit.changed):
-                for identifier in (commit.parent, commit.identifier):
-                    written = _written(identifier, file)
-                    (folder / written).parent.mkdir(parents=True, exist_ok=True)
-                    (folder / written).write_bytes(repository.text(identifier, file))
-                    files.append(written)
-        self._files = read_files(folder, files, toolchain)
+        wanted = {
+            _written(identifier, file): (identifier, file)
+            for commit in commits
+            for file in filter(_is_compared, commit.changed)
+            for identifier in (commit.parent, commit.identifier)
+        }
+        for path, text in zip(wanted, repository.texts(wanted.values()), strict=True):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(text)
+        self._files = read_files(folder, wanted, toolchain)
 
     def kind(
         self, commit: Commit, files: Iterable[Path], is_interface: Callable[[Path], bool] = lambda file: False

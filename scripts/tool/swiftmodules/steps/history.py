@@ -20,8 +20,8 @@ FEWER = "There are {} that change sources or the manifest, merges aside. All of 
 SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
-# What comes before the content of a file (`git cat-file --batch`).
-_BLOB = re.compile(rb"[0-9a-f]+ blob \d+")
+# What comes before the content of an object, which is that of a file or not (`git cat-file --batch --follow-symlinks`).
+_OBJECT = re.compile(rb"(?:([0-9a-f]+ blob)|[0-9a-f]+ \w+|symlink|dangling|loop|notdir) (\d+)")
 _REMEDY = f"'measure' without --edits {PREFIX}N needs none: it makes edits of its own."
 
 
@@ -128,12 +128,19 @@ class Repository(Checkout):
         kept = {file: kind for file, kind in commit.changed.items() if self.path(file) not in paths}
         return replace(commit, changed=kept)
 
-    def text(self, identifier: str, path: Path) -> bytes:
-        """The content of a file in a commit, also behind links; nothing where it is not there."""
-        name = f"{identifier}:{os.path.normpath(self._prefix / path)}\n"
-        found = self._git("cat-file", "--batch", "--follow-symlinks", given=os.fsencode(name))
-        header, _, content = found.partition(b"\n")
-        return content.removesuffix(b"\n") if _BLOB.fullmatch(header) else b""
+    def texts(self, names: Collection[tuple[str, Path]]) -> list[bytes]:
+        """The contents of files, each in a commit, also behind links; nothing where a file is not there."""
+        asked = "".join(f"{identifier}:{os.path.normpath(self._prefix / path)}\n" for identifier, path in names)
+        output = self._git("cat-file", "--batch", "--follow-symlinks", given=os.fsencode(asked))
+        found, position = [], 0
+        for _ in names:
+            end = output.index(b"\n", position)
+            header = _OBJECT.fullmatch(output, position, end)
+            position = end + 1
+            size = int(header[2]) if header else 0
+            found.append(output[position : position + size] if header and header[1] else b"")
+            position += size + 1 if header else 0
+        return found
 
     def _git(self, *arguments: str, given: bytes = b"") -> bytes:
         command = ["git", "-C", str(self.top), *arguments]
