@@ -281,8 +281,8 @@ def test_target_that_passes_another_on_is_rebuilt_with_it(
         "12 → 8 test targets run."
     )
     assert lines[:4] == [
-        "  By protocols: a cache rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), 12 → 8 test "
-        "targets run.",
+        "  By protocols: a cache by source rebuilds 64 → 52 files (-19%), builds compile 28 → 8 files (-71%), "
+        "12 → 8 test targets run.",
         "  The interface would be 6 of 17 declarations, which changed in 0 of these commits:",
         f"    Client (protocol, {CLIENT}): load(_:)",
         f"    Page (struct, {PAGE}): text, init(text:), line()",
@@ -465,7 +465,7 @@ def test_protocols_leave_less_than_values(rules: Mapping[str, Costs]) -> None:
     assert [line.strip() for line in Advice.of(1, [net], [], 7).lines[1:]] == [
         "Split first `Net`: 1 of the last 1 commit edited it (fewer than 10, which show little); with an interface, "
         "nothing would have been saved.",
-        "By protocols: a cache rebuilds 7 → 2 files (-71%), 3 → 0 test targets run.",
+        "By protocols: a cache by source rebuilds 7 → 2 files (-71%), 3 → 0 test targets run.",
         "The interface by protocols would be 2 of 3 declarations, which changed in 0 of these commits:",
         "Net (protocol, Sources/Net/Net.swift): get()",
     ]

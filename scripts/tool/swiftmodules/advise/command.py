@@ -24,7 +24,7 @@ def advise(
     commits.
 
     Builds the package once, for the compiler's index, and predicts for each of the last commits the files that a cache
-    of targets rebuilds, the files that an incremental build compiles, and the test targets that are run: today, and if
+    by source rebuilds, the files that an incremental build compiles, and the test targets that are run: today, and if
     users saw an interface only. Names the declarations of this interface, and the places in users that call what no
     interface can hold, such as an initialiser of a class: what is saved is shown as these users are, and after these
     places are changed. Lists the interfaces that are there by what changing them cost. 'measure --against REV' measures
