@@ -22,6 +22,8 @@ pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 MANIFEST = """// swift-tools-version: 6.1
 import PackageDescription
 
+let here = Context.packageDirectory
+
 let package = Package(
     name: "App",
     platforms: [.macOS(.v14)],
@@ -36,7 +38,7 @@ let package = Package(
     targets: [
         .target(name: "Text", exclude: ["old"], resources: [.copy("data.txt")], plugins: ["Generate"]),
         .target(name: "CLib"),
-        .target(name: "Other"),
+        .target(name: "Other", swiftSettings: [.unsafeFlags(["-I\\(here)/shared"])]),
         .target(name: "Optional"),
         .target(name: "Plain", dependencies: [.target(name: "Optional", condition: .when(traits: ["Fast"]))]),
         .target(name: "Useful", dependencies: [.product(name: "Core", package: "Core")]),
@@ -203,6 +205,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a header": (append("App/Sources/CLib/include/clib.h"), {"core_tests"}),
     "a source behind a link": (append("App/Linked/Link.swift"), {"PlainTests"}),
     "a file that git ignores": (add("App/Sources/Text/ignored.json"), {"TextTests"}),
+    "what was built in a package that ignores nothing": (add("Core/.build/debug.yaml"), set()),
     "a file of the file browser": (add("App/Sources/Text/.DS_Store"), set()),
     "a source that is gone": (lambda each: (each / "App/Sources/Text/schema.idl").unlink(), {"TextTests"}),
     # Programs that plugins run.
@@ -218,7 +221,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
         {"core_tests"},
     ),
     "packageAccess": (
-        replace('.target(name: "Other")', '.target(name: "Other", packageAccess: false)'),
+        replace('.target(name: "Other",', '.target(name: "Other", packageAccess: false,'),
         {"AppTests"},
     ),
     "cLanguageStandard": (replace("    ]\n)", "    ],\n    cLanguageStandard: .c99\n)"), ALL),

@@ -125,6 +125,10 @@ def since(
 ) -> Since:
     """Compares the package in a folder with that of a revision; where both have gone on, with what they have in common.
     Raises `UsageError` where git does not know the revision."""
+    known = {each.name for each in architecture.package.tests}
+    for test in (test for tests in patterns.tests.values() for test in tests):
+        if test not in known:
+            raise UsageError(f"'{test}', which changes.tests in the configuration names, is no test target.")
     sources = read_sources(folder, architecture.package, toolchain)
     require_readable(sources.values())
     new = State.read(architecture.package, sources, toolchain)

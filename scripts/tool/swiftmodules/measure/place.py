@@ -207,7 +207,7 @@ class Places:
     def _tested(self, step: Step, place: Place) -> float | None:
         """Runs the tests that a step reaches, and returns the seconds; None where it reaches none."""
         rebuilt = place.workspace.layout.rebuilt(self._sources.changed(step))
-        tests = [each.name for each in rebuilt if each.is_test]
+        tests = [each.imported_as for each in rebuilt if each.is_test]
         return place.workspace.run_tests(tests) if tests else None
 
     def _stand_before(self, step: Step, place: Place) -> None:

@@ -14,7 +14,7 @@ from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError
 from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.git import git_output
-from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, dump_manifest, package_folder
+from swiftmodules.swiftpm.package import BUILDS, LEFT_OUT, MANIFEST, dump_manifest, package_folder
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -124,7 +124,7 @@ def _git_files(folder: Path) -> list[Path] | None:
         return None
     paths: list[Path] = []
     for path in dict.fromkeys(Path(name) for name in output.split("\0") if name):
-        if ".build" in path.parts:
+        if BUILDS in path.parts:
             continue
         # Git names a submodule, or another checkout inside, and not its files.
         if (folder / path).is_dir() and not (folder / path).is_symlink():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.process import Captured, captured
-from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST
+from swiftmodules.swiftpm.package import BUILDS, LEFT_OUT, MANIFEST
 
 # Modes of a symbolic link and of a submodule in a tree.
 _LINK, _SUBMODULE = "120000", "160000"
@@ -95,7 +95,8 @@ class Checkout:
         found = {*self._paths("diff", *options, *commits)}
         if new is None:
             # Git names another checkout inside by its folder; its files are known there only.
-            found |= {*self._paths("ls-files", "-z", "--others", "--exclude-standard")}
+            others = self._paths("ls-files", "-z", "--others", "--exclude-standard")
+            found |= {path for path in others if BUILDS not in path.parts}
         submodules = self._entries(old, _SUBMODULE)
         for path in found & submodules.keys():
             if (path / ".git").exists():

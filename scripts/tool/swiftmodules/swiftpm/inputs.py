@@ -21,7 +21,6 @@ from typing import Any
 import msgspec
 
 from swiftmodules.closure import reached
-from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Changes
 from swiftmodules.swiftpm.copy import files_below
 from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, RESOLVED, Package, read_package
@@ -60,12 +59,7 @@ class State:
 
     @classmethod
     def read(
-        cls,
-        package: Package,
-        sources: Sources,
-        toolchain: Toolchain,
-        root: Path = Path("/"),
-        known: Known = None,
+        cls, package: Package, sources: Sources, toolchain: Toolchain, root: Path = Path("/"), known: Known = None
     ) -> State:
         """Reads what a package reaches. It is the copy of the one at the same path below `root`, as are the others, if
         they are there; those outside are read where they are."""
@@ -204,9 +198,6 @@ class Differences:
         self.new = new
         self._states = [new] if old is None else [old, new]
         self._patterns = patterns
-        for test in (test for tests in patterns.tests.values() for test in tests):
-            if test not in {each.name for each in new.package.tests}:
-                raise UsageError(f"'{test}', which changes.tests in the configuration names, is no test target.")
         # What differs in targets of all packages, also of those that are gone.
         self.own: dict[str, Difference] = defaultdict(Difference)
         # Why everything is reached.
@@ -239,7 +230,8 @@ class Differences:
     @cached_property
     def declared(self) -> dict[str, tuple[str, ...]]:
         """The tests that nothing but a declaration makes run, each with the way from the path that it reads."""
-        return {name: (path, name) for name, path in self._tests.items() if name not in self.ways}
+        known = {each.name for each in self.new.package.tests} - self.ways.keys()
+        return {name: (path, name) for name, path in self._tests.items() if name in known}
 
     @property
     def targets(self) -> list[str]:

@@ -35,7 +35,8 @@ _DERIVED = ("sources", "resources", "product_memberships")
 # SwiftPM prints them in another order each time.
 _UNORDERED = {"traits", "enabledTraits"}
 # Folders that hold no sources.
-LEFT_OUT = {".git", ".build", ".swiftpm"}
+BUILDS = ".build"
+LEFT_OUT = {".git", BUILDS, ".swiftpm"}
 
 
 class Library(msgspec.Struct, frozen=True):
@@ -327,7 +328,7 @@ def _without(root: Path, value: Any) -> Any:  # noqa: ANN401
     """What SwiftPM prints without the folder in which a package was written, and with traits in order."""
     match value:
         case str():
-            return f"/{value.removeprefix(f'{root}/')}" if root != Path("/") and value.startswith(f"{root}/") else value
+            return value if root == Path("/") else value.replace(f"{root}/", "/")
         case list():
             return [_without(root, each) for each in value]
         case dict():
