@@ -10,10 +10,17 @@ struct CallSocket: Sendable {
 
     /// Locks the folder until the program ends, and begins to listen.
     ///
-    /// - Throws: `UnusableInput` when another App uses the folder; any other error where there can be no socket.
+    /// - Throws: `UnusableInput` when another App uses the folder, or the folder cannot be made; any other error where there can
+    ///   be no socket.
     init(in folder: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw UnusableInput(
+                "The folder \(shortened(folder)) cannot be made; choose another with --data, or none with --ephemeral",
+                because: error)
+        }
         // Storage relies on a folder that survives a loss of power.
         try? FileHandle(forReadingAtPath: (folder as NSString).deletingLastPathComponent)?.synchronize()
         let lock = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
@@ -25,7 +32,8 @@ struct CallSocket: Sendable {
                 "Another App uses the data in \(shortened(folder)). Have that one open a URL with --send, or use "
                     + "another folder with --data, or none with --ephemeral.")
         }
-        (self.folder, listener) = (folder, try Self.make())
+        self.folder = folder
+        listener = try Self.make()
         remove()
         // Not by chmod(2), which would follow a link that has taken the place of the socket.
         let mask = umask(0o177)

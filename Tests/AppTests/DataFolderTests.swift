@@ -47,17 +47,20 @@ struct DataFolderTests {
         #expect(result.status == 1)
     }
 
-    @Test(arguments: ["/proc/x", nil])
-    func folderThatCannotBeMade_isAnErrorOnTheScreen_andNotACrash(path: String?) async throws {
-        let link = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        symlink("\(link)-nothing", link)
-        defer { unlink(link) }
-        let path = path ?? "\(link)/data"
-        let result = try await BuiltProgram.app.run(["--data", path, "--open", "app://notes"], input: ["q"])
-        let message = "The data in \(path)/user- cannot be used: No such file or directory. Correct that, or"
-        #expect(result.output.contains(message))
-        #expect(result.errors.isEmpty)
-        #expect(result.status == 0)
+    @Test(arguments: ["file", "link"])
+    func folderThatCannotBeMade_isRefusedAtTheStart(parent: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data().write(to: folder.appending(component: "file"))
+        symlink("\(folder.path)/nothing", "\(folder.path)/link")
+        let path = "\(folder.path)/\(parent)/data"
+        let result = try await BuiltProgram.app.run(["--data", path], input: ["q"])
+        let message =
+            "App: The folder \(path) cannot be made; choose another with --data, or none with --ephemeral: "
+        #expect(result.errors.hasPrefix(message), "\(result.errors)")
+        #expect(result.output.isEmpty)
+        #expect(result.status == 1)
     }
 
     @Test func help_saysWhereDataIsKept() async throws {
