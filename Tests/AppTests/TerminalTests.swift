@@ -159,17 +159,6 @@ struct TerminalTests {
         }
     }
 
-    @Test func reportsOfAnOldMouse_areTypedNowhere_alsoInPieces() async throws {
-        try await TerminalSession(["--open", "app://sign-in"]).run { window in
-            try await window.wait(for: "Profile › Sign in")
-            window.type("a\u{1B}[M !!\u{1B}[M")
-            try await Task.sleep(for: .milliseconds(200))
-            window.type("#!!\u{1B}[Inn")
-            try await window.wait(for: "User name: │ann ")
-            window.type("\u{3}")
-        }
-    }
-
     @Test func enterThreeTimes_sendsOneRequest() async throws {
         let scripts: [[ScriptedServer.Step]] = [
             [.pause(.milliseconds(300))] + .answer(200, #"{"user":"ann","token":"t"}"#),

@@ -52,10 +52,7 @@ struct KeyParserTests {
             "\u{1B}[5 q", "\u{1B}[8;24;80t", "\u{1B}[1;1;1;1;0&w", "\u{1B}[I", "\u{1B}[O", "\u{1B}[0n",
             "\u{1B}[97;5u", "\u{1B}[57358::65;1:3u", "\u{1B}[27;5;97~",
             "\u{1B}[?\(String(repeating: "64;", count: 90))1c",
-            // Function keys of the Linux console.
-            "\u{1B}[[A", "\u{1B}[[E",
-            // Reports of the mouse: xterm's first protocol, rxvt's, SGR.
-            "\u{1B}[M !!", "\u{1B}[M#\u{0}\u{0}", "\u{1B}[M \u{1B}\r", "\u{1B}[M\t\u{7F}\u{8}",
+            // Reports of the mouse: rxvt's, SGR.
             "\u{1B}[32;5;5M", "\u{1B}[<35;5;5M", "\u{1B}[<0;5;5m",
             // SS2, SS3 with modifiers, and the keypad.
             "\u{1B}Nx", "\u{1B}OP", "\u{1B}O2P", "\u{1B}O1;5S", "\u{1B}Oj", "\u{1B}O ",
@@ -79,7 +76,7 @@ struct KeyParserTests {
 
     @Test func controlC_isObeyed_whateverIsUnfinished() {
         for start in [
-            "\u{1B}[M ", "\u{1B}O1", "\u{1B} ", "\u{1B}[[",
+            "\u{1B}[<0;1", "\u{1B}O1", "\u{1B} ", "\u{1B}[",
         ] {
             var parser = KeyParser()
             expect(&parser, Array("\(start)\u{3}a".utf8), [.interrupt, .text("a")])

@@ -62,6 +62,19 @@ struct LinePresenterTests {
                 """)
     }
 
+    @Test(arguments: [
+        "  1  Sign out", "\u{200B}  1  Sign out", "\u{A0} 1  Sign out", "1000  Sign out", "== Profile ==",
+        "! No network.",
+        "✓ Saved", "> q", "│ 1", "| text", "(An empty line keeps the text)",
+    ])
+    func textLikeTheTerminalsOwnLines_standsBehindABar(line: String) async throws {
+        let transcript = try await session("q") { router in
+            try router.show(
+                Display.ContentScreen("Page", [.text("A notice:\n\(line)"), .button(.init("Stay") {})]))
+        }
+        #expect(transcript == "== Page ==\nA notice:\n| \(line)\n  1  Stay\n> q\n")
+    }
+
     @Test func session_whenAScreenAsksBeforeItIsLeft_printsTheQuestionAndGoesBackAfterTheAnswer() async throws
     {
         let transcript = try await session("0", "2", "0", "1", "q") { router in

@@ -6,12 +6,12 @@ import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct WatchedTests {
-    @Test func everyChange_isHeardOfAndShown() async throws {
+struct ObservedValueTests {
+    @Test func everyChange_isReported() async throws {
         let status = FakeStatus("one")
-        let watched = Watched { status.text }
-        var texts = [watched.value]
-        watched.onChange = { texts.append(watched.value) }
+        let observed = ObservedValue { status.text }
+        var texts = [observed.value]
+        observed.onChange = { texts.append(observed.value) }
         for text in ["two", nil, "three"] {
             let count = texts.count
             status.text = text
@@ -20,39 +20,39 @@ struct WatchedTests {
         #expect(texts == ["one", "two", nil, "three"])
     }
 
-    @Test func value_isAskedForOnceAfterEachChange() async throws {
+    @Test func value_isEvaluatedOnceAfterEachChange() async throws {
         let status = FakeStatus("first")
-        var questions = 0
-        let watched = Watched {
-            questions += 1
+        var evaluations = 0
+        let observed = ObservedValue {
+            evaluations += 1
             return status.text
         }
-        for _ in 0..<100 { _ = watched.value }
-        #expect(questions == 1)
+        for _ in 0..<100 { _ = observed.value }
+        #expect(evaluations == 1)
         status.text = "changed"
-        while watched.value != "changed" { try await yieldUnlessCancelled() }
-        #expect(questions == 2)
+        while observed.value != "changed" { try await yieldUnlessCancelled() }
+        #expect(evaluations == 2)
     }
 
     @Test func whatIsReadLater_belongsToTheValue() async throws {
         let (status, other) = (FakeStatus("a"), FakeStatus("b"))
         var changes = 0
-        let watched = Watched { status.text }
-        watched.onChange = { changes += 1 }
-        #expect(watched.value == "a")
-        #expect(watched.observing { other.text } == "b")
+        let observed = ObservedValue { status.text }
+        observed.onChange = { changes += 1 }
+        #expect(observed.value == "a")
+        #expect(observed.observing { other.text } == "b")
         other.text = "c"
         while changes == 0 { try await yieldUnlessCancelled() }
     }
 
-    @Test func whatIsWatched_keepsNothingAlive() {
+    @Test func observation_keepsNothingAlive() {
         let status = FakeStatus("ann")
-        weak var watched: Watched<String?>?
+        weak var observed: ObservedValue<String?>?
         do {
-            let watching = Watched { status.text }
-            _ = watching.value
-            watched = watching
+            let text = ObservedValue { status.text }
+            _ = text.value
+            observed = text
         }
-        #expect(watched == nil)
+        #expect(observed == nil)
     }
 }

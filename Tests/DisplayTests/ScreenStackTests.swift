@@ -205,7 +205,7 @@ struct ScreenStackTests {
     @Test func replace_byAnotherScreen_takesNothingOver_andAppearsWhenItIsOnTop() async throws {
         let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
         let former = try show(Display.ContentScreen("A"), 1)
-        former.view.followsFocus = false
+        former.position.followsFocus = false
         former.perform {
             for await _ in gate.stream { break }
             throw RouterError.emptyStack
@@ -218,7 +218,7 @@ struct ScreenStackTests {
         #expect(stack.path(columns: 80) == "C › B")
         #expect(former.action?.isCancelled == true)
         #expect(!stack.screens[0].isBusy)
-        #expect(stack.screens[0].view.followsFocus)
+        #expect(stack.screens[0].position.followsFocus)
         stack.remove([2, 1])
         while appearances.value == 0 { try await yieldUnlessCancelled() }
         #expect(stack.path(columns: 80) == "C")

@@ -1,15 +1,13 @@
 /// The visible part of a page or of one of its panes.
 struct Body: Equatable {
-    /// Lines, at most as many as there is room for.
     var lines: [Line] = []
-    /// The first visible line.
     var top = ScrollPosition()
     var isMoreAbove = false
     var isMoreBelow = false
     /// The first visible line of the focused text area's text.
     var areaTop: Int?
 
-    /// The body with another one beside or below it, with a rule between; its arrows mark further content.
+    /// The body with a detail beside or below it, and a rule between, in which arrows mark further content.
     func joined(by detail: Body, in panes: Panes) -> Body {
         var body = self
         if panes.isDetailBeside {
@@ -36,13 +34,13 @@ struct Body: Equatable {
     }
 }
 
-/// The division of an area between a body and another one, beside or below it.
+/// The division of an area between a body and a detail beside or below it.
 struct Panes {
-    /// The kind of the other one: a part of the screen, a screen in a narrow pane, or the trace of the router.
+    /// A part of the screen, a screen in a narrow pane, or the trace of the router.
     enum Detail {
         case embedded, peek, trace
 
-        /// The columns of an area in which it stands beside the body.
+        /// The columns of an area that is wide enough for the detail beside the body.
         var minimumColumns: Int {
             switch self {
             case .embedded: 100
@@ -55,11 +53,10 @@ struct Panes {
     let mainColumns: Int
     let mainRows: Int
     let detailColumns: Int
-    /// Zero if the area is so low that only one of the two is visible.
+    /// Zero in an area that is too low for both.
     let detailRows: Int
-    /// Whether the other one stands beside the body, and not below it.
     let isDetailBeside: Bool
-    /// Whether a line of its own is between the two, one below the other.
+    /// Whether a line separates the body from a detail below it.
     let hasRule: Bool
 
     init(columns: Int, rows: Int, detail: Detail? = nil) {

@@ -3,18 +3,13 @@ import Foundation
 public import RouterServiceInterface
 import RouterServiceProgram
 
-/// Registers what the Display module provides: the terminal, which is also the presenter and the dialog.
+/// Registers the terminal, which is also the presenter and the dialog.
 ///
-/// The terminal is full-screen when both standard input and standard output are terminals (and `TERM` is not `dumb`),
-/// and prints lines otherwise.
+/// The terminal is full-screen when standard input and standard output are terminals and `TERM` is not `dumb`; otherwise it
+/// prints lines, which depend on the input and the screens alone.
 public struct DisplayModule: Module {
     public init() {}
 
-    /// Registers the terminal under its own type, as the presenter and as the dialog.
-    ///
-    /// The terminal suits the standard input and output, which it has not touched yet. It takes a `Display.Status`, a
-    /// `Display.Trace` and `Display.Shortcuts` where they are registered; line mode leaves out what is beside the screens, so
-    /// that its output depends on the input and the screens alone.
     public func register(in registrar: Registrar) {
         registrar.register((any PresentingTerminal).self, lifetime: .singleton) {
             (
@@ -44,24 +39,4 @@ public struct DisplayModule: Module {
             terminal
         }
     }
-}
-
-/// A terminal that is the presenter too.
-@MainActor
-protocol PresentingTerminal: Display.Terminal, Presenter {
-    var stack: ScreenStack { get }
-}
-
-extension PresentingTerminal {
-    func show(_ screen: any Screen, as presentation: Presentation) throws {
-        try stack.show(screen, as: presentation)
-    }
-
-    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
-    }
-
-    func remove(_ presentations: [Presentation.ID]) { stack.remove(presentations) }
-    func confirm(_ question: String) async -> Bool { await stack.ask(question) }
-    func perform(_ action: @escaping Display.Action) { stack.request(action) }
 }

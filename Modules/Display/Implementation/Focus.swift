@@ -6,12 +6,9 @@ struct Place: Hashable {
     var row = 0
 }
 
-/// The focus of a screen, remembered in a way that survives changes of its content.
-///
-/// Moving costs the same on a page of any length; the remembered element is searched for only after a change.
+/// The focus of a screen, which stays on its element when the content changes.
 @MainActor
 struct Focus {
-    /// The element or row that has the focus, wherever it is.
     struct Target: Equatable {
         fileprivate enum Kind: String, Codable {
             case field, button, row, list
@@ -19,15 +16,14 @@ struct Focus {
 
         fileprivate let kind: Kind
         fileprivate let label: String
-        /// The identity of the row in its list.
         fileprivate let rowID: AnyHashable?
     }
 
-    /// The remembered place, also for another process, which does not know the identity of its row.
+    /// The place of the focus, also for another process, which cannot know the identity of a row.
     struct Memory: Codable, Equatable {
         fileprivate let kind: Target.Kind
         fileprivate let label: String
-        /// The number of the element among those that can have the focus.
+        /// The index of the element among the page's targets.
         fileprivate let number: Int
         fileprivate let row: Int
     }
@@ -35,15 +31,14 @@ struct Focus {
     private(set) var memory: Memory?
     private var rowID: AnyHashable?
 
-    /// Begins at a remembered place, or at the first one.
     init(_ memory: Memory? = nil) { self.memory = memory }
 
     /// The distance within which a moved row is searched for; beyond it, the focus stays in place.
     private static let rowReach = 1000
 
-    /// The place of the focus: the remembered element, or the one nearest to its old place, or nil.
+    /// The place of the remembered element, or of the element nearest to its former place.
     ///
-    /// At first it is in the first field that is empty, or else at the first element.
+    /// At first the focus is in the first empty field, or else on the first element.
     func place(on page: Page) -> Place? {
         guard !page.targets.isEmpty else { return nil }
         guard let memory else { return Place(element: page.firstEmptyField ?? page.targets[0]) }
@@ -57,7 +52,7 @@ struct Focus {
             element: element, row: row(of: memory, in: list) ?? max(0, min(memory.row, list.count - 1)))
     }
 
-    /// Whether the remembered element or row is on the page, or nothing is where the focus could be.
+    /// Whether the remembered element or row is on the page, or the page has none.
     func isFound(on page: Page) -> Bool {
         guard let memory else { return page.targets.isEmpty }
         guard let number = number(of: memory, on: page) else { return false }
@@ -65,7 +60,6 @@ struct Focus {
         return row(of: memory, in: list) != nil
     }
 
-    /// Remembers a place.
     mutating func put(_ place: Place, on page: Page) {
         guard let number = page.number(of: place.element), let target = Self.target(at: place, on: page)
         else { return }
@@ -73,7 +67,6 @@ struct Focus {
         rowID = target.rowID
     }
 
-    /// The target at a place.
     static func target(at place: Place, on page: Page) -> Target? {
         let element = page.elements[place.element]
         guard let (kind, label) = identity(of: element) else { return nil }
@@ -82,19 +75,19 @@ struct Focus {
         return Target(kind: kind, label: label, rowID: rowID)
     }
 
-    /// The focus that remembers its place on the page, also where the remembered element is gone.
+    /// The focus at its place on the page, even where the remembered element is gone.
     func settled(on page: Page) -> Focus {
         var settled = self
         if let place = place(on: page) { settled.put(place, on: page) }
         return settled
     }
 
-    /// Remembers the place of the focus, unless the remembered element is gone and may come back.
+    /// Remembers the place on the page, unless the remembered element is gone and may come back.
     mutating func settle(on page: Page) {
         if memory == nil || isFound(on: page) { self = settled(on: page) }
     }
 
-    /// The place before or after a given one, row by row.
+    /// The row or element before or after a place.
     static func neighbour(of place: Place, by step: Int, on page: Page) -> Place? {
         let row = place.row + step
         if row >= 0, row < page.rows(of: place.element) { return Place(element: place.element, row: row) }
@@ -105,7 +98,7 @@ struct Focus {
         return Place(element: element, row: step < 0 ? page.rows(of: element) - 1 : 0)
     }
 
-    /// The first place of the element before or after a given one, wrapping around at the ends of the page.
+    /// The first place of the element before or after a place, wrapping around at the ends of the page.
     static func nextElement(after place: Place, by step: Int, on page: Page) -> Place? {
         guard let number = page.number(of: place.element) else { return nil }
         let count = page.targets.count

@@ -1,7 +1,6 @@
 import DisplayInterface
 
 extension Frame {
-    /// A key and its current action, for lists that begin with the more important ones.
     struct KeyHelp {
         let key: String
         var shortKey: String
@@ -14,7 +13,7 @@ extension Frame {
         }
     }
 
-    /// The bottom line: a message, if there is one, and the help for keys, as much of it as fits whole.
+    /// The bottom line: a message, and the keys that fit whole, in the order of their importance.
     static func footer(_ message: Line?, keys: [KeyHelp], columns: Int) -> Line {
         let isNarrow = columns < 40
         var spans = message.map { [Line.Span(isNarrow ? "" : " ", .plain)] + $0.spans } ?? []
@@ -30,9 +29,9 @@ extension Frame {
         return Line(spans)
     }
 
-    /// The bottom lines with a question, which the user reads as a whole before answering it.
+    /// The bottom lines with a whole question and the keys that answer it.
     static func question(_ question: String, _ size: TerminalDevice.Size) -> [Line] {
-        // Beside the last line there is room for the keys.
+        // The last line needs room for the keys.
         let texts = TextLayout.wrap(Display.PlainText.line(question), to: max(1, size.columns - 16))
         let lines = texts.enumerated().map { Line("\($0 == 0 ? "?" : " ") \($1)", .accent) }
             .suffix(max(1, size.rows - 1))
@@ -40,7 +39,7 @@ extension Frame {
             + [footer(lines.last, keys: [KeyHelp("y", "yes"), KeyHelp("n", "no")], columns: size.columns)]
     }
 
-    /// The line for a running action: a spinner, its state and its duration.
+    /// The message of a running action: a spinner, its state and its duration.
     static func busyLine(after time: Duration, isCancelled: Bool) -> Line {
         let turns = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
         let turn = turns[Int(time / .milliseconds(100)) % turns.count]
@@ -51,7 +50,13 @@ extension Frame {
 
 /// The help that `?` shows.
 enum KeyTable {
-    static let lines = [
+    /// The keys of a screen, followed by the keys of every screen.
+    static func lines(with buttons: [Character: Display.Button]) -> [String] {
+        buttons.sorted { $0.key < $1.key }
+            .map { "\($0.key)\(String(repeating: " ", count: 16))\($0.value.title)" } + lines
+    }
+
+    private static let lines = [
         "↑ ↓ j k          move the focus; scroll where there is nothing to move to",
         "Tab Shift-Tab    next and previous element",
         "Page up, down    a page at a time",

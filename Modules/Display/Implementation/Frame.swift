@@ -6,25 +6,22 @@ struct Frame: Equatable {
     }
 
     var size: TerminalDevice.Size
-    /// Exactly as many lines as the terminal has rows, none wider than its columns.
+    /// One line for each row of the terminal, none wider than its columns.
     var lines: [Line]
 
-    /// The position of the cursor, if it is on one of the lines.
     static func cursor(in lines: [Line]) -> Position? {
         lines.enumerated().lazy.compactMap { row, line in
             line.cursor.map { Position(row: row, column: $0) }
         }.first
     }
 
-    /// The areas of the terminal for the parts of a frame.
     struct Areas {
         let size: TerminalDevice.Size
         let isTooSmall: Bool
         /// The rows above the body, and as many below it.
         let margin: Int
-        /// The areas of the screens and of the trace.
         let panes: Panes
-        /// Whether there is so much room that a screen can be seen around a dialog.
+        /// Whether a dialog leaves room for the screen below it.
         var haveRoomForDialogs: Bool { panes.mainColumns >= 40 && panes.mainRows >= 8 }
 
         init(_ size: TerminalDevice.Size, hasTrace: Bool) {
@@ -36,7 +33,7 @@ struct Frame: Equatable {
         }
     }
 
-    /// Assembles a frame from its parts; a footer of several lines covers what is above the last one.
+    /// Assembles a frame; a footer of several lines covers the end of the body.
     init(_ areas: Areas, bar: Line, body: Body, footer: [Line]) {
         size = areas.size
         let columns = areas.size.columns
@@ -47,7 +44,7 @@ struct Frame: Equatable {
         }
         let free = areas.size.rows - 2 * areas.margin - body.lines.count
         let rows = body.lines + Array(repeating: Line(), count: free)
-        // Below a low terminal's bar and above its last line there is no room for an arrow.
+        // A low terminal has no room for arrows.
         let hasArrows = areas.margin == 2
         let above = hasArrows ? [Line(body.isMoreAbove ? "  ↑" : "", .quiet)] : []
         let below = hasArrows ? [Line(body.isMoreBelow ? "  ↓" : "", .quiet)] : []
@@ -55,9 +52,7 @@ struct Frame: Equatable {
         lines += footer.map { $0.clipped(to: columns) }
     }
 
-    /// The top line: the user's path at its start, the program's status at its end.
-    ///
-    /// The path comes first: the status gets the columns that the path leaves.
+    /// The top line: the user's path, and the program's status in the columns that the path leaves.
     static func bar(path: String, status: String, columns: Int) -> Line {
         let start = " \(TextLayout.cutStart(path, to: columns - 2))"
         let left = columns - TextLayout.columns(of: start)
@@ -67,10 +62,9 @@ struct Frame: Equatable {
         return Line(TextLayout.cut(start + gap + end, to: columns), .bar)
     }
 
-    /// The least number of columns between path and status.
     private static let minimumGap = 2
 
-    /// The trace of the router: the stack, the created services, and as many of the last events as there is room for.
+    /// The trace of the router: the stack, the created services, and the last events in the remaining rows.
     static func trace(stack: [String], services: [String], events: [String], in panes: Panes) -> Body {
         func section(_ title: String, _ entries: [String], _ count: Int) -> [Line] {
             let last = entries.suffix(max(0, count)).map { Line("  " + TextLayout.line($0, to: 200), .plain) }

@@ -3,38 +3,30 @@ import Foundation
 import Observation
 import RouterServiceInterface
 
-/// Shows the top screen on the whole terminal, or in a dialog over those below, and takes single keys.
-///
-/// The file reads from a key to a frame: ``handle(_:)``, the actions of keys, ``draw()``.
+/// Shows the top screen on the whole terminal, or in a dialog over the screens below, and takes single keys.
 @MainActor
 final class FullScreenPresenter: PresentingTerminal {
     let stack = ScreenStack()
     private let device: any FullScreenDevice
     private let status: (any Display.Status)?
     private let shortcuts: (any Display.Shortcuts)?
-    /// What is shown beside the screens.
-    private let surroundings: Watched<(status: String?, trace: ((Panes) -> Body)?)>
+    private let surroundings: ObservedValue<(status: String?, trace: ((Panes) -> Body)?)>
     private var renderer: Renderer
-    /// The last frame that was drawn.
     private(set) var frame: Frame?
     private var notice: Notice?
     private var isTracing = false
-    private var aim = Aim.here
-    /// The screen in whose fields the user types, until the focus leaves them.
+    private var typingTarget = TypingTarget.focus
+    /// The screen in whose fields the user types, until the focus leaves its fields.
     private weak var typedOn: StackedScreen?
-    /// The size of the terminal for the present frame, which is read once: it may change while the frame is made.
+    /// The size of the terminal, read once for each frame.
     private var size = TerminalDevice.Size(columns: 80, rows: 24)
-    /// The screen of the last frame.
-    private weak var seen: StackedScreen?
-    private let handover = Handover()
-    /// The help, while it is shown.
+    private weak var drawnScreen: StackedScreen?
+    private let position = SavedPosition()
     private var help: StackedScreen?
     private var report: @Sendable (TerminalEvent) -> Void = { _ in }
     private var timer: Task<Void, Never>?
 
-    /// The time that a notice is shown.
     private static let noticeTime = Duration.seconds(3)
-    /// The interval at which a spinner turns.
     private static let tick = Duration.milliseconds(100)
 
     init(
@@ -45,13 +37,13 @@ final class FullScreenPresenter: PresentingTerminal {
         self.status = status
         self.shortcuts = shortcuts
         renderer = Renderer(theme)
-        surroundings = Watched {
+        surroundings = ObservedValue {
             guard let trace else { return (status?.text, nil) }
-            // Read here, so that their changes are observed.
-            let seen = (trace.stack, trace.services, trace.events)
-            return (
-                status?.text, { Frame.trace(stack: seen.0, services: seen.1, events: seen.2, in: $0) }
-            )
+            // Read here, so that changes are observed.
+            let stack = trace.stack
+            let services = trace.services
+            let events = trace.events
+            return (status?.text, { Frame.trace(stack: stack, services: services, events: events, in: $0) })
         }
         let changed: @MainActor () -> Void = { [weak self] in self?.report(.changed) }
         stack.onChange = changed
@@ -78,9 +70,9 @@ final class FullScreenPresenter: PresentingTerminal {
         }
         var opening = action
         if let action {
-            aim = .opening
+            typingTarget = .opening
             opening = { [weak self] in
-                self?.aim = .here
+                self?.typingTarget = .focus
                 try await action()
             }
         }
@@ -90,7 +82,7 @@ final class FullScreenPresenter: PresentingTerminal {
         do {
             try await handle(events)
         } catch let failure as Display.OutputFailure where [EPIPE, EIO].contains(failure.code) {
-            // The terminal is closed, and its user gone.
+            // The terminal is closed, and its user is gone.
         }
     }
 
@@ -113,12 +105,10 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    /// Handles a key.
-    ///
-    /// - Returns: False when the program is to quit.
+    /// Handles a key; false when the program is to quit.
     func handle(_ key: Key) -> Bool {
         guard let screen, key != .interrupt else { return false }
-        guard isAimed(key, on: screen) else { return true }
+        guard isExpected(key, on: screen) else { return true }
         switch key {
         case .suspend: device.suspend()
         case .redraw: renderer.forget()
@@ -149,17 +139,18 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    /// Lays out the visible content, and draws the lines that have changed.
+    /// Draws the changed lines of the visible content.
     func draw() throws {
         guard let frame = nextFrame() else { return }
         self.frame = frame
-        seen = stack.active
-        // The pages of those below are not evaluated for it.
+        drawnScreen = stack.active
+        // The pages of the screens below are not evaluated.
         let focus = stack.screens.map { screen in
-            screen === seen ? screen.view.focus.settled(on: screen.page).memory : screen.view.focus.memory
+            screen === drawnScreen
+                ? screen.position.focus.settled(on: screen.page).memory : screen.position.focus.memory
         }
         let state = SavedState(focus: focus, secret: secret)
-        if state != handover.state { handover.state = state }
+        if state != position.state { position.state = state }
         if let text = renderer.draw(frame) { try device.draw(text) }
         if timer == nil, notice != nil || stack.active?.action != nil {
             timer = Task {
@@ -170,7 +161,6 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    /// The frame that shows the current state.
     func nextFrame() -> Frame? {
         guard let screen else { return nil }
         size = device.size
@@ -198,7 +188,6 @@ final class FullScreenPresenter: PresentingTerminal {
     private var levels: [[StackedScreen]] { help.map { [[$0]] } ?? stack.levels }
     private var trace: ((Panes) -> Body)? { isTracing ? surroundings.value.trace : nil }
     private var areas: Frame.Areas { Frame.Areas(size, hasTrace: trace != nil) }
-    /// The panes of the screen that has the focus.
     private var panes: Panes { window(of: levels.last ?? []).panes }
 
     private func window(of level: [StackedScreen]) -> Window {
@@ -208,53 +197,54 @@ final class FullScreenPresenter: PresentingTerminal {
 
     // MARK: Where the user types
 
-    /// Whether the user types a text, which goes to no question and to no screen that another program opens.
+    /// Whether the user is typing a text, which questions and screens that other programs open must not interrupt.
     private var isTyping: Bool { typedOn != nil && typedOn === stack.active && screen?.field != nil }
-    /// The question that the user is to answer now.
     private var question: String? { isTyping ? nil : stack.question }
     /// The label of the secure field that has the focus.
     private var secret: String? { screen?.field.flatMap { $0.isSecure ? $0.label : nil } }
 
-    /// Whether a key goes where the user believes to type, who may not look at the screen.
+    /// Whether a key goes where the user, who may not look at the screen, believes to type.
     ///
-    /// What begins in a secure field goes on nowhere else, whatever moves the focus: typed characters are ignored until
-    /// a key of the user moves it. In place of another process, everything is ignored until a frame shows its top
-    /// screen; typed characters then reach the element that had the focus, but beside a secure field only that field:
-    /// the key that was to move the focus there may be lost.
-    private func isAimed(_ key: Key, on screen: StackedScreen) -> Bool {
+    /// Typing that begins in a secure field must not continue elsewhere: when the focus was moved, typed characters are ignored
+    /// until a key of the user moves it. A process that continues another one ignores keys until its first frame. Typed
+    /// characters then reach the element that had the focus; on a screen with a secure field, only that field, because the key
+    /// that moved the focus there may be lost.
+    private func isExpected(_ key: Key, on screen: StackedScreen) -> Bool {
         switch key {
         case .suspend, .redraw, .control: return true
-        case .escape where aim == .opening: return true
-        case _ where aim == .opening || (aim != .here && seen !== stack.active): return false
+        case .escape where typingTarget == .opening: return true
+        case _ where typingTarget == .opening: return false
+        case _ where typingTarget != .focus && drawnScreen !== stack.active: return false
         case .left, .right, .wordLeft, .wordRight, .home, .end, .scroll: return true
         case .text, .paste, .enter, .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd:
             let secret = question == nil ? secret : nil
-            let isHere =
-                switch aim {
-                case .here, .opening: true
-                case .secret(let label): label == secret
+            let isExpected =
+                switch typingTarget {
+                case .focus, .opening: true
+                case .secureField(let label): label == secret
                 case .resumed:
-                    secret != nil || (screen.view.focus.isFound(on: screen.page) && !screen.page.hasSecret)
+                    secret != nil
+                        || (screen.position.focus.isFound(on: screen.page) && !screen.page.hasSecret)
                 }
-            if isHere {
-                aim = key == .enter ? .here : secret.map(Aim.secret) ?? .here
+            if isExpected {
+                typingTarget = key == .enter ? .focus : secret.map(TypingTarget.secureField) ?? .focus
             } else {
                 showNotice(Line("! Ignored, because the focus moved: choose a place with Tab or ↑↓.", .error))
             }
-            return isHere
+            return isExpected
         default:
-            aim = .here
+            typingTarget = .focus
             return true
         }
     }
 
     // MARK: Actions of keys
 
-    /// Handles letters and digits that no field takes.
+    /// Handles characters that no field takes.
     private func command(_ typed: String) -> Bool {
         for index in typed.indices {
             guard let screen else { return false }
-            // One of them may have moved the focus to a field, which takes the others.
+            // A character may have moved the focus to a field, which takes the following ones.
             if screen.field != nil, question == nil { return handle(.text(String(typed[index...]))) }
             switch typed[index] {
             case "y" where question != nil: stack.answer(true)
@@ -280,7 +270,7 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private var helpScreen: StackedScreen {
-        let lines = KeyTable.lines + (status?.about ?? [])
+        let lines = KeyTable.lines(with: stack.active?.page.keys ?? [:]) + (status?.about ?? [])
         let screen = Display.ContentScreen {
             Display.Content(title: "Keys", elements: lines.map { .text($0) })
         }
@@ -305,7 +295,7 @@ final class FullScreenPresenter: PresentingTerminal {
         else { return }
         guard screen.page.field(at: place) != nil else { return act(at: place, on: screen) }
         screen.focus(place)
-        screen.view.editor = nil
+        screen.position.editor = nil
     }
 
     private func act(at place: Place, on screen: StackedScreen) {
@@ -319,9 +309,7 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    /// Edits the focused field.
-    ///
-    /// - Returns: False for a key that edits nothing there.
+    /// Edits the focused field; false for a key that does not edit.
     @discardableResult
     private func edit(with key: Key, on screen: StackedScreen) -> Bool {
         switch screen.edit(with: key, in: panes) {
@@ -380,18 +368,18 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 }
 
-/// A notice in the bottom line, which belongs to the screen on which it is seen.
+/// A notice in the bottom line of one screen.
 @MainActor
 private struct Notice {
     let line: Line
     let deadline: ContinuousClock.Instant
-    /// The first screen on which it was seen while nothing ran; one that is being left does not count.
+    /// The first idle screen below which the notice is shown; a screen that is being left is not idle.
     var screen: Presentation.ID?
 
-    /// Whether it says why a key had no effect.
+    /// Whether the notice explains why a key had no effect.
     var isRefusal: Bool { line.spans.first?.style == .error }
 
-    /// Whether its time is over, or the user has gone to another screen.
+    /// Whether the time of the notice is over, or the user has gone to another screen.
     mutating func isOver(on shown: StackedScreen) -> Bool {
         if screen == nil, shown.isIdle { screen = shown.presentation.id }
         return deadline <= .now || screen != nil && screen != shown.presentation.id
@@ -399,45 +387,42 @@ private struct Notice {
 }
 
 /// Where the user believes to type.
-private enum Aim: Equatable {
-    /// Where the focus is.
-    case here
-    /// On a screen that is still to be opened.
+private enum TypingTarget: Equatable {
+    /// On the element that has the focus.
+    case focus
+    /// On a screen that is not open yet.
     case opening
-    /// On the screen of another process, in whose place this one is.
+    /// On the screen of another process, which this process continues.
     case resumed
     /// In the secure field with a label.
-    case secret(String)
+    case secureField(String)
 }
 
-/// The user's position on the screens, for a process that takes the place of this one.
+/// The user's position on the screens, for a process that continues this one.
 @Observable
 @MainActor
-private final class Handover {
+private final class SavedPosition {
     var state: FullScreenPresenter.SavedState?
 }
 
 extension FullScreenPresenter: Restorable {
     struct SavedState: Codable, Equatable {
-        /// The focus of each screen.
         let focus: [Focus.Memory?]
         /// The label of the secure field that has the focus.
         let secret: String?
     }
 
-    // Labels may be texts of the user.
+    // Labels may contain text of the user.
     static var stateScope: StateScope { .memory }
 
-    var savedState: SavedState? { handover.state }
+    var savedState: SavedState? { position.state }
 
-    /// Takes over the user's position on the screens that are shown next.
     func restore(_ state: SavedState?) {
         stack.resumed = state?.focus ?? []
-        aim = state?.secret.map(Aim.secret) ?? .resumed
+        typingTarget = state?.secret.map(TypingTarget.secureField) ?? .resumed
     }
 }
 
 extension Display.Field {
-    /// The message that a text does not fit.
     var refusal: String { "Too long: at most \(limit) characters fit here; shorten it." }
 }

@@ -2,9 +2,9 @@ import DisplayInterface
 
 /// A key of a terminal's keyboard, text that was typed or pasted, or a move of the mouse.
 enum Key: Equatable, Sendable {
-    /// Characters that were typed, as many as arrived together.
+    /// Typed characters that arrived together.
     case text(String)
-    /// A text that was pasted, cut where it is longer than any field's text may be.
+    /// A pasted text, cut where it is longer than the text of any field may be.
     case paste(String)
     case enter, tab, backTab, escape
     case up, down, left, right, wordLeft, wordRight, home, end, pageUp, pageDown
@@ -25,10 +25,9 @@ enum Key: Equatable, Sendable {
 
 /// Turns the bytes that a terminal sends into keys.
 ///
-/// The sequences are those of ECMA-48 and of xterm's `ctlseqs`, which begin with an Escape: no terminal sends C1 controls in
-/// UTF-8. A sequence may arrive in pieces, so the bytes that do not yet make a key are kept; whether an Escape stands alone must
-/// be decided by time, with ``flush()``. Unknown sequences and keys held together with Alt are ignored as a whole. Control
-/// strings are not read: a terminal sends one as a reply only, and this program asks nothing.
+/// The sequences are those of ECMA-48 and of xterm's `ctlseqs`, and begin with an Escape. A sequence may arrive in pieces, so
+/// the bytes of an incomplete key are kept; ``flush()`` ends an Escape after which nothing arrived. Unknown sequences and keys
+/// held together with Alt are ignored as a whole.
 struct KeyParser {
     /// The bytes of an incomplete character.
     private var partial: [UInt8] = []
@@ -36,16 +35,15 @@ struct KeyParser {
     private var sequence: [Unicode.Scalar]?
     private var paste: Paste?
 
-    /// The length of the longest sequence, such as a terminal's list of what it can do; a longer one is noise.
+    /// The length of the longest sequence that a terminal sends.
     private static let maximumSequence = 1024
 
-    /// Whether an Escape has arrived that may be the start of a sequence, or a letter held together with Alt.
+    /// Whether an Escape has arrived that may begin a sequence.
     var isWaitingForMore: Bool {
         guard paste == nil, let sequence else { return false }
         return sequence.count < 2
     }
 
-    /// The keys that these bytes complete.
     mutating func parse(_ bytes: some Collection<UInt8>) -> [Key] {
         var keys: [Key] = []
         var typed = String.UnicodeScalarView()
@@ -66,8 +64,8 @@ struct KeyParser {
             }
             guard let scalar = readCharacter(rest.removeFirst()) else { continue }
             let isControl = scalar.value < 0x20 || scalar == "\u{7F}"
-            if scalar == "\u{3}" || isControl && !takesControls {
-                // A control character ends whatever was incomplete, and Ctrl-C also a report of the mouse.
+            // Behind an Escape alone, a control character is held together with Alt; Ctrl-C is always obeyed.
+            if isControl, scalar == "\u{3}" || sequence?.isEmpty != true {
                 sequence = scalar == "\u{1B}" ? [] : nil
                 add(Self.control(scalar))
             } else if let sequence {
@@ -80,7 +78,7 @@ struct KeyParser {
         return keys
     }
 
-    /// The Escape key, when nothing has followed its byte for a while.
+    /// The Escape key, after whose byte nothing arrived for a while.
     mutating func flush() -> [Key] {
         guard isWaitingForMore else { return [] }
         defer { sequence = nil }
@@ -99,10 +97,7 @@ struct KeyParser {
             ?? (isLetter ? .control(Character(Unicode.Scalar(UInt8(scalar.value) | 0x60))) : nil)
     }
 
-    /// The character that a byte completes, whose first byte gives the number of those that follow.
     private mutating func readCharacter(_ byte: UInt8) -> Unicode.Scalar? {
-        // The bytes of a report of the mouse are numbers.
-        if let sequence, Self.following(sequence) > 1 { return Unicode.Scalar(byte) }
         // A byte that breaks a character may itself be a key.
         if byte & 0xC0 != 0x80 { partial = [] }
         partial.append(byte)
@@ -120,11 +115,6 @@ struct KeyParser {
 
     // MARK: Sequences
 
-    /// Whether a control character belongs to the sequence: behind an Escape alone, and in reports of the mouse.
-    private var takesControls: Bool {
-        sequence.map { $0.isEmpty || Self.following($0) > 1 } ?? false
-    }
-
     private mutating func read(_ sequence: [Unicode.Scalar]) -> Key? {
         self.sequence = sequence
         guard Self.isWhole(sequence) || sequence.count > Self.maximumSequence else { return nil }
@@ -134,29 +124,15 @@ struct KeyParser {
         return name.hasPrefix("[<") ? Self.mouse(name.dropFirst(2)) : Self.sequences[name]
     }
 
-    /// Whether a sequence has its last character.
     private static func isWhole(_ sequence: [Unicode.Scalar]) -> Bool {
         let more = sequence.dropFirst()
         switch sequence[0] {
-        case "[":
-            guard let final = more.firstIndex(where: { ("@"..."~").contains($0) }) else { return false }
-            return sequence.count > final + following(sequence)
+        case "[": return more.last.map { ("@"..."~").contains($0) } ?? false
         case "N", "O":
-            // SS2 and SS3: a character, in front of which some terminals put modifiers.
+            // SS2 and SS3: some terminals put modifiers before the character.
             return more.last.map { !("0"...";").contains($0) } ?? false
         case " "..."/": return more.last.map { $0 >= "0" } ?? false
         default: return true
-        }
-    }
-
-    /// The number of characters that follow the last one of a sequence without parameters: a report of the mouse, whose bytes
-    /// may have any value, or the letter of a function key of the Linux console.
-    private static func following(_ sequence: [Unicode.Scalar]) -> Int {
-        guard sequence.count > 1, sequence[0] == "[" else { return 0 }
-        return switch sequence[1] {
-        case "M": 3
-        case "[": 1
-        default: 0
         }
     }
 
@@ -169,10 +145,9 @@ struct KeyParser {
         "b": .wordLeft, "f": .wordRight, "\u{7F}": .eraseWord,
     ]
 
-    /// The number of lines for one step of the wheel.
     private static let wheelLines = 3
 
-    /// The key for a mouse report: `button;column;row` and a final `M` or `m` (SGR mouse mode).
+    /// The key for a report of the mouse in SGR mode: `button;column;row`, and `M` or `m`.
     private static func mouse(_ report: Substring) -> Key? {
         let numbers = report.dropLast().split(separator: ";").map { Int($0) ?? -1 }
         guard numbers.count == 3, report.last == "M", numbers[1] > 0, numbers[2] > 0 else { return nil }
@@ -185,19 +160,19 @@ struct KeyParser {
     }
 }
 
-/// A bracketed paste that has begun, which stands between `CSI 200 ~` and `CSI 201 ~`; each byte is looked at once.
+/// A bracketed paste: text between `CSI 200 ~` and `CSI 201 ~`.
 ///
-/// Ctrl-C is no text there either: terminals leave it out of a paste, and a paste may never end.
+/// Ctrl-C ends it: terminals leave Ctrl-C out of a paste, and the end of a paste may be lost.
 struct Paste {
     private let end = Array("\u{1B}[201~".utf8)
     private var bytes: [UInt8] = []
     /// The number of bytes of the end marker that have arrived.
     private var matched = 0
 
-    /// The most bytes that are kept, so that input cannot use up the memory: one more than the longest field's text has.
+    /// The most bytes that are kept: one more than the longest field's text has.
     static let maximum = 4 * Display.Field.maximum + 1
 
-    /// Takes bytes up to the end of the paste or to Ctrl-C; nil when there is more to come.
+    /// Takes bytes up to the end of the paste or to Ctrl-C; nil when more bytes must follow.
     mutating func read(_ rest: inout ArraySlice<UInt8>) -> Key? {
         while let byte = rest.first {
             if matched == 0 {

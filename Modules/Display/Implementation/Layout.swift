@@ -1,44 +1,34 @@
 import DisplayInterface
 
-/// The line on which a view of a pane begins.
+/// The first visible line of a pane.
 struct ScrollPosition: Equatable {
     var line = 0
-    /// The columns of the pane for which the lines were counted; 0 if they do not matter.
+    /// The columns for which the lines were counted; 0 for any.
     var columns = 0
 
-    /// A position far enough down for the last line to be visible.
     static let end = ScrollPosition(line: .max)
 }
 
-/// The lines of a pane at a width, of which the visible ones are laid out.
+/// Lays out the visible lines of a pane.
 @MainActor
 struct Layout {
     private let page: Page
     private let pane: Range<Int>
     private let columns: Int
     private let focus: Place?
-    /// The text of the field that has the focus.
     private let editor: TextEditor?
+    /// Whether numbers and clicks choose places of the pane.
     private let isActive: Bool
     private let digits: [Place: Int]
-    /// The lines of each element; an empty one, which belongs to none, separates groups of elements.
+    /// The lines of each element; lines between groups of elements are empty and belong to no element.
     private var ranges: [Range<Int>] = []
-    /// The lines of each text and of each text area, by element.
+    /// The broken lines of texts and text areas, by element.
     private var texts: [Int: [Substring]] = [:]
     private var area: Area?
 
-    /// The first visible line of the focused text area's text, and the insertion point in its lines.
+    /// The first visible line of the focused text area, and the insertion point in its lines.
     private typealias Area = (top: Int, cursor: (line: Int, index: String.Index))
 
-    /// Counts the lines of a pane.
-    ///
-    /// - Parameters:
-    ///   - page: The page.
-    ///   - pane: The elements that are laid out; by default, the page's own.
-    ///   - columns: The columns that a line has.
-    ///   - focus: The place that has the focus.
-    ///   - editor: The text of the field that has the focus, as far as it was edited.
-    ///   - isActive: Whether numbers and clicks choose its places.
     init(
         _ page: Page, pane: Range<Int>? = nil, columns: Int, focus: Place? = nil, editor: TextEditor? = nil,
         isActive: Bool = true
@@ -64,9 +54,7 @@ struct Layout {
         area = focusedArea
     }
 
-    /// The visible lines when the view begins on a line, or on the line from which a place becomes visible.
-    ///
-    /// The view is full if there are enough lines.
+    /// The visible lines from a position on, or from the line nearest to it that reveals a place.
     func body(height: Int, from start: ScrollPosition, revealing place: Place?) -> Body {
         guard height > 0, count > 0 else { return Body() }
         let last = max(0, count - height)
@@ -82,7 +70,7 @@ struct Layout {
         return body
     }
 
-    /// The position after scrolling; the view does not go beyond the end of the page.
+    /// The position after scrolling, at most to the end of the page.
     func scrolled(_ top: ScrollPosition, by lines: Int, height: Int) -> ScrollPosition {
         let last = max(0, count - height)
         return ScrollPosition(line: min(max(0, min(line(of: top), last) + lines), last), columns: columns)
@@ -94,7 +82,6 @@ struct Layout {
 
     private func lines(of element: Int) -> Range<Int> { ranges[element - pane.lowerBound] }
 
-    /// The last element that begins on a line or above it.
     private func element(at line: Int) -> Int {
         var (low, high) = (pane.lowerBound, pane.upperBound)
         while high - low > 1 {
@@ -104,7 +91,7 @@ struct Layout {
         return low
     }
 
-    /// The line of a position; for one that was counted at another width, as far down in the same element.
+    /// The line of a position; a position of another width is as far down in the same element.
     private func line(of position: ScrollPosition) -> Int {
         guard position.columns > 0, position.columns != columns, count > 0 else { return position.line }
         let former = Layout(page, pane: pane, columns: position.columns)
@@ -114,7 +101,7 @@ struct Layout {
         return lines.lowerBound + offset * lines.count / max(1, formerLines.count)
     }
 
-    /// The lines of a place, the more important ones last: of a text area its ends, and then the line of the cursor.
+    /// The lines of a place, the most important last: of a text area its ends, and the line of the cursor.
     private func linesToReveal(of place: Place) -> [Int] {
         guard pane.contains(place.element) else { return [] }
         let lines = lines(of: place.element)
@@ -131,7 +118,7 @@ struct Layout {
             return lines.count
         case .field(let field) where field.rows > 1:
             let text = index == focus?.element ? editor?.text : nil
-            // A column is for the insertion point behind a line.
+            // The insertion point behind a line has a column.
             texts[index] = page.lines(of: text ?? field.text, at: index, to: areaWidth - 1)
             return field.rows + 1
         case .list(let list): return list.count
@@ -139,7 +126,7 @@ struct Layout {
         }
     }
 
-    /// Elements of one group stand together.
+    /// An empty line separates elements of different groups.
     private static func group(_ element: Display.Element) -> Int {
         switch element {
         case .text, .error, .progress: 0
@@ -163,12 +150,11 @@ struct Layout {
         return content
     }
 
-    /// A line of an element, counted from its first.
     private func content(of offset: Int, at place: Place) -> Line {
         switch page.elements[place.element] {
-        case .text: text(offset, at: place, sign: "  ", style: .plain)
-        case .error: text(offset, at: place, sign: "! ", style: .error)
-        case .progress: text(offset, at: place, sign: "… ", style: .quiet)
+        case .text: text(offset, at: place, prefix: "  ", style: .plain)
+        case .error: text(offset, at: place, prefix: "! ", style: .error)
+        case .progress: text(offset, at: place, prefix: "… ", style: .quiet)
         case .field(let field) where field.rows > 1: line(offset, ofArea: field, at: place)
         case .field(let field): line(of: field, isFocused: place == focus)
         case .button(let button): choice("[ \(shown(button.title, less: 4)) ]", at: place)
@@ -178,9 +164,9 @@ struct Layout {
         }
     }
 
-    private func text(_ offset: Int, at place: Place, sign: String, style: Line.Style) -> Line {
+    private func text(_ offset: Int, at place: Place, prefix: String, style: Line.Style) -> Line {
         let line = texts[place.element]?[offset] ?? ""
-        return Line((offset == 0 ? sign : "  ") + Display.PlainText.line(String(line)), style)
+        return Line((offset == 0 ? prefix : "  ") + Display.PlainText.line(String(line)), style)
     }
 
     private func choice(_ title: String, at place: Place) -> Line {
@@ -194,26 +180,23 @@ struct Layout {
 
     // MARK: Fields
 
-    /// A box between two bars; for a text that is too long for it, the part around the insertion point.
+    /// A label and a box, in which the insertion point of a long text is visible.
     private func line(of field: Display.Field, isFocused: Bool) -> Line {
-        // Some columns are reserved for the text.
         let room = max(1, columns - 2 - min(14, columns / 2))
         let label = TextLayout.cut(TextLayout.line(field.label, to: room) + ": ", to: room)
         let width = max(2, min(48, columns - TextLayout.columns(of: label) - 4))
-        func seen(_ text: String) -> String {
+        func masked(_ text: String) -> String {
             field.isSecure ? String(repeating: "•", count: text.count) : text
         }
-        // The insertion point has its own column.
-        let before = TextLayout.cutStart(isFocused ? seen(editor?.before ?? "") : "", to: width - 1)
+        let before = TextLayout.cutStart(isFocused ? masked(editor?.before ?? "") : "", to: width - 1)
         let left = width - 1 - TextLayout.columns(of: before)
-        let after = TextLayout.cut(seen(isFocused ? editor?.after ?? "" : field.text), to: left)
+        let after = TextLayout.cut(masked(isFocused ? editor?.after ?? "" : field.text), to: left)
         return Line(
             [
                 Line.Span(isFocused ? "› " : "  ", .accent), Line.Span(label, isFocused ? .strong : .plain),
             ] + box(before, after, width: width, isFocused: isFocused, hasCursor: isFocused))
     }
 
-    /// A text between two bars, and the cursor in it.
     private func box(
         _ before: String, _ after: String, width: Int, isFocused: Bool, hasCursor: Bool, end: String = "│"
     ) -> [Line.Span] {
@@ -230,7 +213,6 @@ struct Layout {
 
     private var areaWidth: Int { max(2, min(80, columns - 4)) }
 
-    /// The lines of the text in a text area.
     func textLines(at element: Int) -> TextLines? {
         if case .field = page.elements[element] { texts[element].map(TextLines.init) } else { nil }
     }
@@ -240,12 +222,12 @@ struct Layout {
             let text = textLines(at: focus.element)
         else { return nil }
         let cursor = text.position(behind: editor.before)
-        // The area is full if there are enough lines.
+        // A long text fills the area.
         let top = min(editor.top, cursor.line, text.lines.count - field.rows)
         return (max(0, top, cursor.line - field.rows + 1), cursor)
     }
 
-    /// The label, or a line of a box between two bars; arrows at its ends mark that there is more of the text.
+    /// The label, or a line of the box, in which arrows mark hidden lines.
     private func line(_ offset: Int, ofArea field: Display.Field, at place: Place) -> Line {
         let isFocused = place == focus
         guard offset > 0 else {

@@ -1,4 +1,4 @@
-/// A line of a frame: pieces of text, each in a style, with the place that a click there chooses.
+/// A line of a frame: pieces of text, each with its style and the place that a click on it chooses.
 struct Line: Equatable {
     enum Style: Equatable {
         case plain, bar, strong, quiet, accent, focused, error, box
@@ -27,12 +27,11 @@ struct Line: Equatable {
     var text: String { spans.map(\.text).joined() }
     var columns: Int { spans.reduce(0) { $0 + TextLayout.columns(of: $1.text) } }
 
-    /// The column of the cursor, if it is on this line.
     var cursor: Int? {
         spans.firstIndex(where: \.hasCursor).map { Line(Array(spans[..<$0])).columns }
     }
 
-    /// The place that a click on a column chooses; behind the text, that of its end.
+    /// The place that a click on a column chooses; behind the text, the place of its end.
     func place(at column: Int) -> Place? {
         var end = 0
         let span = spans.first { span in
@@ -42,7 +41,6 @@ struct Line: Equatable {
         return (span ?? spans.last)?.place
     }
 
-    /// The line, cut to a number of columns.
     func clipped(to columns: Int) -> Line {
         if spans.reduce(0, { $0 + $1.text.utf8.count }) <= columns { return self }
         var left = columns
@@ -55,13 +53,13 @@ struct Line: Equatable {
             })
     }
 
-    /// The line, followed by another one from a column on.
+    /// The line, followed by another line from a column on.
     func joined(by other: Line, at column: Int) -> Line {
         let gap = String(repeating: " ", count: max(0, column - columns))
         return Line(spans + [Span(gap, .plain, place: spans.last?.place)] + other.spans)
     }
 
-    /// The line over a dimmed text, from a column on; a wide character that is half covered is left out.
+    /// The line over a dimmed text, from a column on; half-covered wide characters are left out.
     func laid(over text: String, from start: Int) -> Line {
         let end = start + columns
         var before = ""

@@ -5,23 +5,18 @@ import RouterServiceInterface
 /// The place where a line presenter prints, and the source of its lines.
 @MainActor
 protocol LineDevice: AnyObject {
-    /// Whether a user types the lines, sees the typed text and can continue after Ctrl-D.
+    /// Whether a user types the lines, and can continue after Ctrl-D.
     var isTerminal: Bool { get }
 
     func write(_ text: String) throws
 
     /// Prints a prompt, again if the program was stopped meanwhile, and waits for the next line.
     ///
-    /// - Parameters:
-    ///   - prompt: The prompt.
-    ///   - isSecure: Whether the line must not be visible while it is typed.
-    /// - Returns: The line, without its line end, and cut where it is longer than any field's text may be; nil if the
-    ///   input ended, which at a terminal is Ctrl-D, and more may follow.
-    /// - Throws: The error of printing the prompt.
+    /// - Returns: The line without its line end, cut where it is longer than the text of any field may be; nil at the end of the
+    ///   input, or after Ctrl-D at a terminal, where more may follow.
     func nextLine(_ prompt: String, isSecure: Bool) async throws -> String?
 }
 
-/// The lines of open files, pipes or a terminal.
 @MainActor
 final class DescriptorLines: LineDevice {
     private let descriptor: Int32
@@ -32,7 +27,7 @@ final class DescriptorLines: LineDevice {
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
 
-    /// The most bytes of a line that are kept, so that input cannot use up the memory: one more than a field takes.
+    /// The most bytes of a line that are kept: one more than a field takes.
     private static let maximumLine = 4 * Display.Field.maximum + 1
     /// The most bytes of a line that are read: a device such as `/dev/zero` never ends one.
     private static let maximumRead = 16 << 20
@@ -82,7 +77,7 @@ final class DescriptorLines: LineDevice {
         return hasLine ? String(decoding: line, as: UTF8.self) : nil
     }
 
-    /// The next available bytes, empty at the end; waits on a thread of its own, not on the main actor.
+    /// The next available bytes; nothing at the end.
     private func chunk() async -> [UInt8] {
         await withCheckedContinuation { continuation in
             queue.async { [descriptor] in continuation.resume(returning: readAvailable(from: descriptor)) }

@@ -4,15 +4,15 @@ import RouterServiceInterface
 
 /// Shows screens as lines of text and takes one line for each action, for pipes, files and plain terminals.
 ///
-/// A screen is printed when it has settled: none of its actions runs and it shows no progress, or only that for a while.
-/// The output depends on the input and the screens alone, so that a whole session can be compared exactly.
+/// A screen is printed when none of its actions runs and it shows no progress, or has shown only progress for a while. The output
+/// depends on the input and the screens alone, so that whole sessions can be compared.
 @MainActor
 final class LinePresenter: PresentingTerminal {
     let stack = ScreenStack()
     private let device: any LineDevice
     private var notices: [String] = []
 
-    /// The time that progress alone is waited for: the work may never end, but the user's input does.
+    /// The time that a screen may show progress alone before it is printed.
     private let patience: Duration
 
     init(_ device: any LineDevice, patience: Duration = .seconds(5)) {
@@ -20,7 +20,6 @@ final class LinePresenter: PresentingTerminal {
         self.patience = patience
     }
 
-    /// Prints a notice above the next screen.
     func notify(_ message: String) {
         notices.append(message)
     }
@@ -46,13 +45,13 @@ final class LinePresenter: PresentingTerminal {
                 guard try await converse(about: page, on: screen) else { return }
             }
         } catch let failure as Display.OutputFailure where failure.code == EPIPE {
-            // The output is closed, so the error cannot be shown to the user.
+            // The output is closed, so nobody can read the error.
         }
     }
 
-    /// The top screen as soon as it has settled; nil when the stack is empty, or when the task was cancelled.
+    /// The top screen as soon as it has settled; nil when the stack is empty or the task is cancelled.
     ///
-    /// Questions are put to the user meanwhile, and requests of other programs begin: the user types nothing.
+    /// Meanwhile the user, who types nothing, is asked questions, and requests of other programs begin.
     private func settledScreen(
         after changes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation
     ) async throws -> StackedScreen? {
@@ -60,7 +59,7 @@ final class LinePresenter: PresentingTerminal {
         var deadline: ContinuousClock.Instant?
         while let top = stack.top {
             if let question = stack.question {
-                try await put(question)
+                try await ask(question)
                 continue
             }
             if top.isIdle { stack.beginRequest(on: top) }
@@ -78,20 +77,18 @@ final class LinePresenter: PresentingTerminal {
         return nil
     }
 
-    private func put(_ question: String) async throws {
+    private func ask(_ question: String) async throws {
         let prompt = "\(Display.PlainText.line(question)) (y/n) "
         guard let answer = try await nextLine(prompt) else { return stack.answer(false) }
         stack.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
-        // The caller that asked continues before anything is printed.
+        // The caller of the question continues before a screen is printed.
         await Task.yield()
     }
 
-    /// Handles the user's input about a printed screen, until there is something new to print.
-    ///
-    /// - Returns: False when the user quits or the input ends.
+    /// Handles the input for a printed screen, until a new screen is to be printed; false when the user quits or the input ends.
     private func converse(about page: PrintedPage, on screen: StackedScreen) async throws -> Bool {
-        if !screen.fields.isEmpty, !screen.view.isAskedFor {
-            screen.view.isAskedFor = true
+        if !screen.fields.isEmpty, !screen.position.hasPrompted {
+            screen.position.hasPrompted = true
             return try await askForFields(of: screen)
         }
         while true {
@@ -118,19 +115,17 @@ final class LinePresenter: PresentingTerminal {
         }
     }
 
-    /// The result of asking for a field.
     private enum Answer: Equatable {
         case text(String)
         case kept, cancelled, quit
     }
 
-    /// The help above prompts for fields.
     private static let promptHelp = "(An empty line keeps the text; :q goes back to the choices.)\n"
 
     private func askForFields(of screen: StackedScreen) async throws -> Bool {
         try device.write(inBlock(Self.promptHelp))
         for label in screen.fields.map(\.label) {
-            // Looked up again, because each answer may change the next field.
+            // Each answer may change the next field.
             guard stack.top === screen, !screen.isBusy else { break }
             guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
             switch try await ask(for: field, on: screen, of: screen) {
@@ -142,11 +137,7 @@ final class LinePresenter: PresentingTerminal {
         return true
     }
 
-    /// Asks for a field's text.
-    ///
-    /// An empty line keeps the present one and submits nothing.
-    ///
-    /// The owner is the screen whose field it is: the one that is shown, or the one beside its elements.
+    /// Asks for the text of a field of the printed screen or of its detail, the owner; an empty line keeps the text.
     private func ask(
         for field: Display.Field, on screen: StackedScreen, of owner: StackedScreen
     ) async throws -> Answer {
@@ -172,7 +163,7 @@ final class LinePresenter: PresentingTerminal {
         return answer
     }
 
-    /// The lines up to a single full stop, as one text; an empty first one keeps the present text.
+    /// The lines up to a single full stop, as one text; an empty first line keeps the present text.
     private func nextLines(limit: Int) async throws -> Answer {
         var lines: [String] = []
         var count = 0
@@ -184,7 +175,7 @@ final class LinePresenter: PresentingTerminal {
             case .cancelled, .quit: return answer
             case .kept, .text:
                 let line = if case .text(let line) = answer { line } else { "" }
-                // A text that does not fit is still read to its end, because its lines are not choices.
+                // A text that does not fit is read to its end, because its lines are no choices.
                 if count <= limit + 1 { lines.append(line) }
                 count += line.unicodeScalars.count + 1
             }
@@ -200,7 +191,7 @@ final class LinePresenter: PresentingTerminal {
         }
     }
 
-    /// The beginning of lines and prompts: a bar for each dialog around them.
+    /// The start of each line: a bar for each dialog.
     private var margin: String { stack.levels.dropFirst().map { _ in "│ " }.joined() }
 
     private func inBlock(_ lines: String) -> String {
@@ -213,17 +204,10 @@ final class LinePresenter: PresentingTerminal {
         if let line = typed, !device.isTerminal {
             try device.write(Display.Field.shown(line, isSecure: isSecure) + "\n")
         } else if isSecure || typed == nil {
-            // The line end that ends the prompt was not typed, or not shown.
+            // The terminal did not show a line end behind the prompt.
             try device.write("\n")
         }
         return typed
-    }
-}
-
-extension StackedScreen {
-    /// The fields of the content's own elements.
-    fileprivate var fields: [Display.Field] {
-        page.elements[page.own].compactMap { if case .field(let field) = $0 { field } else { nil } }
     }
 }
 
@@ -231,9 +215,8 @@ extension StackedScreen {
 @MainActor
 struct PrintedPage {
     let page: Page
-    /// The lines, each with its line end.
     let text: String
-    /// The places that the numbers from 1 on choose.
+    /// The places that the printed numbers choose.
     let choices: [Place]
 
     private let goesBack: Bool
@@ -248,7 +231,7 @@ struct PrintedPage {
         for (index, element) in page.elements.enumerated() {
             switch element {
             case .text(let text), .progress(let text):
-                lines += Display.PlainText.lines(text)
+                lines += Display.PlainText.lines(text).map(Self.quoted)
             case .error(let message):
                 lines += Display.PlainText.lines(message).map { "! \($0)" }
             case .field(let field) where field.rows > 1:
@@ -276,7 +259,7 @@ struct PrintedPage {
         self.goesBack = goesBack
     }
 
-    /// The inputs that the user may enter, as one line.
+    /// The possible inputs, as one line.
     var help: String {
         var entries: [String] = []
         if !choices.isEmpty {
@@ -288,18 +271,24 @@ struct PrintedPage {
             + "q to quit.\n"
     }
 
+    /// A line of a text, behind a bar where it begins as the terminal's own lines do: a server's text must not imitate them.
+    private static func quoted(_ line: String) -> String {
+        let visible = line.drop { TextLayout.columns(of: $0) == 0 }
+        let isLikeOwn = visible.first?.isWhitespace == true || visible.contains(/^(==|[!✓>|│(]|[0-9]+ {2})/)
+        return isLikeOwn ? "| \(line)" : line
+    }
+
     private static func numbered(_ number: Int, _ title: String) -> String {
         String(repeating: " ", count: max(0, 3 - "\(number)".count)) + "\(number)  \(title)"
     }
 }
 
 extension Display.Field {
-    /// The text as it may be printed.
     var shownText: String { Self.shown(text, isSecure: isSecure) }
 
-    /// A user's text as one line; for a secure one, only whether there is any.
+    /// A text as one line; of a secure text, only whether it is empty.
     static func shown(_ text: String, isSecure: Bool) -> String {
-        // Always the same length, so that the length stays secret too.
+        // The length is secret too.
         isSecure ? (text.isEmpty ? "" : "••••••") : Display.PlainText.line(text)
     }
 }

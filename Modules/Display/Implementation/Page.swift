@@ -1,42 +1,33 @@
 import DisplayInterface
 
-/// The content of a screen until it changes: its elements, and values that are derived from them once.
+/// The content of a screen until it changes, and values that are derived from it once.
 @MainActor
 final class Page {
     let title: String
-    /// The content's elements, and then those of the screen beside them.
+    /// The content's elements, followed by the elements of the screen beside them.
     let elements: [Display.Element]
-    /// The content's own elements.
     let own: Range<Int>
     /// The elements that can have the focus, by index.
     let targets: [Int]
     /// The places that the number keys choose.
     let choices: [Place]
-    /// The first field that holds nothing yet, of those with which the page begins.
+    /// The first empty field of the form with which the page begins.
     let firstEmptyField: Int?
     let hasProgress: Bool
     let keys: [Character: Display.Button]
 
     private let detail: Page?
+    /// Requests a row, and observes the state that the row reads.
     private let readRow: @MainActor (Display.List, Int) -> Display.Row
     private var rows: [Place: Display.Row] = [:]
-    /// The lines of texts, which the next page can take over.
+    /// The lines of texts, which the next page reuses.
     private var brokenTexts: [Width: [Substring]]
-    /// The number of each element among the targets, or nil.
+    /// The index of each element in ``targets``.
     private let numbers: [Int?]
 
-    /// The number of rows of lists that are kept.
     private static let maximumRows = 4096
     private static let maximumChoices = 9
 
-    /// Reads a content.
-    ///
-    /// - Parameters:
-    ///   - content: The content.
-    ///   - error: The error to show above its elements.
-    ///   - detail: The page of the screen beside them.
-    ///   - former: The page that this one replaces, whose texts need not be broken again.
-    ///   - readRow: Requests a row from a list, and observes changes of the state that it reads.
     init(
         _ content: Display.Content, error: String? = nil, detail: Page? = nil, former: Page? = nil,
         readRow: @escaping @MainActor (Display.List, Int) -> Display.Row = { $0.row($1) }
@@ -67,7 +58,7 @@ final class Page {
                 let free = min(list.count, Self.maximumChoices - choices.count)
                 choices += (0..<free).map { Place(element: index, row: $0) }
             case .field(let field):
-                // A form is filled in from its start; a field below other elements waits for the user.
+                // A field below other choices does not take the focus on its own.
                 if field.text.isEmpty, choices.isEmpty { emptyField = emptyField ?? index }
             case .button, .row:
                 if choices.count < Self.maximumChoices { choices.append(Place(element: index)) }
@@ -82,23 +73,21 @@ final class Page {
         self.hasProgress = hasProgress
     }
 
-    /// The elements beside which an element stands, itself included: the content's own, or those of the screen beside them.
+    /// The pane of an element: ``own`` or ``beside``.
     func pane(of element: Int) -> Range<Int> { own.contains(element) ? own : beside }
 
-    /// The elements of the screen beside the content's own.
+    /// The elements of the screen beside the content.
     var beside: Range<Int> { own.upperBound..<elements.count }
 
     var hasDetail: Bool { detail != nil }
 
-    /// Whether one of the elements is a secure field.
     var hasSecret: Bool {
         elements.contains { if case .field(let field) = $0 { field.isSecure } else { false } }
     }
 
-    /// The number of an element among those that can have the focus.
+    /// The index of an element in ``targets``.
     func number(of element: Int) -> Int? { numbers.indices.contains(element) ? numbers[element] : nil }
 
-    /// The number of places of an element.
     func rows(of element: Int) -> Int {
         if case .list(let list) = elements[element] { list.count } else { 1 }
     }
@@ -117,7 +106,6 @@ final class Page {
         }
     }
 
-    /// The function to call when a place receives the focus.
     func onFocus(at place: Place) -> (@MainActor () -> Void)? {
         switch elements[place.element] {
         case .row(let row): row.onFocus
@@ -126,9 +114,9 @@ final class Page {
         }
     }
 
-    /// A row of a list, requested when it is first needed.
+    /// A row of a list, requested once.
     func row(_ row: Int, of list: Display.List, at element: Int) -> Display.Row {
-        // The detail's own page observes the state that the row reads.
+        // The page of the detail observes the state that its rows read.
         if let detail, !own.contains(element) {
             return detail.row(row, of: list, at: element - own.upperBound)
         }
@@ -140,19 +128,18 @@ final class Page {
         return read
     }
 
-    /// An element, and the columns that its text has.
     private struct Width: Hashable {
         let element: Int
         let columns: Int
     }
 
-    /// The lines of an element's text at a width, which is broken once after each change.
+    /// The lines of an element's text at a width, broken once after each change.
     func lines(of text: String, at element: Int, to columns: Int) -> [Substring] {
         let width = Width(element: element, columns: columns)
         if let lines = brokenTexts[width], lines[0].base.utf8.elementsEqual(text.utf8) { return lines }
         let isField = if case .field = elements[element] { true } else { false }
         let lines = isField ? TextLayout.lines(of: text, to: columns) : TextLayout.wrap(text, to: columns)
-        // A screen is laid out at a few widths; others are those that the terminal once had.
+        // A screen is laid out at a few widths; the other lines are of former sizes of the terminal.
         if brokenTexts.count >= 4 * elements.count { brokenTexts = [:] }
         brokenTexts[width] = lines
         return lines
@@ -160,7 +147,6 @@ final class Page {
 }
 
 extension Display.Row {
-    /// The row on one line: its title, and its detail if it has one.
     func line(_ printable: (String) -> String) -> String {
         let title = printable(title)
         return detail.map { "\(title) — \(printable($0))" } ?? title

@@ -1,6 +1,6 @@
-/// Turns frames into the bytes that draw them, and draws only the changed lines.
+/// Turns frames into the bytes that draw their changed lines.
 ///
-/// The sequences are those of ECMA-48; synchronised output (2026) is ignored where it is not known.
+/// The sequences are those of ECMA-48; terminals without synchronised output (2026) ignore it.
 struct Renderer {
     private let theme: Theme
     private var drawn: Frame?
@@ -9,21 +9,19 @@ struct Renderer {
         self.theme = theme
     }
 
-    /// Makes the next frame be drawn as a whole, because something else was drawn over the last one.
+    /// Makes the next frame be drawn as a whole.
     mutating func forget() {
         drawn = nil
     }
 
-    /// The bytes that make a terminal show a frame, to be written in one piece so that no half frame is visible.
-    ///
-    /// - Returns: Nil if the frame is shown already.
+    /// The bytes that draw a frame, to be written in one piece; nil if the frame is shown already.
     mutating func draw(_ frame: Frame) -> String? {
         let former = drawn?.size == frame.size ? drawn : nil
         guard frame.lines != former?.lines else { return nil }
         drawn = frame
         var text = "\u{1B}[?2026h\u{1B}[?25l"
         for (row, line) in frame.lines.enumerated() where former?.lines[row] != line {
-            // Erased before the text, because after a line of full width the cursor is still on its last column.
+            // After a line of full width, erasing to its end would erase its last character.
             text += "\u{1B}[\(row + 1);1H\u{1B}[K" + line.spans.map(theme.text).joined()
         }
         if let cursor = Frame.cursor(in: frame.lines) {
@@ -33,7 +31,7 @@ struct Renderer {
     }
 }
 
-/// The appearance of styles: in colours that can be read on light and on dark backgrounds, or in none.
+/// The appearance of styles, readable on light and on dark backgrounds, or without colours.
 struct Theme: Equatable {
     enum Colours: Equatable {
         case none, sixteen, many
@@ -45,7 +43,7 @@ struct Theme: Equatable {
         self.colours = colours
     }
 
-    /// Reads the terminal's capabilities and the user's preference (`NO_COLOR`, https://no-color.org).
+    /// Reads the terminal's capabilities, and the user's preference (`NO_COLOR`, https://no-color.org).
     init(environment: [String: String]) {
         let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         let hasMany =
@@ -59,8 +57,7 @@ struct Theme: Equatable {
 
     /// The parameters of SGR; no style is distinguished from all others by its colour alone.
     private func sequence(_ style: Line.Style) -> String? {
-        // #5f5fff, whose contrast is 4.5 to 1 with black and with white, and #ff0000, whose contrast is 4 to 1 with white and
-        // 5 to 1 with black, and which is bold.
+        // The contrast of #5f5fff is 4.5 to 1 with black and with white; that of #ff0000 is 4 to 1 with white, 5 to 1 with black.
         let (accent, error) =
             switch colours {
             case .none: ("", "")

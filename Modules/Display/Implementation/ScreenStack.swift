@@ -1,9 +1,9 @@
 import DisplayInterface
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
-/// The screens that a terminal was asked to show, the topmost last, and what waits for the user: questions, and actions
-/// that other programs ask for.
+/// The screens of a terminal, the topmost last, the questions to the user, and the actions that other programs request.
 @MainActor
 final class ScreenStack {
     private final class Question {
@@ -14,26 +14,26 @@ final class ScreenStack {
     }
 
     private(set) var screens: [StackedScreen] = []
-    /// The focus of each screen that is still to be shown in place of another process's.
+    /// The focus of each screen that another process showed and this process has still to show.
     var resumed: [Focus.Memory?] = []
 
-    /// Called after a change of the screens, of the content of one of them, or of what waits.
+    /// Called after a change of the screens, their content, the questions or the requests.
     var onChange: @MainActor () -> Void = {}
 
     private var questions: [Question] = []
     private var requests: [Display.Action] = []
-    /// Whether no more answers will come.
+    /// Whether the terminal has ended, so that no answers come.
     private var isOver = false
 
     var top: StackedScreen? { screens.last }
 
-    /// The screen that has the focus: the topmost one, below those that are shown beside it.
+    /// The screen that has the focus: the topmost screen that is no peek.
     var active: StackedScreen? { current.first }
 
-    /// The active screen, and those that are shown beside it.
+    /// The active screen, and the peeks beside it.
     var current: [StackedScreen] { levels.last ?? [] }
 
-    /// The visible screens, each with those beside it; the first fills the terminal, and the others are dialogs.
+    /// The visible screens, each with its peeks; the first fills the terminal, and the others are dialogs.
     var levels: [[StackedScreen]] {
         screens.reduce(into: []) { levels, screen in
             if levels.isEmpty || screen.presentation.isRoot {
@@ -47,7 +47,7 @@ final class ScreenStack {
         }
     }
 
-    /// The end of the titles of all screens as one line, as much as fits the columns.
+    /// The titles of the topmost screens that fit the columns.
     func path(columns: Int) -> String {
         var path = ""
         for screen in screens.reversed() {
@@ -58,23 +58,22 @@ final class ScreenStack {
         return TextLayout.cutStart(path, to: columns)
     }
 
-    /// Puts a screen on top and lets it appear.
     func show(_ screen: any Screen, as presentation: Presentation) throws {
         let stacked = try stackedScreen(screen, as: presentation)
-        if !resumed.isEmpty { stacked.view.focus = Focus(resumed.removeFirst()) }
+        if !resumed.isEmpty { stacked.position.focus = Focus(resumed.removeFirst()) }
         if !stacked.isPeek { current.forEach { $0.disappear() } }
         screens.append(stacked)
         stacked.appear()
         onChange()
     }
 
-    /// Puts screens in the places of others, and lets the topmost appear; all or none.
+    /// Replaces screens, all or none, and lets the new topmost screen appear.
     ///
-    /// One with the same identity is a new version of the former.
+    /// A screen with the identity of the former screen is a new version of it.
     func replace(_ replacements: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
         let former = current
         let new = try replacements.mapValues { try stackedScreen($0.screen, as: $0.presentation) }
-        // Exchanged at once and released after: what ends with a screen may call the stack again.
+        // The former screens are released last: their end may call the stack again.
         var changed = screens.map { new[$0.presentation.id] ?? $0 }
         for (screen, stacked) in zip(screens, changed) where screen !== stacked {
             if screen.presentation.id == stacked.presentation.id {
@@ -89,8 +88,6 @@ final class ScreenStack {
     }
 
     /// Removes screens, cancels their actions, and lets the new topmost screen appear again.
-    ///
-    /// Identities that are not on the stack are ignored.
     func remove(_ presentations: [Presentation.ID]) {
         let former = current
         let removed = screens.filter { presentations.contains($0.presentation.id) }
@@ -101,7 +98,7 @@ final class ScreenStack {
         letAppear(unless: former)
     }
 
-    /// Lets the active screen and those beside it appear, except those that were there before.
+    /// Lets the active screen and its peeks appear, except the former ones.
     private func letAppear(unless former: [StackedScreen]) {
         for screen in current where !former.contains(where: { $0 === screen }) { screen.appear() }
         onChange()
@@ -120,26 +117,23 @@ final class ScreenStack {
 
     // MARK: The user
 
-    /// Begins to show the screens to a user, with an action of the top screen as soon as that has appeared.
+    /// Begins to show the screens, and performs an action of the top screen as soon as that has appeared.
     func begin(performing action: Display.Action?) throws {
         guard let top else { throw TerminalFailure.nothingToShow }
         isOver = false
         if let action { top.performNext(action) }
     }
 
-    /// Cancels all actions, and answers all questions with no, including those asked from now on.
+    /// Cancels all actions, and answers all present and future questions with no.
     func end() {
         isOver = true
         while question != nil { answer(false) }
         screens.forEach { $0.cancel() }
     }
 
-    /// The question that is to be answered first.
     var question: String? { questions.first?.text }
 
-    /// Waits for the answer to a question.
-    ///
-    /// - Returns: The answer; false when the task is cancelled, or there is no user to ask.
+    /// Waits for the answer to a question; no, when the task is cancelled or the terminal has ended.
     func ask(_ text: String) async -> Bool {
         guard !isOver else { return false }
         let question = Question(text)
@@ -151,21 +145,39 @@ final class ScreenStack {
         return false
     }
 
-    /// Answers the first question.
     func answer(_ isYes: Bool) {
         if question != nil { questions.removeFirst().answer.yield(isYes) }
     }
 
     var hasRequests: Bool { !requests.isEmpty }
 
-    /// Adds an action that another program asks for.
     func request(_ action: @escaping Display.Action) {
         requests.append(action)
         onChange()
     }
 
-    /// Begins the oldest request as an action of a screen, unless one runs there.
+    /// Begins the oldest request as an action of a screen, unless another action runs there.
     func beginRequest(on screen: StackedScreen) {
         if hasRequests, !screen.isBusy { screen.perform(requests.removeFirst()) }
     }
+}
+
+/// A terminal that presents the screens of its stack.
+@MainActor
+protocol PresentingTerminal: Display.Terminal, Presenter {
+    var stack: ScreenStack { get }
+}
+
+extension PresentingTerminal {
+    func show(_ screen: any Screen, as presentation: Presentation) throws {
+        try stack.show(screen, as: presentation)
+    }
+
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
+    }
+
+    func remove(_ presentations: [Presentation.ID]) { stack.remove(presentations) }
+    func confirm(_ question: String) async -> Bool { await stack.ask(question) }
+    func perform(_ action: @escaping Display.Action) { stack.request(action) }
 }

@@ -1,14 +1,13 @@
 import DisplayInterface
 import RouterServiceInterface
 
-/// A running action, which may end on another version of its screen than it began on.
+/// A running action, which may end on a newer version of its screen.
 @MainActor
 final class RunningAction {
     weak var screen: StackedScreen?
-    /// Whether the screen started it when it came on top, and not the user.
+    /// Whether the screen started the action when it came on top.
     let isAppearance: Bool
     let start = ContinuousClock.now
-    /// Whether it was cancelled and has not ended yet.
     private(set) var isCancelled = false
     private var task: Task<Void, Never>?
 
@@ -28,20 +27,34 @@ final class RunningAction {
     }
 }
 
-/// A screen on the stack: its current content, its running action, and the error of the last one.
+@MainActor
+struct ScreenPosition {
+    var focus = Focus()
+    /// The text of the focused field, as soon as the user has typed there.
+    var editor: TextEditor?
+    /// The target that was last notified of the focus.
+    var notified: Focus.Target?
+    var top = ScrollPosition()
+    var detailTop = ScrollPosition()
+    /// False after the user has scrolled away from the focus.
+    var followsFocus = true
+    /// Whether a terminal that prints lines has prompted for the fields.
+    var hasPrompted = false
+}
+
+/// A screen on the stack: its current content, its running action, the error of the last action, and the user's position.
 @MainActor
 final class StackedScreen {
     let presentation: Presentation
-    /// The user's position on the screen.
-    var view = ScreenView()
+    var position = ScreenPosition()
 
     private let screen: Display.ContentScreen
-    private let content: Watched<Display.Content>
+    private let content: ObservedValue<Display.Content>
     private let onChange: @MainActor () -> Void
-    /// The screen beside the content's elements.
+    /// The embedded screen beside the content's elements.
     private var detail: StackedScreen?
     private var knownPage: Page?
-    /// The previous page, whose values a new one can take over.
+    /// The previous page, whose broken texts the next page reuses.
     private var formerPage: Page?
     private var running: RunningAction?
     private var next: Display.Action?
@@ -57,60 +70,60 @@ final class StackedScreen {
         self.screen = screen
         self.presentation = presentation
         self.onChange = onChange
-        content = Watched(screen.content)
+        content = ObservedValue(screen.content)
         content.onChange = { [weak self] in self?.contentMayHaveChanged() }
     }
 
-    /// Whether the screen is shown beside the one below, which keeps the focus.
+    /// Whether the screen is shown beside the screen below, which keeps the focus.
     var isPeek: Bool { presentation.style == Display.peek && !presentation.isRoot }
 
-    /// Whether an action of this screen runs; the screen takes no other one until it ends.
+    /// Whether an action of this screen runs, so that the screen takes no other action.
     var isBusy: Bool { running != nil }
 
-    /// Whether an action of the user runs, which may be using the typed text.
+    /// Whether an action of the user runs, which may use the typed text.
     var isActing: Bool { running?.isAppearance == false }
 
-    /// The action that runs on this screen, or on the one beside its elements.
+    /// The running action of this screen or of its detail.
     var action: RunningAction? { running ?? detail?.action }
 
-    /// Whether no running work would soon change the content.
+    /// Whether no running work will soon change the content.
     var isSettled: Bool { isIdle && !page.hasProgress }
 
-    /// Whether neither an action runs nor the screen is being left; the model's own work may show progress.
+    /// Whether no action runs and the screen is not being left.
     var isIdle: Bool {
-        // Reading the page updates the screen beside its elements.
+        // Reading the page updates the detail.
         _ = page
         return action == nil && leaving == nil
     }
 
-    /// The current page: the error of the last action, the content's own elements, and those of the screen beside.
+    /// The current page: the error of the last action, the content's elements, and the elements of the detail.
     var page: Page {
         if let knownPage { return knownPage }
         var content = content.value
-        // Without the focus, a button has no use.
+        // A peek never has the focus, so its buttons have no use.
         if isPeek { content.elements.removeAll { if case .button = $0 { true } else { false } } }
         observe(content.detail)
         let page = Page(content, error: failure, detail: detail?.page, former: formerPage) {
             [content = self.content] list, row in content.observing { list.row(row) }
         }
-        (knownPage, formerPage) = (page, nil)
+        knownPage = page
+        formerPage = nil
         return page
     }
 
-    /// The screen whose element has a place: this one, or the one beside its elements.
+    /// The screen to which the element at a place belongs: this screen or its detail.
     func screen(of place: Place) -> StackedScreen {
         guard let detail, !page.own.contains(place.element) else { return self }
         return detail.screen(of: Place(element: place.element - page.own.upperBound, row: place.row))
     }
 
-    /// Keeps, begins or ends the screen beside the elements.
     private func observe(_ embedded: EmbeddedScreen?) {
         let embedded = embedded.flatMap { $0.presentation.isEnded ? nil : $0 }
         guard embedded?.presentation.id != detail?.presentation.id else { return }
         detail?.cancel()
         detail = embedded.map { embedded in
             let screen = StackedScreen(.of(embedded.screen), as: embedded.presentation) { [weak self] in
-                // The user's actions there may change the content here, for example by finishing.
+                // The user's actions on the detail may change this content, for example by finishing.
                 self?.content.forget()
                 self?.pageMayHaveChanged()
             }
@@ -125,10 +138,9 @@ final class StackedScreen {
         if let appear = screen.appear { perform(appear, isAppearance: true) }
     }
 
-    /// Another screen is shown above this one, which will appear again after it.
+    /// Another screen is shown above; this screen appears again after it.
     func disappear() { hasMissedAppearing = false }
 
-    /// Starts an action, unless one is running.
     func perform(_ action: @escaping Display.Action, isAppearance: Bool = false) {
         guard running == nil else { return }
         failure = nil
@@ -141,13 +153,12 @@ final class StackedScreen {
         contentMayHaveChanged()
     }
 
-    /// Starts an action as soon as none is running.
     func performNext(_ action: @escaping Display.Action) {
         guard isBusy else { return perform(action) }
         next = action
     }
 
-    /// Leaves the screen, which may ask first; until it has its answer, further attempts do nothing.
+    /// Leaves the screen, which may ask first; further attempts meanwhile do nothing.
     func leave() {
         guard leaving == nil else { return }
         leaving = Task { [weak self, presentation] in
@@ -157,13 +168,12 @@ final class StackedScreen {
         }
     }
 
-    /// Gives a field a new text.
     func edit(_ field: Display.Field, to text: String) {
         field.change(text)
         contentMayHaveChanged()
     }
 
-    /// Cancels the action that runs; the screen is busy until that has ended.
+    /// Cancels the running action; the screen is busy until the action has ended.
     func cancel() {
         next = nil
         running?.cancel()
@@ -173,21 +183,21 @@ final class StackedScreen {
 
     /// Takes the place of a former version of the screen.
     ///
-    /// On top, an action of the former version is cancelled. Below, it waits for a screen above, and continues here:
-    /// otherwise that screen would be removed.
+    /// On top, an action of the former version is cancelled. Below, the action waits for a screen above, which its cancellation would
+    /// remove, so it continues on this version.
     func succeed(_ former: StackedScreen, isOnTop: Bool) {
-        view = former.view
+        position = former.position
         // The new model has not been notified.
-        view.focused = nil
+        position.notified = nil
         guard !isOnTop else { return former.cancel() }
         former.detail?.cancel()
         running = former.running
         running?.screen = self
     }
 
-    /// Discards the content, so that it is requested again when it is next needed.
+    /// Discards the content, which is requested again when it is needed.
     ///
-    /// An observed change is only reported a moment later, so this is also called wherever one is likely.
+    /// Observation reports a change a moment later, so this method is also called wherever a change is likely.
     func contentMayHaveChanged() {
         content.forget()
         detail?.contentMayHaveChanged()
@@ -195,12 +205,13 @@ final class StackedScreen {
     }
 
     private func pageMayHaveChanged() {
-        (knownPage, formerPage) = (nil, knownPage ?? formerPage)
+        formerPage = knownPage ?? formerPage
+        knownPage = nil
         onChange()
     }
 
     fileprivate func finish(with error: (any Error)?) {
-        // Its error stays above the content. An action that the user cancelled is not followed by another one.
+        // After an action that the user cancelled, the screen does not appear again.
         let appear = hasMissedAppearing && running?.isCancelled != true ? screen.appear : nil
         running = nil
         failure = failure ?? error.map(errorMessage)
@@ -215,8 +226,139 @@ final class StackedScreen {
     }
 }
 
+// The user's position: the focus, the view and the typed text.
+extension StackedScreen {
+    var place: Place? { position.focus.place(on: page) }
+    var field: Display.Field? { page.field(at: place) }
+    var fields: [Display.Field] {
+        page.elements[page.own].compactMap { if case .field(let field) = $0 { field } else { nil } }
+    }
+
+    private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
+    private var isInDetail: Bool { pane != page.own }
+    private var top: ScrollPosition {
+        get { isInDetail ? position.detailTop : position.top }
+        set { if isInDetail { position.detailTop = newValue } else { position.top = newValue } }
+    }
+
+    /// Lays out a pane, by default the pane that has the focus.
+    private func layout(of pane: Range<Int>? = nil, in panes: Panes, isActive: Bool = true) -> Layout {
+        let pane = pane ?? self.pane
+        return Layout(
+            page, pane: pane, columns: pane == page.own ? panes.mainColumns : panes.detailColumns,
+            focus: isActive ? place : nil, editor: isActive && field != nil ? position.editor : nil,
+            isActive: isActive)
+    }
+
+    private func rows(in panes: Panes) -> Int {
+        !isInDetail || panes.detailRows == 0 ? panes.mainRows : panes.detailRows
+    }
+
+    /// The visible part of the screen; only on the active screen, the focus is visible, and numbers and clicks choose.
+    func body(in panes: Panes, isActive: Bool) -> Body {
+        if isActive, let field { position.editor = editor(of: field) }
+        let revealed = isActive && position.followsFocus ? place : nil
+        let isInDetail = isActive && isInDetail
+        let main = layout(of: page.own, in: panes, isActive: isActive)
+            .body(height: panes.mainRows, from: position.top, revealing: revealed)
+        let detail = layout(of: page.beside, in: panes, isActive: isActive).body(
+            height: isInDetail ? rows(in: panes) : panes.detailRows,
+            from: isInDetail ? position.detailTop : ScrollPosition(), revealing: revealed)
+        if isActive {
+            position.top = main.top
+            position.detailTop = detail.top
+            if let areaTop = main.areaTop ?? detail.areaTop { position.editor?.top = areaTop }
+        }
+        guard panes.detailRows > 0 else { return isInDetail ? detail : main }
+        return main.joined(by: detail, in: panes)
+    }
+
+    /// Notifies a row that has received the focus; false if no row was notified.
+    func reportFocus() -> Bool {
+        position.focus.settle(on: page)
+        guard let place, let target = Focus.target(at: place, on: page), target != position.notified else {
+            return false
+        }
+        position.notified = target
+        guard let onFocus = page.onFocus(at: place) else { return false }
+        onFocus()
+        return true
+    }
+
+    // MARK: Moving
+
+    /// - Returns: False when the focus stays where it is.
+    @discardableResult
+    func move(_ step: (Place, Int, Page) -> Place?, by count: Int) -> Bool {
+        guard let place, let next = step(place, count, page), next != place else { return false }
+        focus(next)
+        return true
+    }
+
+    /// Moves the focus; in a field that already has the focus, the insertion point stays.
+    func focus(_ place: Place) {
+        if place != self.place { position.editor = nil }
+        position.focus.put(place, on: page)
+        position.followsFocus = true
+    }
+
+    func scroll(by lines: Int, in panes: Panes) {
+        top = layout(in: panes).scrolled(top, by: lines, height: rows(in: panes))
+        position.followsFocus = false
+    }
+
+    /// Scrolls by a page, and moves the focus along.
+    func turnPage(by step: Int, in panes: Panes) {
+        let former = top
+        scroll(by: step * max(1, rows(in: panes) - 1), in: panes)
+        guard let place else { return }
+        guard top != former else { return go(toEnd: step > 0) }
+        let visible = layout(in: panes).body(height: rows(in: panes), from: top, revealing: nil).lines
+            .compactMap { $0.spans.first?.place }
+        guard !visible.contains(place), let next = step > 0 ? visible.first : visible.last else { return }
+        focus(next)
+        position.followsFocus = false
+    }
+
+    /// Moves the focus and the view to the start or the end of the pane.
+    func go(toEnd: Bool) {
+        let pane = pane
+        let target =
+            toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
+        if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
+        top = toEnd ? .end : ScrollPosition()
+        position.followsFocus = false
+    }
+
+    // MARK: Typing
+
+    private func editor(of field: Display.Field) -> TextEditor {
+        var editor = position.editor ?? TextEditor(field)
+        // When a field disappears, the focus may move to a field of another kind.
+        if editor.isMultiline != (field.rows > 1) { editor = TextEditor(field) }
+        editor.update(to: field.text)
+        return editor
+    }
+
+    /// Edits the focused field, unless an action of the user runs.
+    func edit(with key: Key, in panes: Panes) -> TextEditor.Outcome {
+        guard let place, let field = page.field(at: place) else { return .ignored }
+        var editor = editor(of: field)
+        position.editor = editor
+        let lines = field.rows > 1 ? layout(in: panes).textLines(at: place.element) : nil
+        let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
+        guard outcome != .ignored else { return .ignored }
+        let owner = screen(of: place)
+        if owner.isActing { return .moved }
+        focus(place)
+        position.editor = editor
+        if outcome == .changed { owner.edit(field, to: editor.text) }
+        return outcome
+    }
+}
+
 extension Display.ContentScreen {
-    /// The content screen to show within another one; for any other kind of screen, one that reports it.
+    /// The content screen to embed; any other kind of screen is replaced by an error.
     fileprivate static func of(_ screen: any Screen) -> Display.ContentScreen {
         if let content = screen as? Display.ContentScreen { return content }
         let error = RouterError.unknownScreen(

@@ -3,16 +3,14 @@ import Foundation
 import RouterServiceInterface
 import Synchronization
 
-/// A terminal: its size, and what the program uses it for, which is undone before the program ends or stops.
+/// A terminal, whose use is undone before the program ends or stops.
 final class TerminalDevice: Sendable {
-    /// Columns and rows of text.
     struct Size: Equatable, Sendable {
         var columns: Int
         var rows: Int
     }
 
     enum Use: Equatable, Sendable {
-        /// The whole screen, the keyboard and the mouse.
         case screen
         /// A prompt at which the user types a line, visible or not.
         case prompt(String, isSecure: Bool)
@@ -21,12 +19,12 @@ final class TerminalDevice: Sendable {
     let input: Int32
     private let output: Display.Output
     private let original: termios
-    /// The use, and whether it is undone until the program continues.
+    /// The use of the terminal, and whether it is undone until the program continues.
     private let state = Mutex((use: Use?.none, isPaused: false))
 
-    /// Saves the terminal's current settings.
+    /// Saves the terminal's settings.
     ///
-    /// - Throws: ``TerminalFailure/settings(_:)`` when the input is not a terminal.
+    /// - Throws: ``TerminalFailure/settings(_:)`` when the input is no terminal.
     init(input: Int32, output: Int32) throws(TerminalFailure) {
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { throw .settings(errno) }
@@ -54,14 +52,13 @@ final class TerminalDevice: Sendable {
         }
     }
 
-    /// Draws in one piece, while the whole screen is used.
+    /// Draws in one piece while the program uses the whole screen.
     func draw(_ text: String) throws {
-        // Continued in the background, the program stops again in a moment; the next frame is drawn as a whole.
+        // A program that was continued in the background stops again in a moment.
         guard !JobControl.isInBackground(of: input) else { return }
         try state.withLock { if $0.use == .screen, !$0.isPaused { try output.write(text) } }
     }
 
-    /// Ends the use.
     func end() {
         state.withLock { state in
             if let use = state.use, !state.isPaused { stop(use, patience: -1) }
@@ -86,7 +83,7 @@ final class TerminalDevice: Sendable {
         restoreSettings()
     }
 
-    /// Continues the use: the shell may have changed the terminal's settings, and what was typed at a prompt is lost.
+    /// Continues the use; text that was typed at a prompt is lost.
     func resume() {
         state.withLock { state in
             state.isPaused = false
@@ -96,8 +93,8 @@ final class TerminalDevice: Sendable {
         }
     }
 
-    /// The sequences are those of xterm's `ctlseqs`: alternate screen (1049), bracketed paste (2004), clicks (1000) as
-    /// SGR reports (1006); lines that are too long are not continued on the next one (7).
+    /// Begins a use by sequences of xterm's `ctlseqs`: alternate screen (1049), bracketed paste (2004), clicks (1000) as SGR reports
+    /// (1006), and no wrapping of long lines (7).
     private func start(_ use: Use) throws {
         var settings = original
         switch use {
@@ -144,7 +141,7 @@ final class TerminalDevice: Sendable {
     private static let leaving: StaticString =
         "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l"
 
-    /// Restores the settings, unless they are those of the program that has the terminal.
+    /// Restores the settings, unless another program has the terminal.
     private func restoreSettings() {
         guard !JobControl.isInBackground(of: input) else { return }
         var settings = original
@@ -152,32 +149,30 @@ final class TerminalDevice: Sendable {
     }
 }
 
-/// The terminal's foreground: a shell gives it to one of its jobs at a time, or keeps it.
+/// The terminal's foreground, which a shell gives to one of its jobs at a time.
 ///
-/// The system stops a background job that reads from its terminal or changes its settings, but not on these threads, on
-/// which Dispatch blocks the signals: there, reading fails, and the settings change under the program that has the terminal.
+/// The system stops a background job that reads from its terminal or changes its settings. On threads of Dispatch, which block
+/// these signals, reading fails instead, and the settings change under the program that has the terminal.
 enum JobControl {
-    /// Whether the terminal is another job's, or the shell's; false where the terminal does not control this program.
+    /// Whether another job or the shell has the terminal; false where the terminal does not control this program.
     static func isInBackground(of terminal: Int32) -> Bool {
         let foreground = tcgetpgrp(terminal)
         return foreground > 0 && foreground != getpgrp()
     }
 
-    /// Stops the program, as the system does with others, until the terminal is its own.
+    /// Stops the program until it has the terminal.
     static func awaitForeground(of terminal: Int32) {
         while isInBackground(of: terminal) {
-            // A signal that is to end the program may have come with the one that continued it.
+            // A signal that ends the program may have come together with SIGCONT.
             usleep(100_000)
             if isInBackground(of: terminal) { kill(getpid(), SIGTTOU) }
         }
     }
 }
 
-/// Reads the available bytes, or waits until there are some.
+/// Waits for bytes and reads them; in the background of a terminal, it stops the program.
 ///
-/// In the background of a terminal, where nothing can be read, this stops the program.
-///
-/// - Returns: Some kilobytes at most; nothing at the end of the input and when it cannot be read.
+/// - Returns: Some kilobytes at most; nothing at the end of the input, or when it cannot be read.
 func readAvailable(from descriptor: Int32) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
@@ -188,13 +183,12 @@ func readAvailable(from descriptor: Int32) -> [UInt8] {
             continue
         }
         guard errno == EINTR || errno == EAGAIN else { return [] }
-        // A descriptor shared with a program that made it non-blocking: wait for the next byte.
+        // A program that shares the descriptor made it non-blocking.
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         poll(&request, 1, -1)
     }
 }
 
-/// An error of the terminal itself.
 enum TerminalFailure: Error, Equatable {
     /// `run()` was called before the first screen was shown.
     case nothingToShow

@@ -3,50 +3,40 @@ import Foundation
 import RouterServiceInterface
 import Synchronization
 
-/// An event that a full-screen presenter handles.
 enum TerminalEvent: Equatable, Sendable {
     case keys([Key])
-    /// The terminal has another size, or something else was drawn over it.
+    /// The terminal has another size, or another program drew on it.
     case damaged
-    /// The screens, the content of one of them, or something beside them changed, or time has passed.
+    /// The screens or their surroundings changed, or time has passed.
     case changed
 }
 
-/// The screen and keyboard that a full-screen presenter works with.
+/// The screen and the keyboard of a full-screen presenter.
 @MainActor
 protocol FullScreenDevice {
-    /// The current size.
     var size: TerminalDevice.Size { get }
-    /// Whether Ctrl-C was pressed, known before the keys typed in front of it have been handled.
+    /// Whether Ctrl-C was pressed, known before earlier keys have been handled.
     var isInterrupted: Bool { get }
-    /// Takes over the screen and the keyboard, as soon as the terminal is the program's, and reports from now on.
+    /// Takes over the screen and the keyboard as soon as the terminal is the program's, and begins to report.
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) throws
-    /// Draws in one piece.
     func draw(_ text: String) throws
-    /// Restores the original screen, and reports no more.
+    /// Restores the original screen, and ends reporting.
     func close()
     /// Stops the program until it is continued.
     func suspend()
 }
 
-/// The screen and keyboard of a real terminal.
 @MainActor
 final class TerminalScreen: FullScreenDevice {
     private let device: TerminalDevice
     private let watchesSignals: Bool
     private let router: (any Router)?
-    /// The parser of typed bytes, and the number of times that some were read.
+    /// The parser of typed bytes, and the number of readings.
     private let typing = Mutex((parser: KeyParser(), readings: 0))
     /// Whether Ctrl-C was pressed and not yet handled.
     private let interrupt = Atomic(false)
     private var input: (any DispatchSourceRead)?
 
-    /// Prepares to take over a terminal's screen.
-    ///
-    /// - Parameters:
-    ///   - device: The terminal.
-    ///   - watchesSignals: Whether the screen is restored when a signal ends or stops the program.
-    ///   - router: Broadcasts that a signal stops the program, and that it continues.
     init(_ device: TerminalDevice, watchesSignals: Bool = true, router: (any Router)? = nil) {
         self.device = device
         self.watchesSignals = watchesSignals
@@ -89,11 +79,10 @@ final class TerminalScreen: FullScreenDevice {
     /// The time that the main actor has for a Ctrl-C before the program ends without it.
     private nonisolated static let interruptDelay = DispatchTimeInterval.milliseconds(60)
 
-    /// Reads typed bytes and turns them into keys, on a queue of its own.
     private nonisolated func reader(
         reporting report: @escaping @Sendable (TerminalEvent) -> Void
     ) -> any DispatchSourceRead {
-        // A source must be done with its file before other code closes that, so it has a file of its own.
+        // A file that other code closes must not be a source's, so the source has a copy.
         let copy = dup(device.input)
         let queue = DispatchQueue(label: "Display.keys", qos: .userInteractive)
         let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)

@@ -21,11 +21,6 @@ enum TerminalSignals {
     private static let watch = Mutex<Watch?>(nil)
 
     /// Watches all signals that end or stop the program, for this terminal from now on.
-    ///
-    /// - Parameters:
-    ///   - device: The terminal.
-    ///   - router: Broadcasts that the program is about to end or stop, and that it continues.
-    ///   - damaged: Called when the terminal has another size, or is the program's own again.
     static func watch(
         _ device: TerminalDevice, notifying router: (any Router)?,
         damaged: @escaping @Sendable () -> Void = {}
@@ -92,7 +87,6 @@ enum TerminalSignals {
     /// The signals that end no program; SIGPIPE is ignored wherever the program writes.
     private static let harmless = systemHarmless.union([SIGCHLD, SIGURG, SIGPIPE, SIGTTIN, SIGTTOU])
 
-    /// The ends of the pipe for the numbers of signals.
     private static let numbers = {
         var ends: [Int32] = [-1, -1]
         _ = pipe(&ends)
@@ -115,7 +109,6 @@ enum TerminalSignals {
         errno = code
     }
 
-    /// Handles signals, one after the other.
     private static func receive() {
         // Whether the program was continued, and does not have the terminal yet.
         var isWaiting = false
@@ -188,7 +181,6 @@ enum TerminalSignals {
     private let systemHarmless: Set<Int32> = [SIGIO, SIGINFO]
 
     extension sigaction {
-        /// The function that handles a signal.
         fileprivate var function: TerminalSignals.Handler {
             get { __sigaction_u.__sa_sigaction }
             set { __sigaction_u.__sa_sigaction = newValue }
@@ -198,7 +190,6 @@ enum TerminalSignals {
     private let systemHarmless: Set<Int32> = []
 
     extension sigaction {
-        /// The function that handles a signal.
         fileprivate var function: TerminalSignals.Handler {
             get { __sigaction_handler.sa_sigaction }
             set { __sigaction_handler.sa_sigaction = newValue }

@@ -2,51 +2,43 @@ import DisplayInterface
 
 /// The text of a field, of one line or of several, and its insertion point.
 struct TextEditor {
-    /// The outcome of a key.
     enum Outcome: Equatable {
-        /// The key does not edit.
         case ignored
         case moved
         case changed
-        /// The text would have become longer than the field may be.
+        /// The text would have become too long.
         case refused
     }
 
-    /// The text before the insertion point.
     private(set) var before: String
-    /// The text after the insertion point.
     private(set) var after = ""
     /// The first visible line of a text area.
     var top = 0
     let isMultiline: Bool
-    /// The column that moving up and down keeps to, also past shorter lines.
+    /// The column that moving up and down keeps past shorter lines.
     private var column: Int?
 
-    /// Starts at the end of a text.
     init(_ text: String, isMultiline: Bool = false) {
         before = text
         self.isMultiline = isMultiline
     }
 
-    /// Starts at the end of a field's text.
     init(_ field: Display.Field) {
         self.init(field.text, isMultiline: field.rows > 1)
     }
 
     var text: String { before + after }
 
-    /// Takes over a text that was changed elsewhere, and keeps the insertion point as far as possible.
+    /// Takes over a text that was changed elsewhere, and keeps the insertion point where possible.
     mutating func update(to other: String) {
-        // Texts that look alike may differ in their bytes.
+        // Equal strings may differ in their bytes.
         guard !other.utf8.elementsEqual(text.utf8) else { return }
         let place = other.index(other.startIndex, offsetBy: before.count, limitedBy: other.endIndex)
         split(other, at: after.isEmpty ? other.endIndex : place ?? other.endIndex)
         column = nil
     }
 
-    /// Edits the text.
-    ///
-    /// In a text area, moving up and down depends on the lines of the text and on the number of visible rows.
+    /// Edits the text; in a text area, keys also move by its lines and by its visible rows.
     mutating func apply(_ key: Key, limit: Int, in area: (lines: TextLines, rows: Int)? = nil) -> Outcome {
         if let area, let outcome = moveByLines(key, area.lines, rows: area.rows) { return outcome }
         column = nil
@@ -70,7 +62,7 @@ struct TextEditor {
         }
     }
 
-    /// Moves up or down; nil for other keys, and where there is no line to move to.
+    /// Moves up or down; nil for other keys, and at the first and the last line.
     private mutating func moveByLines(_ key: Key, _ lines: TextLines, rows: Int) -> Outcome? {
         let step: Int
         switch key {
@@ -102,7 +94,7 @@ struct TextEditor {
         after = String(text[index...])
     }
 
-    /// Moves back over the end of the text before the insertion point, or erases it.
+    /// Moves back over an end of ``before``, or erases it.
     private mutating func pass(back end: Substring, erasing isErased: Bool) -> Outcome {
         before = String(before[..<end.startIndex])
         if isErased { return end.isEmpty ? .moved : .changed }
@@ -110,7 +102,7 @@ struct TextEditor {
         return .moved
     }
 
-    /// Moves over the start of the text after the insertion point, or erases it.
+    /// Moves forward over a start of ``after``, or erases it.
     private mutating func pass(forward start: Substring, erasing isErased: Bool) -> Outcome {
         after = String(after[start.endIndex...])
         if isErased { return start.isEmpty ? .moved : .changed }
@@ -118,20 +110,20 @@ struct TextEditor {
         return .moved
     }
 
-    /// The word before the insertion point, with the spaces behind it.
+    /// The last word of ``before``, with the spaces behind it.
     private var wordBefore: Substring {
         guard let end = before.lastIndex(where: { !$0.isWhitespace }) else { return before[...] }
         let space = before[..<end].lastIndex(where: \.isWhitespace)
         return before[(space.map(before.index(after:)) ?? before.startIndex)...]
     }
 
-    /// The word after the insertion point, with the spaces in front of it.
+    /// The first word of ``after``, with the spaces in front of it.
     private var wordAfter: Substring {
         guard let start = after.firstIndex(where: { !$0.isWhitespace }) else { return after[...] }
         return after[..<(after[start...].firstIndex(where: \.isWhitespace) ?? after.endIndex)]
     }
 
-    /// The part of the insertion point's line before it; all of it where the text is one line.
+    /// The part of the current line before the insertion point.
     private var lineBefore: Substring {
         let end = isMultiline ? before.lastIndex(where: \.isNewline) : nil
         return before[(end.map(before.index(after:)) ?? before.startIndex)...]
@@ -142,7 +134,7 @@ struct TextEditor {
         return after[..<(end ?? after.endIndex)]
     }
 
-    /// A text without line ends at its end, which come with a copied line.
+    /// The text without the line end that a copied line has.
     private static func trimmingNewlines(_ text: String) -> String {
         var text = text[...]
         while text.last?.isNewline == true { text.removeLast() }
@@ -150,20 +142,20 @@ struct TextEditor {
     }
 }
 
-/// The lines of a text in a text area, and the place of the insertion point in them.
+/// The lines of a text in a text area.
 struct TextLines {
-    /// The lines as ``TextLayout/lines(of:to:)`` breaks them, of which there is at least one.
+    /// At least one line, as ``TextLayout/lines(of:to:)`` breaks them.
     let lines: [Substring]
 
     var text: String { lines[0].base }
 
-    /// The line and the place behind a beginning of the text.
+    /// The line and the index behind a beginning of the text.
     func position(behind beginning: String) -> (line: Int, index: String.Index) {
         let index = text.utf8.index(text.startIndex, offsetBy: beginning.utf8.count)
         return (lines.lastIndex { $0.startIndex <= index } ?? 0, index)
     }
 
-    /// The place in the text that is nearest to a column of a line.
+    /// The index nearest to a column of a line.
     func index(line: Int, column: Int) -> String.Index {
         let text = lines[line]
         let isBroken = line + 1 < lines.count && text.endIndex == lines[line + 1].startIndex
@@ -172,7 +164,7 @@ struct TextLines {
         while index < text.endIndex {
             left -= TextLayout.columns(of: text[index])
             let next = text.index(after: index)
-            // Behind the last character of a broken word, the insertion point is on the next line.
+            // The insertion point behind a broken word's last character is on the next line.
             if left < 0 || isBroken && next == text.endIndex { break }
             index = next
         }

@@ -2,7 +2,7 @@ import DisplayInterface
 
 /// The width of text in a terminal, as it is printed, and the ways to fit it into a number of columns.
 enum TextLayout {
-    /// The columns of one character: mostly 0, 1 or 2, and more where several of its scalars take room of their own.
+    /// The columns of a character: 0, 1 or 2, and more where several of its scalars have columns.
     static func columns(of character: Character) -> Int {
         if character.utf8.count == 1 { return 1 }
         guard let first = character.unicodeScalars.first else { return 0 }
@@ -16,13 +16,12 @@ enum TextLayout {
         }
     }
 
-    /// The columns of a text.
     static func columns(of text: some StringProtocol) -> Int {
         let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 } }
         return isASCII == true ? text.utf8.count : text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// Whether a text fits for certain: no character has more columns than bytes.
+    /// Whether a text certainly fits: no character has more columns than bytes.
     static func certainlyFits(_ text: String, in columns: Int) -> Bool { text.utf8.count <= columns }
 
     /// The beginning of any text as one line that is safe to print, ended by `…` if something is left out.
@@ -51,7 +50,7 @@ enum TextLayout {
 
     /// The lines of a text: it breaks at its line ends and between words, and longer words are broken too.
     ///
-    /// A space that breaks the last line is followed by an empty one, where typing would continue.
+    /// After a space that breaks the last line, an empty line shows where typing continues.
     static func lines(of text: String, to columns: Int) -> [Substring] {
         var lines: [Substring] = []
         var start = text.startIndex
@@ -71,7 +70,7 @@ enum TextLayout {
             if character.isNewline {
                 endLine(at: index, isDropping: true)
             } else if width + more > columns, index > start {
-                // The line ends before this character: at the last space, or here within a long word.
+                // The line ends at its last space, or within a long word.
                 let end = character == " " ? index : space ?? index
                 endLine(at: end, isDropping: text[end] == " ")
             } else {
@@ -83,7 +82,7 @@ enum TextLayout {
         return lines + [text[start...]]
     }
 
-    /// The same lines of a text that nobody types: a space at the end of a full line begins no other.
+    /// The lines of a text that nobody types: a space at the end of a full line begins no empty line.
     static func wrap(_ text: String, to columns: Int) -> [Substring] {
         lines(of: text, to: columns).filter { line in
             !line.isEmpty || line.startIndex == text.startIndex
@@ -91,7 +90,7 @@ enum TextLayout {
         }
     }
 
-    /// The part of a text's start that can matter for a number of columns: a character hardly ever has more than 16 scalars.
+    /// A start of a text that fills a number of columns: characters with more than 16 scalars are noise.
     private static func start(of text: String, columns: Int) -> Substring {
         let end = text.unicodeScalars.index(
             text.startIndex, offsetBy: 16 * max(1, columns), limitedBy: text.endIndex)
@@ -122,7 +121,7 @@ enum TextLayout {
         switch scalar.properties.generalCategory {
         case .format where scalar == "\u{AD}": return 1  // terminals show soft hyphens
         case .nonspacingMark, .enclosingMark: return 0
-        // Printed as it is, without columns, or as a sign in its place.
+        // A format character is printed without columns, or replaced by a sign.
         case .format, .control: return Display.PlainText.line(String(scalar)) == String(scalar) ? 0 : 1
         case _ where joiningJamo.contains { $0.contains(scalar.value) }: return 0
         default: break
@@ -131,8 +130,7 @@ enum TextLayout {
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// The blocks whose characters are wide or full-width in Unicode's `EastAsianWidth.txt`, with neighbouring
-    /// blocks joined.
+    /// The blocks of wide and full-width characters in Unicode's `EastAsianWidth.txt`, neighbouring blocks joined.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0xA4CF,
         0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,

@@ -3,25 +3,19 @@ import DisplayInterface
 /// The part of the body in which a screen is shown: the whole body, or a dialog in its middle.
 @MainActor
 struct Window {
-    /// The areas of the screen's own elements, and of the screen that is embedded in it.
+    /// The areas of the screen's own elements and of its embedded screen.
     let panes: Panes
     private let row: Int
     private let column: Int
     private let columns: Int
     private let rows: Int
-    /// The areas of the screen and of the peek.
     private let parts: Panes
     private let areas: Frame.Areas
     /// Nil where the window is the whole body.
     private let title: String?
+    /// The last peek beside the screen.
     private let peek: StackedScreen?
 
-    /// The whole body, or a dialog as large as its content.
-    ///
-    /// - Parameters:
-    ///   - level: The screen, and those beside it, of which the last is visible.
-    ///   - isDialog: Whether other screens are visible around it.
-    ///   - areas: The areas of the terminal.
     init(of level: [StackedScreen], isDialog: Bool, in areas: Frame.Areas) {
         let page = level[0].page
         peek = level.dropFirst().last
@@ -31,9 +25,9 @@ struct Window {
             let title = TextLayout.line(page.title, to: size.columns - 6)
             let body = Layout(page, columns: size.columns, isActive: false)
                 .body(height: size.rows, from: ScrollPosition(), revealing: nil)
-            // Content that is larger than the dialog may be, or not known before it is laid out, gets all that there is.
+            // Content that is too large, or that has a detail, gets all the room.
             if !body.isMoreBelow, !page.hasDetail, peek == nil {
-                // Two columns at the right, so that every text breaks as it does in a wide window.
+                // With two columns more, every text breaks as it does in a wide window.
                 let widest = max(body.lines.map(\.columns).max() ?? 0, TextLayout.columns(of: title) + 4) + 2
                 size = (min(size.columns, widest), max(1, body.lines.count))
             }
@@ -41,7 +35,8 @@ struct Window {
         } else {
             title = nil
         }
-        (columns, rows) = size
+        columns = size.columns
+        rows = size.rows
         column = (areas.panes.mainColumns - columns) / 2
         row = (areas.panes.mainRows - rows) / 2
         parts = Panes(columns: columns, rows: rows, detail: peek == nil ? nil : .peek)
@@ -50,9 +45,7 @@ struct Window {
         self.areas = areas
     }
 
-    /// The screen with the peek beside it; of a dialog with its frame, over the dimmed screens below.
-    ///
-    /// Arrows in the frame mark further content.
+    /// The screen with its peek; a dialog in its frame, over the dimmed screens below.
     func framed(_ body: Body, over below: Body) -> Body {
         var body = body
         if let peek, parts.detailRows > 0 {
@@ -67,7 +60,8 @@ struct Window {
             guard lines.indices.contains(line) else { return Line(dimmed, .quiet) }
             return lines[line].laid(over: dimmed, from: column - 1)
         }
-        (body.isMoreAbove, body.isMoreBelow) = (below.isMoreAbove, below.isMoreBelow)
+        body.isMoreAbove = below.isMoreAbove
+        body.isMoreBelow = below.isMoreBelow
         return body
     }
 

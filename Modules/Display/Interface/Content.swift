@@ -6,18 +6,16 @@ public enum Display {}
 extension Display {
     /// The current content of a screen: a title, elements from top to bottom, and a screen beside them.
     public struct Content {
-        /// The title, one line.
+        /// The title, on one line.
         public let title: String
-        /// The elements from top to bottom.
         public var elements: [Element]
-        /// A screen of its own, such as a preview of the row that has the focus: beside the elements, or below them where
-        /// the terminal is narrow.
+        /// A screen beside the elements, or below them in a narrow terminal, such as a preview of the row that has the focus.
         ///
-        /// Its elements follow the others for the focus; its actions and their errors are its own. Its title is not shown.
+        /// The focus moves on to its elements; it has actions and errors of its own. Its title is not shown.
         public let detail: EmbeddedScreen?
-        /// The actions of letters where the focus is not in a field; not in line mode, which has no keys.
+        /// The actions of letters outside of fields; line mode has no keys.
         ///
-        /// The letters `j`, `k`, `n`, `q`, `t` and `y` are the terminal's own.
+        /// The letters `j`, `k`, `n`, `q`, `t` and `y` belong to the terminal.
         public let keys: [Character: Button]
 
         public init(
@@ -40,37 +38,34 @@ extension Display {
         case button(Button)
         /// An entry of a list that leads further.
         case row(Row)
-        /// Rows, possibly many; only the visible ones are requested.
+        /// Any number of rows.
         case list(List)
-        /// A description of work in progress.
-        ///
-        /// A terminal that prints lines waits until it is gone before it prints the screen, for at most 5 seconds.
+        /// A description of work in progress, for which a terminal that prints lines waits at most 5 seconds.
         case progress(String)
         /// A description of an error and its remedy, for the user.
         case error(String)
     }
 
-    /// Text that the user types: a line, or, in a ``textArea(_:text:rows:limit:change:)``, as many as they like.
+    /// Text that the user types: one line, or several in a ``textArea(_:text:rows:limit:change:)``.
     public struct Field {
-        /// The most that any field takes, in Unicode scalars: 16,384.
+        /// The highest limit of a field: 16,384 Unicode scalars.
         public static let maximum = 1 << 14
 
-        /// The name of the text to type, for example `User name`.
+        /// The name of the text, for example `User name`.
         public let label: String
-        /// The current text of the field.
         public let text: String
         /// Whether the text must not be readable on the screen.
         public let isSecure: Bool
-        /// The most Unicode scalars of the text; input that would exceed it is refused, and the user is shown why.
+        /// The highest number of Unicode scalars; longer input is refused with a message.
         public let limit: Int
-        /// The number of lines of the text that are visible at a time; one if it cannot have more.
+        /// The number of visible lines; one in a field of one line.
         public private(set) var rows = 1
         /// Receives the whole text after each change.
         public let change: @MainActor (String) -> Void
-        /// The action of Enter in a field of one line; nil if Enter moves on to the next element.
+        /// The action of Enter in a field of one line; nil if Enter moves to the next element.
         public let submit: Action?
 
-        /// Creates a field; a limit above ``maximum`` counts as that.
+        /// Creates a field of one line; a limit above ``maximum`` counts as ``maximum``.
         public init(
             _ label: String, text: String, isSecure: Bool = false, limit: Int = Field.maximum,
             submit: Action? = nil, change: @escaping @MainActor (String) -> Void
@@ -83,11 +78,9 @@ extension Display {
             self.submit = submit
         }
 
-        /// Creates a field for several lines, in which Enter begins a new one.
+        /// Creates a field for several lines, in which Enter begins a new line, and at least two lines are visible.
         ///
-        /// A text that is higher than the field is scrolled in it. Line ends in the text are `\n`, however they were typed or
-        /// pasted.
-        /// The number of lines that are visible at a time is `rows`, but at least two.
+        /// Line ends in the text are `\n`, even if the user pasted others.
         public static func textArea(
             _ label: String, text: String, rows: Int = 8, limit: Int = Field.maximum,
             change: @escaping @MainActor (String) -> Void
@@ -102,7 +95,6 @@ extension Display {
     public struct Button {
         /// The name of the action, in the imperative.
         public let title: String
-        /// The action of the button.
         public let action: Action
 
         public init(_ title: String, action: @escaping Action) {
@@ -117,9 +109,8 @@ extension Display {
         public let title: String
         /// Additional text, on the same line.
         public let detail: String?
-        /// Called when the row receives the focus, before it is shown there; not in line mode, which has no focus.
+        /// Called when the row receives the focus, before the focus is drawn; line mode has no focus.
         public let onFocus: (@MainActor () -> Void)?
-        /// The action that leads to the destination.
         public let action: Action
 
         public init(
@@ -133,23 +124,21 @@ extension Display {
         }
     }
 
-    /// The work that a user's action starts.
+    /// The work of a user's action.
     ///
-    /// While it runs, its screen is busy and takes no other action. An error that it throws is shown on its
-    /// screen until the next action; a `CancellationError` is not: it means that the user changed course.
+    /// While an action runs, its screen takes no other action. The screen shows an error of the action until the next action,
+    /// except a `CancellationError`: it means that the user changed course.
     public typealias Action = @MainActor () async throws -> Void
 }
 
 extension Display {
     /// Rows of which only the visible ones are requested, so that a hundred thousand cost as much as ten.
     ///
-    /// A row is requested again after a change of an `@Observable` property that the content or one of them read.
+    /// A row is requested again after a change of an `@Observable` property that the content or a row has read.
     public struct List {
-        /// The number of rows.
         public let count: Int
         /// The identity of the row at an index below ``count``: the focus stays on it when other rows come or go.
         public let id: @MainActor (Int) -> AnyHashable
-        /// The row at an index below ``count``.
         public let row: @MainActor (Int) -> Row
 
         /// Creates a list of values as they are now, with a row for each.
@@ -173,12 +162,10 @@ extension Display {
     ///
     /// The content is requested again whenever an `@Observable` property that it read has changed.
     public struct ContentScreen: Screen {
-        /// The action that runs when the screen is first shown and whenever it is on top again; usually, it
-        /// loads data that is not known yet.
+        /// The action that runs when the screen is first shown and whenever it is on top again; usually, it loads data.
         ///
-        /// Delayed while an action of the user runs on the screen, and skipped if the user cancels that action.
+        /// It waits for an action of the user on the screen, and is skipped if the user cancels that action.
         public let appear: Action?
-        /// The current content of the screen.
         public let content: @MainActor () -> Content
 
         public init(appear: Action? = nil, content: @escaping @MainActor () -> Content) {
@@ -189,9 +176,8 @@ extension Display {
 }
 
 extension Display {
-    /// The style of a screen in a narrow pane beside the one below, which keeps the focus; Esc closes it.
+    /// The style of a screen in a narrow pane beside the screen below, which keeps the focus; Esc closes the pane.
     ///
-    /// A style of this terminal's own: to routers it is a name as any other, and a presenter that does not know it throws
-    /// `RouterError.unknownStyle`. In line mode, the screen is printed as if it were pushed.
+    /// Presenters without this style throw `RouterError.unknownStyle`. In line mode, the screen is printed as if it were pushed.
     public static let peek = PresentationStyle("peek")
 }

@@ -9,8 +9,6 @@ extension Display {
         public init(descriptor: Int32) { self.descriptor = descriptor }
 
         /// Writes a whole text, in one piece if the system accepts it.
-        ///
-        /// - Throws: ``OutputFailure``.
         public func write(_ text: String) throws(OutputFailure) {
             // By default, the signal of a closed pipe ends the program before anything can be restored.
             signal(SIGPIPE, SIG_IGN)

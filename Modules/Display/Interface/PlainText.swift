@@ -1,8 +1,6 @@
 extension Display {
-    /// Makes text from elsewhere safe to print: a server, a file's name or an argument must not be able to move the
-    /// cursor, recolour the screen, or make a line read backwards.
-    ///
-    /// Everything that the program prints goes through here, on a screen, in lines and on standard error.
+    /// Makes text safe to print: text of a server, a file's name or an argument must not move the cursor, recolour the screen,
+    /// or make a line read backwards.
     public enum PlainText {
         /// The text as one line: line ends and tabs are spaces, other control characters are `�`.
         public static func line(_ text: String) -> String {
@@ -19,15 +17,15 @@ extension Display {
             }
         }
 
-        /// Whether a text is printable ASCII, as most are, so that it need not be copied.
+        /// Whether a text is printable ASCII, which is not copied.
         private static func isPrintable(_ text: String) -> Bool {
             text.utf8.withContiguousStorageIfAvailable { bytes in
                 bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
             } ?? false
         }
 
-        /// Whether a scalar is in Unicode's category of control characters, changes the direction of text, or encloses
-        /// the characters that follow, over whose columns terminals disagree.
+        /// Whether a scalar is a control character, changes the direction of text, or encloses the following characters, over
+        /// whose columns terminals disagree.
         private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {
             case 0...0x1F, 0x7F...0x9F: true

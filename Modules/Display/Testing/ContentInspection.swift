@@ -3,8 +3,6 @@ public import RouterServiceInterface
 
 extension Screen {
     /// The content screen that a feature built.
-    ///
-    /// - Throws: ``ContentInspectionError/noContent(screen:)`` when it is another kind of screen.
     @MainActor
     public func contentScreen() throws -> Display.ContentScreen {
         guard let screen = self as? Display.ContentScreen else {
@@ -15,9 +13,7 @@ extension Screen {
 }
 
 extension Display.ContentScreen {
-    /// Runs the screen's `appear` action, to its end.
-    ///
-    /// - Throws: The error of the action, which a terminal would show on the screen.
+    /// Runs the screen's `appear` action to its end.
     @MainActor
     public func appears() async throws {
         try await appear?()
@@ -41,7 +37,6 @@ extension Display.Content {
         allElements.compactMap { if case .error(let message) = $0 { message } else { nil } }
     }
 
-    /// The descriptions of work in progress.
     public var progress: [String] {
         allElements.compactMap { if case .progress(let description) = $0 { description } else { nil } }
     }
@@ -51,14 +46,11 @@ extension Display.Content {
         allElements.flatMap { $0.choices.map(\.title) }
     }
 
-    /// The labels of the fields, from top to bottom.
     public var labels: [String] {
         allElements.compactMap { $0.field?.label }
     }
 
-    /// The current text of a field, readable also when the field is secure.
-    ///
-    /// - Throws: ``ContentInspectionError/noField(label:labels:)``.
+    /// The current text of a field, even of a secure field.
     public func value(of label: String) throws -> String {
         try field(label).text
     }
@@ -67,8 +59,6 @@ extension Display.Content {
 @MainActor
 extension Display.Content {
     /// Presses the first button or row with a title and returns when its action is done.
-    ///
-    /// - Throws: ``ContentInspectionError/noChoice(title:choices:)``, or the error of the action.
     public func press(_ title: String) async throws {
         guard let choice = allElements.lazy.flatMap(\.choices).first(where: { $0.title == title }) else {
             throw ContentInspectionError.noChoice(title: title, choices: choices)
@@ -77,16 +67,11 @@ extension Display.Content {
     }
 
     /// Replaces the text of a field, as a user who types it; nothing is submitted.
-    ///
-    /// - Throws: ``ContentInspectionError/noField(label:labels:)``.
     public func type(_ text: String, into label: String) throws {
         try field(label).change(text)
     }
 
     /// Presses Enter in a field and returns when the action of its submission is done.
-    ///
-    /// - Throws: ``ContentInspectionError/noField(label:labels:)``,
-    ///   ``ContentInspectionError/submitsNothing(label:)``, or the error of the action.
     public func submit(_ label: String) async throws {
         guard let submit = try field(label).submit else {
             throw ContentInspectionError.submitsNothing(label: label)
@@ -131,7 +116,6 @@ public enum ContentInspectionError: Error, Equatable {
 }
 
 extension ContentInspectionError: CustomStringConvertible {
-    /// A description of the missing element and of the existing ones.
     public var description: String {
         switch self {
         case .noChoice(let title, let choices):

@@ -1,22 +1,19 @@
 /// The content of a terminal's window after the bytes that were drawn on it.
 ///
-/// It knows the sequences that the full-screen terminal uses (ECMA-48 and xterm's `ctlseqs`) and keeps all others
-/// in ``unknown``, so that a test notices them. Every character takes one cell, wide ones too. Of a window with more
-/// than 1,000 columns or rows only the first 1,000 are kept.
+/// The screen knows the sequences of the full-screen terminal (ECMA-48 and xterm's `ctlseqs`) and keeps all others in
+/// ``unknown``. Every character takes one cell. Of a window with more than 1,000 columns or rows, the first 1,000 are kept.
 public struct EmulatedScreen: Equatable, Sendable {
     /// The rows that a window shows, without spaces at their ends.
     public var lines: [String] {
         cells.map { row in String(row.prefix((row.lastIndex { $0 != " " } ?? -1) + 1)) }
     }
-    /// All rows in one text.
     public var text: String { lines.joined(separator: "\n") }
     /// The row of the cursor, from 0.
     public private(set) var row = 0
     /// The column of the cursor, from 0.
     public private(set) var column = 0
-    /// Whether the cursor is visible.
     public private(set) var showsCursor = true
-    /// Whether the alternate screen is shown, which leaves the user's own lines alone.
+    /// Whether the alternate screen is shown.
     public private(set) var isAlternate = false
     /// Whether clicks and the wheel are reported.
     public private(set) var reportsMouse = false
@@ -28,7 +25,6 @@ public struct EmulatedScreen: Equatable, Sendable {
     private var cells: [[Character]]
     private var pending: [UInt8] = []
 
-    /// Creates an empty screen.
     public init(columns: Int, rows: Int) {
         cells = Self.empty(columns, rows)
     }
@@ -40,7 +36,8 @@ public struct EmulatedScreen: Equatable, Sendable {
     /// Empties the screen and gives it another size.
     public mutating func resize(columns: Int, rows: Int) {
         cells = Self.empty(columns, rows)
-        (row, column) = (0, 0)
+        row = 0
+        column = 0
     }
 
     /// Draws bytes, which may end in the middle of a character or a sequence.

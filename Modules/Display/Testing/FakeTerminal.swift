@@ -12,10 +12,8 @@ public final class FakeTerminal: Display.Terminal, Presenter {
     public private(set) var notices: [String] = []
     /// The questions that were asked, the latest last.
     public private(set) var questions: [String] = []
-    /// The answer to every question.
     public var answer = true
 
-    /// Creates a terminal that shows nothing.
     public init() {}
 
     /// The current content of the topmost screen; nil if nothing is shown.
@@ -25,15 +23,10 @@ public final class FakeTerminal: Display.Terminal, Presenter {
     public var path: [String] { shown.map { $0.screen.content().title } }
 
     /// Keeps a screen; its `appear` does not run on its own.
-    ///
-    /// - Throws: ``ContentInspectionError/noContent(screen:)`` when it is no `Display.ContentScreen`.
     public func show(_ screen: any Screen, as presentation: Presentation) throws {
         shown.append((try screen.contentScreen(), presentation))
     }
 
-    /// Keeps screens in place of others.
-    ///
-    /// - Throws: ``ContentInspectionError/noContent(screen:)`` when one is no `Display.ContentScreen`.
     public func replace(
         _ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]
     ) throws {
@@ -43,25 +36,20 @@ public final class FakeTerminal: Display.Terminal, Presenter {
         shown = shown.map { new[$0.presentation.id] ?? $0 }
     }
 
-    /// Forgets screens.
     public func remove(_ presentations: [Presentation.ID]) {
         shown.removeAll { presentations.contains($0.presentation.id) }
     }
 
-    /// Keeps the notice.
     public func notify(_ message: String) {
         notices.append(message)
     }
 
-    /// Keeps the question and answers it.
     public func confirm(_ question: String) async -> Bool {
         questions.append(question)
         return answer
     }
 
-    /// Performs the action, if there is one, and returns: this terminal has no user.
-    ///
-    /// - Throws: The error of the action.
+    /// Performs the action and returns: this terminal has no user.
     public func run(performing action: Display.Action?) async throws {
         try await action?()
     }

@@ -1,28 +1,21 @@
 import Foundation
 
-/// A terminal without a window: a program runs on its one side, a test types and reads on its other side.
-///
-/// Both sides are open files of this process; pass ``programSide`` to the tested program as input and output.
+/// A terminal without a window: a program runs on its one side, and a test types and reads on its other side.
 @MainActor
 public final class PseudoTerminal {
-    /// The file that the tested program reads its keys from and writes its screen to.
+    /// The open file that is the input and the output of the tested program.
     public let programSide: Int32
-    /// The current content of the window.
     public private(set) var screen: EmulatedScreen
 
     private let userSide: Int32
-    /// The screens since a wait last looked: a notice may be gone by the time that a busy main actor looks again.
+    /// The screens since a wait last looked, because a notice may be gone when a busy main actor looks again.
     private var unseen: [EmulatedScreen]?
 
-    /// A wait that took too long, with the final content of the screen.
     public struct Timeout: Error, CustomStringConvertible {
-        /// The expected content, the time limit, and the screen.
+        /// The expected content, the time limit, and the final screen.
         public let description: String
     }
 
-    /// Opens a terminal of a size.
-    ///
-    /// - Throws: `POSIXError` when the system has no more of them.
     public init(columns: Int = 80, rows: Int = 24) throws {
         var userSide: Int32 = -1
         var programSide: Int32 = -1
@@ -32,7 +25,7 @@ public final class PseudoTerminal {
         self.userSide = userSide
         self.programSide = programSide
         screen = EmulatedScreen(columns: columns, rows: rows)
-        // A program that is started must not inherit the sides and keep them open.
+        // A started program must not inherit the sides and keep them open.
         _ = fcntl(userSide, F_SETFD, FD_CLOEXEC)
         _ = fcntl(programSide, F_SETFD, FD_CLOEXEC)
         resize(columns: columns, rows: rows)
@@ -40,7 +33,7 @@ public final class PseudoTerminal {
     }
 
     deinit {
-        // The other side then ends, and is closed by its reader.
+        // The reader of the other side closes that.
         close(programSide)
     }
 
@@ -62,18 +55,17 @@ public final class PseudoTerminal {
     /// A program that is not attached to it must be sent SIGWINCH too.
     public func resize(columns: Int, rows: Int) {
         var size = winsize()
-        (size.ws_col, size.ws_row) = (UInt16(clamping: columns), UInt16(clamping: rows))
+        size.ws_col = UInt16(clamping: columns)
+        size.ws_row = UInt16(clamping: rows)
         _ = ioctl(userSide, UInt(TIOCSWINSZ), &size)
         screen.resize(columns: columns, rows: rows)
     }
 
     /// Waits until the screen shows the content that a test expects, if only for a moment.
-    ///
-    /// - Throws: ``Timeout`` after the limit.
     public func wait(
         for what: String, within limit: Duration = .seconds(60), until isShown: (EmulatedScreen) -> Bool
     ) async throws {
-        // Attempts are counted, not seconds: if other tests keep the main actor, both the screen and this wait.
+        // Attempts are counted, not seconds: other tests may keep the main actor.
         let pause = Duration.milliseconds(5)
         defer { unseen = nil }
         for _ in 0...max(1, Int(limit / pause)) {
@@ -84,9 +76,6 @@ public final class PseudoTerminal {
         throw Timeout(description: "Waited \(limit) for \(what). The screen shows:\n\(screen.text)")
     }
 
-    /// Waits until the screen shows a text.
-    ///
-    /// - Throws: ``Timeout`` after the limit.
     public func wait(for text: String, within limit: Duration = .seconds(60)) async throws {
         try await wait(for: "'\(text)'", within: limit) { $0.text.contains(text) }
     }
@@ -106,8 +95,7 @@ public final class PseudoTerminal {
 
 /// Reads on a thread of its own, because a program in this process must never wait for its own test to read.
 ///
-/// Not with a `DispatchSource`: many of them that come and go on Linux now and then end the program
-/// (swift-corelibs-libdispatch, issue 949). The file is closed at its end.
+/// On Linux, many dispatch sources that come and go may end the program (swift-corelibs-libdispatch, issue 949).
 private func chunks(of descriptor: Int32) -> AsyncStream<[UInt8]> {
     let (output, continuation) = AsyncStream.makeStream(of: [UInt8].self)
     Thread.detachNewThread {

@@ -2,12 +2,12 @@ import Observation
 
 /// A value derived from observable state, evaluated once after each change.
 @MainActor
-final class Watched<Value> {
+final class ObservedValue<Value> {
     private let evaluate: @MainActor () -> Value
     private var known: Value?
     private var evaluations = 0
 
-    /// Called after a change of the state that was read.
+    /// Called after a change of the state from which the value is derived.
     var onChange: @MainActor () -> Void = {}
 
     init(_ evaluate: @escaping @MainActor () -> Value) {
@@ -31,7 +31,7 @@ final class Watched<Value> {
         }
     }
 
-    /// Discards the value, so that it is evaluated again when it is next needed.
+    /// Discards the value, so that the next read evaluates it again.
     func forget() {
         known = nil
     }
