@@ -2,6 +2,7 @@ import Foundation
 import HTTPClientInterface
 import StorageInterface
 import StorageTesting
+import Synchronization
 import Testing
 
 @testable import HTTPClientEmbedded
@@ -34,10 +35,12 @@ struct EmbeddedServerTests {
     }
 
     @Test(arguments: [
-        ("GET /notes", "401", "WWW-Authenticate: Bearer"), ("POST /notes", "405", "Allow: GET"),
+        ("GET /notes", "401", "WWW-Authenticate: Bearer"), ("POST /notes", "405", "Allow: GET, HEAD"),
         ("POST \("/notes/1")", "405", "Allow: DELETE, PUT"),
         ("PATCH /session", "405", "Allow: DELETE, POST"),
-        ("BREW /configuration", "405", "Allow: GET"), ("BREW /coffee", "404", "Content-Length: 45"),
+        ("BREW /configuration", "405", "Allow: GET, HEAD"),
+        ("POST /users/ann", "405", "Allow: GET, HEAD, PUT"),
+        ("BREW /coffee", "404", "Content-Length: 45"),
         ("GET /configuration/", "404", ""), ("GET /notes%2F1", "404", ""), ("GET /users/", "404", ""),
         ("GET /users/%C3%A4", "401", ""), ("GET /", "404", ""),
     ])
@@ -50,27 +53,82 @@ struct EmbeddedServerTests {
         }
     }
 
-    @Test func wrongPassword_isAChallenge_andAHeadHasNoBody() async throws {
+    @Test func wrongPassword_isAChallenge() async throws {
         try await serve { url in
             let wrong = try await exchange(url, "POST /session", [], #"{"user":"ann","password":"x"}"#)
             #expect(wrong.hasPrefix("HTTP/1.1 401 \r\n"))
             #expect(wrong.contains("\r\nWWW-Authenticate: Bearer\r\n"))
-            let head = try await exchange(url, "HEAD /configuration")
-            #expect(head.hasPrefix("HTTP/1.1 405 \r\n"))
-            #expect(head.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test func head_isTheHeadOfGet() async throws {
+        try await serve { url in
+            for path in ["/configuration", "/notes", "/coffee"] {
+                let get = try await exchange(url, "GET \(path)").components(separatedBy: "\r\n\r\n")
+                #expect(try await exchange(url, "HEAD \(path)") == get[0] + "\r\n\r\n")
+            }
+            // What cannot be read with GET has no head.
+            let session = try await exchange(url, "HEAD /session")
+            #expect(session.hasPrefix("HTTP/1.1 405 \r\nAllow: DELETE, POST\r\n"))
+            #expect(session.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test(arguments: [
+        ("Host: localhost", "200"), ("Host: LocalHost:80", "200"), ("host:127.0.0.1:8080", "200"),
+        ("Host: [::1]:1", "200"), ("Host: localhost:8080\r\nOrigin: http://localhost:8080", "200"),
+        ("A: b", "400"), ("Host: localhost\r\nHost: localhost", "400"), ("Host: localhost, localhost", "400"),
+        ("Host: pages.example:8080", "421"), ("Host: localhost.pages.example", "421"), ("Host: ", "421"),
+        ("Host: 127.0.0.1.pages.example", "421"), ("Host: pages@localhost", "421"),
+        ("Host: 127.0.0.2", "421"),
+        ("Host: localhost:8080\r\nOrigin: https://pages.example", "403"),
+        ("Host: localhost:8080\r\nOrigin: http://localhost:3000", "403"),
+        ("Host: localhost\r\nOrigin: https://localhost", "403"), ("Host: localhost\r\nOrigin: null", "403"),
+        ("Host: localhost\r\nOrigin: http://localhost\r\nOrigin: http://pages.example", "403"),
+    ])
+    func request_isForThisComputer_andFromNoOtherSite(fields: String, status: String) async throws {
+        try await serve { url in
+            let connection = try RawConnection(url)
+            try connection.send("GET /configuration HTTP/1.1\r\n\(fields)\r\n\r\n")
+            #expect(try await connection.answers().hasPrefix("HTTP/1.1 \(status) \r\n"))
+        }
+    }
+
+    @Test(arguments: [
+        ("\r\nGET /configuration HTTP/1.1", "200"), ("\r\n\r\nGET /configuration HTTP/1.1", "200"),
+        ("GET http://127.0.0.1:8080/configuration HTTP/1.1", "200"), ("GET HTTP://localhost HTTP/1.1", "404"),
+        ("GET http://localhost/configuration?a=/b HTTP/1.1", "200"),
+        ("GET http://localhost?a HTTP/1.1", "404"),
+        ("GET http://pages.example/configuration HTTP/1.1", "421"),
+        ("GET http:///configuration HTTP/1.1", "421"),
+        ("GET https://localhost/configuration HTTP/1.1", "400"), ("GET /configuration HTTP/1.0", "200"),
+    ])
+    func target_inAnyFormOfHTTP_isServed(start: String, status: String) async throws {
+        try await serve { url in
+            let connection = try RawConnection(url)
+            let host = start.hasSuffix("1.0") ? "" : "Host: localhost\r\n"
+            for piece in [Int.max, 1] {
+                let connection = try RawConnection(url)
+                try connection.send("\(start)\r\n\(host)\r\n", piece: piece)
+                #expect(try await connection.answers().hasPrefix("HTTP/1.1 \(status) \r\n"))
+            }
+            try connection.close()
         }
     }
 
     @Test(arguments: [
         ("", ""), ("GET", "400"), ("GET /notes", "400"), ("GET  /notes HTTP/1.1", "400"),
         ("GET /notes HTTP/2", "400"), ("GET notes HTTP/1.1", "400"), ("G@T /notes HTTP/1.1", "400"),
-        ("GET http://x/notes HTTP/1.1", "400"), ("GET /notes/%zz HTTP/1.1", "400"),
+        ("GET /notes/%zz HTTP/1.1", "400"),
         ("GET /notes/%ff HTTP/1.1", "400"), ("GET /notes?a=%zz HTTP/1.1", "400"),
         ("GET /notes HTTP/1.1\r\nHost", "400"), ("GET /notes HTTP/1.1\r\n: x", "400"),
         ("GET /notes HTTP/1.1\r\nHost : x", "400"), ("GET /notes HTTP/1.1\r\nA: x\r\n y", "400"),
         ("GET /notes HTTP/1.1\r\nA: x\ny", "400"), ("GET /notes HTTP/1.1\r\nA: \u{0}", "400"),
         ("PUT /notes/1 HTTP/1.1\r\nContent-Length: x", "400"),
         ("PUT /notes/1 HTTP/1.1\r\nContent-Length: -1", "400"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: +1", "400"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: \u{A0}1", "400"),
+        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: \u{FF11}", "400"),
         ("PUT /notes/1 HTTP/1.1\r\nContent-Length: ", "400"),
         ("PUT /notes/1 HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3", "400"),
         ("PUT /notes/1 HTTP/1.1\r\nTransfer-Encoding: chunked", "411"),
@@ -82,7 +140,7 @@ struct EmbeddedServerTests {
     func requestThatIsNone_isRejected_andTheNextClientIsAnswered(head: String, status: String) async throws {
         try await serve(patience: .seconds(10)) { url in
             let connection = try RawConnection(url)
-            try? connection.send(head.isEmpty ? "" : head + "\r\n\r\n")
+            try? connection.send(head.isEmpty ? "" : head + "\r\nHost: localhost\r\n\r\n")
             if head.isEmpty {
                 try connection.close()
             } else {
@@ -98,7 +156,7 @@ struct EmbeddedServerTests {
     @Test func clientThatStillSends_whenItsRequestIsRejected_getsTheAnswer() async throws {
         try await serve { url in
             let connection = try RawConnection(url)
-            try connection.send("PUT /notes/1 HTTP/1.1\r\nContent-Length: 2000000\r\n\r\n")
+            try connection.send("PUT /notes/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n")
             for _ in 1...4 {
                 try await Task.sleep(for: .milliseconds(50))
                 try connection.send(String(repeating: "x", count: 500_000))
@@ -110,7 +168,8 @@ struct EmbeddedServerTests {
     @Test func connection_servesOneRequest_howeverItArrives() async throws {
         try await serve { url in
             let body = #"{"user":"ann","password":"secret"}"#
-            let request = "POST /session HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            let fields = "Host: localhost\r\nContent-Length: \(body.utf8.count)"
+            let request = "POST /session HTTP/1.1\r\n\(fields)\r\n\r\n\(body)"
             for (text, piece) in [(request, Int.max), (request, 1), (request + request, Int.max)] {
                 let connection = try RawConnection(url)
                 try connection.send(text, piece: piece)
@@ -124,7 +183,7 @@ struct EmbeddedServerTests {
     @Test func clientThatWaitsForLeaveToSendTheBody_getsIt() async throws {
         try await serve { url in
             let connection = try RawConnection(url)
-            let fields = "Content-Length: 2\r\nExpect: 100-continue\r\nConnection: close"
+            let fields = "Host: localhost\r\nContent-Length: 2\r\nExpect: 100-continue"
             try connection.send("POST /session HTTP/1.1\r\n\(fields)\r\n\r\n")
             async let answers = connection.answers()
             try await Task.sleep(for: .milliseconds(300))
@@ -135,7 +194,7 @@ struct EmbeddedServerTests {
 
     @Test(arguments: [
         ("", ""), ("GET /notes HTT", "HTTP/1.1 408 "),
-        ("PUT /notes/1 HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "HTTP/1.1 408 "),
+        ("PUT /notes/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{", "HTTP/1.1 408 "),
     ])
     func clientThatSaysNoMore_isNotWaitedForAnyLonger(text: String, start: String) async throws {
         try await serve(patience: .milliseconds(300)) { url in
@@ -175,18 +234,39 @@ struct EmbeddedServerTests {
     }
 
     @Test func connections_areLimited_andTheNextOneIsServedWhenOneEnds() async throws {
-        try await serve(patience: .seconds(60)) { url in
-            let silent = try (1...LoopbackServer.maximumConnections).map { _ in try RawConnection(url) }
-            let next = try RawConnection(url)
-            try next.send("GET /configuration HTTP/1.1\r\nConnection: close\r\n\r\n")
-            let answer = Task { (try await next.answers(), ContinuousClock.now) }
-            try await Task.sleep(for: .milliseconds(300))
-            let freed = ContinuousClock.now
-            try silent[7].close()
-            let (text, end) = try await answer.value
-            #expect(text.hasPrefix("HTTP/1.1 200 "))
-            #expect(end > freed)
-            for (index, each) in silent.enumerated() where index != 7 { try each.close() }
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        let count = Atomic(0)
+        let gate = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.serve { _ in
+            count.add(1, ordering: .relaxed)
+            arrived.yield()
+            gate.wait()
+        }
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+        let limit = LoopbackServer.maximumConnections
+        let connections = try (0...limit).map { _ in try RawConnection(url) }
+        var arrival = arrivals.makeAsyncIterator()
+        for _ in 1...limit { await arrival.next() }
+        // A response that is being made is waited for, however long that takes.
+        try await Task.sleep(for: .milliseconds(1_500))
+        #expect(count.load(ordering: .relaxed) == limit)
+        gate.signal()
+        await arrival.next()
+        for _ in 1...limit { gate.signal() }
+        for each in connections { try each.close() }
+    }
+
+    /// With a patience beyond the time limit of this test.
+    @Test func clientsThatSendNothing_orHalfARequest_orDoNotHangUp_keepNobodyOut() async throws {
+        try await serve(patience: .seconds(3_600)) { url in
+            for text in ["", "GET ", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", ""] {
+                let idle = try (1...LoopbackServer.maximumConnections).map { _ in try RawConnection(url) }
+                for each in idle { try each.send(text) }
+                #expect(try await exchange(url, "GET /configuration").hasPrefix("HTTP/1.1 200 "))
+                for each in idle { try each.close() }
+            }
         }
     }
 
@@ -280,7 +360,7 @@ struct EmbeddedServerTests {
         _ url: URL, _ start: String, _ fields: [String] = [], _ body: String = ""
     ) async throws -> String {
         let connection = try RawConnection(url)
-        let lines = fields + ["Connection: close", "Content-Length: \(body.utf8.count)"]
+        let lines = ["Host: 127.0.0.1:\(url.port ?? 0)", "Content-Length: \(body.utf8.count)"] + fields
         try connection.send("\(start) HTTP/1.1\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n\(body)")
         return try await connection.answers()
     }

@@ -35,6 +35,26 @@ struct HTTPBackendTests {
         #expect(try await token(of: "ann", from: second) != ann)
     }
 
+    @Test func sessions_endWithTheHundredAndFirstSignIn_andBelongToOneUser() async throws {
+        let client = EmbeddedClient(stores: FakeStores())
+        let bob = try await token(of: "bob", from: client)
+        let first = try await token(of: "ann", from: client)
+        let second = try await token(of: "ann", from: client)
+        for _ in 1...99 { _ = try await token(of: "ann", from: client) }
+        for (token, status) in [(first, 401), (second, 200), (bob, 200)] {
+            let request = HTTP.Request(.get, ["users", "ann"], token: token)
+            #expect(try await answer(to: request, from: client).status == status)
+        }
+    }
+
+    @Test func sessions_areABoundedNumber_howeverManySignIn() {
+        var sessions = EmbeddedSessions()
+        let tokens = (1...6_500).map { _ in sessions.begin(of: "ann") }
+        #expect(tokens.filter { sessions.user(of: $0) != nil } == tokens.suffix(100))
+        for token in tokens + tokens { sessions.end(token) }
+        #expect(tokens.allSatisfy { sessions.user(of: $0) == nil })
+    }
+
     @Test(arguments: BackendTable.all)
     func server_answersAsTheTableSays(table: BackendTable) async throws {
         // A request that is sent again has another answer.
@@ -79,7 +99,7 @@ struct HTTPBackendTests {
             // Two versions each, so no save was done twice.
             #expect(notes.first?["version"] == "40")
         }
-        for condition in ["If-None-Match", "If-Match"] {
+        for condition in ["if-none-match", "if-match"] {
             let lost = requests.filter { $0.delivery == .answerLost && $0.request.contains(condition) }
             #expect(!lost.isEmpty, "answers to saves with \(condition) were lost")
         }

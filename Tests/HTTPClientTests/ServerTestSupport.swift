@@ -5,6 +5,12 @@ import Synchronization
 
 @testable import HTTPClientEmbedded
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A clock that stands at 1970, so that versions are 1, 2, 3, and so on.
 let standingClock: @Sendable () -> Date = { Date(timeIntervalSince1970: 0) }
 
@@ -39,13 +45,13 @@ func serve(
         guard deliveries != [.answered] else { return backend.serve(connection) }
         guard let request = try? connection.request() else { return }
         let delivery = deliveries[count.add(1, ordering: .relaxed).oldValue % deliveries.count]
-        arrival.yield((request.text, delivery))
+        arrival.yield(("\(request.method) \(request.path) \(request.headers)", delivery))
         switch delivery {
-        case .answered: connection.send(backend.answer(to: request))
+        case .answered: connection.send(backend.response(to: request))
         case .unavailable: connection.send(Data("HTTP/1.1 503 \r\nContent-Length: 0\r\n\r\n".utf8))
         case .requestLost: break
-        case .answerLost: _ = backend.answer(to: request)
-        case .delayed: connection.drain()
+        case .answerLost: _ = backend.response(to: request)
+        case .delayed: connection.drain(until: .now + .seconds(60))
         }
     }
     defer { server.stop() }

@@ -55,8 +55,7 @@ struct EmbeddedBackend: Sendable {
     let clock: @Sendable () -> Date
     /// How far a start is from the last version where the clock is behind it.
     let distance: @Sendable () -> Int
-    /// The users who are signed in, by their tokens.
-    var sessions: [String: String] = [:]
+    var sessions = EmbeddedSessions()
     var record = Record()
     var notes = EmbeddedNotes()
     /// The values of the store, while a request is answered.
@@ -111,19 +110,17 @@ struct EmbeddedBackend: Sendable {
 
     private mutating func signIn(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let credentials: Credentials = try decoded(request, needs: "the texts 'user' and 'password'")
-        let isRight = isSecret(EmbeddedUser.password, credentials.password)
-        guard isRight, record.displayNames[credentials.user] != nil else {
+        guard credentials.password == EmbeddedUser.password, record.displayNames[credentials.user] != nil
+        else {
             throw Refusal(401, "The user name or the password is wrong.")
         }
-        // From the system's generator, whose numbers cannot be guessed.
-        let token = (1...4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
-        sessions[token] = credentials.user
+        let token = sessions.begin(of: credentials.user)
         return .json(["user": credentials.user, "token": token])
     }
 
     private mutating func signOut(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         _ = try signedIn(request)
-        if let token = request.token { sessions[token] = nil }
+        if let token = request.token { sessions.end(token) }
         return HTTP.Response(status: 204, body: Data())
     }
 
@@ -146,18 +143,8 @@ struct EmbeddedBackend: Sendable {
     }
 
     func signedIn(_ request: HTTP.Request) throws(Refusal) -> String {
-        let token = request.token ?? ""
-        // All of them are compared, so that the time does not depend on how much of a guess is right.
-        guard let user = sessions.filter({ isSecret($0.key, token) }).first?.value else {
-            throw Refusal(401, "Sign in first.")
-        }
+        guard let user = sessions.user(of: request.token ?? "") else { throw Refusal(401, "Sign in first.") }
         return user
-    }
-
-    /// Compares a guess with a secret, in a time that depends on their lengths alone.
-    private func isSecret(_ secret: String, _ guess: String) -> Bool {
-        secret.utf8.count == guess.utf8.count
-            && zip(secret.utf8, guess.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     /// A user as the caller sees them.

@@ -63,7 +63,9 @@ final class EmbeddedClient: HTTP.Client {
 extension EmbeddedClient: Restorable {
     static var stateScope: StateScope { .memory }
 
-    var savedState: [String: String]? { backend.withLock { $0.sessions } }
+    var savedState: EmbeddedSessions? { backend.withLock { $0.sessions } }
 
-    func restore(_ state: [String: String]?) { backend.withLock { $0.sessions = state ?? [:] } }
+    func restore(_ state: EmbeddedSessions?) {
+        backend.withLock { $0.sessions = state ?? EmbeddedSessions() }
+    }
 }

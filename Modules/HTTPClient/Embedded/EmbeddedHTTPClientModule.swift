@@ -2,7 +2,7 @@ import HTTPClientInterface
 public import RouterServiceInterface
 public import StorageInterface
 
-/// Registers an HTTP client that answers from a backend inside the program.
+/// Registers an HTTP client whose server is inside the program.
 public struct EmbeddedHTTPClientModule: Module {
     public init() {}
 
@@ -16,15 +16,15 @@ public struct EmbeddedHTTPClientModule: Module {
         }
     }
 
-    /// Serves such a backend over HTTP on the loopback address, until the program ends.
+    /// Serves the server's API over HTTP on the loopback address, until the program ends.
     ///
     /// - Parameters:
     ///   - port: The port; 0 for a free one.
-    ///   - stores: The stores, of which it uses one.
+    ///   - stores: The stores, of which the server uses one.
     ///   - configuration: The path of a file with flags and rules, read for each request; nil for none.
     /// - Returns: The port.
-    /// - Throws: `Storage.Failure` and `POSIXError` where the store and the port cannot be used; where the configuration
-    ///   cannot be read, an error with the reason.
+    /// - Throws: `Storage.Failure` where the store cannot be used, `POSIXError` where the port cannot be used, and an error
+    ///   with the reason where the configuration cannot be read.
     public static func serve(
         on port: UInt16, with stores: any Storage.Stores, configuration: String?
     ) async throws -> UInt16 {

@@ -19,7 +19,7 @@ struct ServerAddress: Sendable {
         base = scheme.lowercased() + text.dropFirst(scheme.count)
     }
 
-    /// The request as Foundation takes it.
+    /// Translates a request for Foundation.
     ///
     /// - Throws: ``HTTP/Failure/invalidRequest(reason:)`` when a component of the path would change the path
     ///   (empty, `.` or `..`), or when the token or the version cannot stand in a header.
@@ -40,8 +40,8 @@ struct ServerAddress: Sendable {
         result.httpMethod = request.method.rawValue
         result.setValue("application/json", forHTTPHeaderField: "Accept")
         #if os(Linux)
-            // When a reused connection is lost, Foundation for Linux sends the request again on its own,
-            // without its body, and the server waits for the body until the time is over.
+            // When a reused connection is lost, Foundation for Linux sends the request again on its own but without
+            // its body, for which the server then waits until the time is over.
             result.setValue("close", forHTTPHeaderField: "Connection")
         #endif
         if let body = request.body {
@@ -63,7 +63,6 @@ struct ServerAddress: Sendable {
         return result
     }
 
-    /// A component of a path.
     private func encoded(_ component: String) throws(HTTP.Failure) -> String {
         // Dots are unreserved, so encoding cannot distinguish these from the special segments of URLs.
         guard !["", ".", ".."].contains(component) else {
@@ -72,7 +71,7 @@ struct ServerAddress: Sendable {
         return try percentEncoded(component)
     }
 
-    /// A text, all but the unreserved characters of RFC 3986, section 2.3, percent-encoded.
+    /// Percent-encodes all characters but the unreserved ones of RFC 3986, section 2.3.
     private func percentEncoded(_ text: String) throws(HTTP.Failure) -> String {
         guard let encoded = text.addingPercentEncoding(withAllowedCharacters: Self.unreserved) else {
             throw .invalidRequest(reason: "a part of its address is not text")
@@ -80,8 +79,9 @@ struct ServerAddress: Sendable {
         return encoded
     }
 
-    /// Whether a token has the form of RFC 6750, section 2.1; in particular, no line break that would begin a
-    /// header of its own.
+    /// Whether a token has the form of RFC 6750, section 2.1.
+    ///
+    /// A line break in a token, for example, would begin another header.
     private func isHeaderSafe(_ token: String) -> Bool {
         token.wholeMatch(of: /[A-Za-z0-9\-._~+\/]+=*/) != nil
     }

@@ -64,8 +64,8 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Follows at most five redirects of a `GET`, each to the same scheme, host and port.
     ///
-    /// The token must not reach another server, and only a `GET` may be sent twice. A redirect that is
-    /// not followed is the answer: a failure with its status (301, 302, …).
+    /// The token must not reach another server, and only a `GET` may be sent twice. A redirect that is not followed fails
+    /// with its status (301, 302, …).
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -77,7 +77,7 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// The request of a redirect that is followed; nil for any other.
+    /// The request of a redirect; nil where the redirect is not followed.
     private func redirect(of task: URLSessionTask, to request: URLRequest) -> URLRequest? {
         let original = task.originalRequest
         // The task itself counts its redirects.
@@ -92,12 +92,12 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
         return request
     }
 
-    /// Rejects requests for a password, which the App does not have, so that the answer is a 401 like any other.
+    /// Rejects a challenge for a password, which the App does not have, so that the response is a 401 like any other.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // Whether a server's certificate is trusted is for the system to decide.
+        // The system decides whether a server's certificate is trusted.
         let isServerTrust =
             challenge.protectionSpace.authenticationMethod == "NSURLAuthenticationMethodServerTrust"
         completionHandler(isServerTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)

@@ -1,6 +1,6 @@
 /// The limits of the client: its time, its attempts, and the sizes that it accepts.
 struct TransferLimits: Sendable {
-    /// The time from the start of an attempt to the last byte of its answer.
+    /// The time from the start of an attempt to the last byte of its response.
     var timeout: Duration = .seconds(10)
     /// The most times that a request is sent, counting the first; for idempotent requests only.
     var attempts = 3
@@ -14,7 +14,7 @@ struct TransferLimits: Sendable {
 
     /// The pause between a failed attempt, counted from 1, and the next one.
     func pause(after attempt: Int) -> Duration {
-        // Beyond ten doublings (more than three minutes) it stays, so that no number of attempts overflows.
+        // The pause doubles at most ten times (more than three minutes), so that no number of attempts overflows.
         backoff * (1 << min(attempt - 1, 10))
     }
 }

@@ -21,8 +21,8 @@ actor Transfers {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // Later than the deadline in `run`, so that only that one ever counts: on Linux, Foundation drops the
-        // fraction of this time, and the program ends when it passes while a redirect is decided.
+        // This timeout is longer than the deadline in `run`, which therefore always comes first. Foundation for Linux
+        // drops the fraction of this timeout, and ends the program where it passes while a redirect is decided.
         configuration.timeoutIntervalForRequest = limits.timeoutSeconds + 60
         let (events, continuation) = AsyncStream.makeStream(of: TransferEvent.self)
         delegate = TransferEvents(continuation)
@@ -35,11 +35,12 @@ actor Transfers {
     }
 
     deinit {
-        // Nothing runs any more. Cancelling as well is unsafe on Linux, which reads its list of tasks while others change it.
+        // No task runs any more. Cancelling them too is unsafe on Linux, where Foundation reads its list of tasks while
+        // other threads change it.
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request once and returns the answer, whatever its status.
+    /// Sends a request once and returns the response, whatever its status.
     ///
     /// - Throws: ``HTTP/Failure``, or `CancellationError` as soon as the calling task is cancelled.
     func run(_ request: URLRequest) async throws -> HTTP.Response {
@@ -76,14 +77,14 @@ actor Transfers {
             if let count = running[id]?.body.count, count > limits.bodyBytes { cancel(id, with: tooLarge) }
         case .end(let error?):
             guard let transfer = running[id] else { return }
-            // Foundation for Linux cancels a task whose challenge was rejected, after the whole answer came.
-            if error.code == .cancelled, transfer.status == 401 { return finish(id, with: transfer.answer) }
+            // Foundation for Linux cancels a task whose challenge was rejected, after the whole response came.
+            if error.code == .cancelled, transfer.status == 401 { return finish(id, with: transfer.result) }
             let failure = HTTP.Failure(
                 error, at: transfer.address, hasBegun: transfer.status != nil, limits: limits)
             finish(id, with: .failure(failure))
         case .end(nil):
-            guard let answer = running[id]?.answer else { return }
-            finish(id, with: answer)
+            guard let transfer = running[id] else { return }
+            finish(id, with: transfer.result)
         }
     }
 
@@ -122,8 +123,8 @@ private struct Transfer {
     var status: Int?
     var body = Data()
 
-    var answer: Result<HTTP.Response, any Error> {
-        // Linux does not announce a redirect that leads nowhere, but keeps it.
+    var result: Result<HTTP.Response, any Error> {
+        // Foundation for Linux does not announce a redirect that leads nowhere, but keeps it.
         guard let status = status ?? (task.response as? HTTPURLResponse)?.statusCode else {
             return .failure(HTTP.Failure.unreachable(reason: "\(address) sent an invalid response"))
         }
@@ -134,12 +135,12 @@ private struct Transfer {
 extension HTTP.Failure {
     /// Translates Foundation's error for a request.
     ///
-    /// Foundation's own texts differ between platforms, and some are numbers; the usual causes have texts here.
+    /// Foundation's own texts differ between platforms, and some are numbers.
     ///
     /// - Parameters:
     ///   - error: The error that the session reported.
     ///   - address: The server's host and port.
-    ///   - hasBegun: Whether the head of an answer had arrived.
+    ///   - hasBegun: Whether the head of a response had arrived.
     ///   - limits: The client's limits.
     init(_ error: URLError, at address: String, hasBegun: Bool, limits: TransferLimits) {
         self =
@@ -148,10 +149,10 @@ extension HTTP.Failure {
             case .cannotConnectToHost: .unreachable(reason: "nothing answers at \(address)")
             case .cannotFindHost, .dnsLookupFailed: .unreachable(reason: "no server is known as \(address)")
             case .networkConnectionLost: .unreachable(reason: "the connection was lost")
-            // Linux has no number for a connection that ends before the body does.
+            // Foundation for Linux has no code for a connection that ends before the body does.
             case .unknown where hasBegun: .unreachable(reason: "the connection was lost")
             case .notConnectedToInternet: .unreachable(reason: "this computer is offline")
-            // The address was checked before, so an unsupported protocol is the server's (Linux).
+            // The address was checked before, so an unsupported protocol is that of a response (Linux).
             case .badServerResponse, .cannotParseResponse, .unsupportedURL:
                 .unreachable(reason: "\(address) sent an invalid response")
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,

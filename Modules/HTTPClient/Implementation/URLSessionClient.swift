@@ -5,10 +5,10 @@ import HTTPClientInterface
     import FoundationNetworking
 #endif
 
-/// Sends requests with Foundation's `URLSession`, and sends them again where that is safe and may help.
+/// Sends requests with Foundation's `URLSession`, and retries them where that is safe and may help.
 ///
-/// A request is sent again when its method is idempotent and the server could not be reached, was too slow, or
-/// reported that it is unavailable for now (502, 503, 504). A `POST` is sent exactly once.
+/// A request is retried when its method is idempotent and the server could not be reached, was too slow, or reported that it
+/// is unavailable for now (502, 503, 504). A `POST` is sent exactly once.
 final class URLSessionClient: HTTP.Client {
     private let address: ServerAddress
     private let limits: TransferLimits
@@ -33,19 +33,19 @@ final class URLSessionClient: HTTP.Client {
 
     func send(_ request: HTTP.Request) async throws -> HTTP.Response {
         let urlRequest = try address.urlRequest(for: request)
-        // Only a method that has the effect of once when it is sent twice may be retried (RFC 9110, section 9.2.2).
+        // Only idempotent methods are retried (RFC 9110, section 9.2.2).
         let attempts = request.method != .post ? max(1, limits.attempts) : 1
         for attempt in 1..<attempts {
             do {
-                return try await answer(to: urlRequest)
+                return try await response(to: urlRequest)
             } catch let failure as HTTP.Failure where failure.mayPass {
                 try await sleep(limits.pause(after: attempt))
             }
         }
-        return try await answer(to: urlRequest)
+        return try await response(to: urlRequest)
     }
 
-    private func answer(to request: URLRequest) async throws -> HTTP.Response {
+    private func response(to request: URLRequest) async throws -> HTTP.Response {
         try Task.checkCancellation()
         return try await transfers.run(request).checked()
     }

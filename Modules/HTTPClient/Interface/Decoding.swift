@@ -14,7 +14,7 @@ extension HTTP.Response {
     ) throws(HTTP.Failure) -> Value {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
-        // Foundation's own strategy loses the path of a bad date.
+        // Foundation's own strategy for ISO 8601 loses the path of a bad date.
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
             if let date = try? Date(container.decode(String.self), strategy: .iso8601) { return date }
@@ -49,7 +49,7 @@ extension HTTP {
 
 extension HTTP.Failure {
     fileprivate init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey] = []) {
-        // Foundation has an error of its own for half of a surrogate pair, which has no description.
+        // Foundation throws another error, without a description, for half of a surrogate pair.
         let (path, reason) =
             (error as? DecodingError).map(HTTP.explanation)
             ?? (HTTP.text(path), "it holds something that is not text.")
@@ -59,9 +59,9 @@ extension HTTP.Failure {
 }
 
 extension HTTP {
-    /// The path of a value that cannot be decoded, as it is usually written: `links[2].parameters`; and the reason.
+    /// The path of a value that cannot be decoded, such as `links[2].parameters`, and the reason.
     ///
-    /// The path is empty where nothing can be decoded.
+    /// The path is empty where the whole body cannot be decoded.
     public static func explanation(of error: DecodingError) -> (path: String, reason: String) {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):

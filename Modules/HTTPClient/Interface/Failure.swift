@@ -1,15 +1,15 @@
 public import Foundation
 
 extension HTTP {
-    /// The reason why a request brought no usable answer.
+    /// The reason why a request brought no usable response.
     public enum Failure: Error, Hashable {
         /// No connection, with the system's reason.
         case unreachable(reason: String)
-        /// No answer within the time limit.
+        /// No response within the time limit.
         case timedOut(seconds: Double)
         /// A status code outside 200 to 299, with the body as text.
         case status(Int, body: String)
-        /// A body of an unexpected form: the path of the bad key (`links[2]`) and its mistake.
+        /// A body of an unexpected form, with the path of the bad key (`links[2]`) and its mistake.
         case undecodable(type: String, path: String, reason: String)
         /// A body of more bytes than the client accepts.
         case tooLarge(limit: Int)
@@ -25,7 +25,7 @@ extension HTTP.Failure: LocalizedError {
         case .unreachable(let reason): "The server cannot be reached (\(reason))."
         case .timedOut(let seconds): "The server did not answer within \(seconds.formatted()) s."
         case .status(let code, let body):
-            // The server's own words, from a body of the form `{"error": "…"}`, which may have more keys.
+            // The server's own message, where the body has the form `{"error": "…"}`, with or without more keys.
             (try? JSONDecoder().decode(ErrorBody.self, from: Data(body.utf8)).error)
                 ?? "The server answered with status \(code)."
         case .undecodable(let type, let path, let reason):

@@ -29,7 +29,7 @@ extension HTTP {
             self.body = body
         }
 
-        /// The method and path; neither the token nor the body, which may hold a password.
+        /// The method and path, without the token and without the body, which may hold a password.
         public var description: String { "\(method.rawValue) /\(path.joined(separator: "/"))" }
         /// A mirror without the token and the body, so that `dump` prints neither.
         public var customMirror: Mirror {
@@ -60,7 +60,7 @@ extension HTTP {
         case delete = "DELETE"
     }
 
-    /// The answer of the server.
+    /// The response of the server.
     public struct Response: Sendable {
         /// The status code.
         public let status: Int
@@ -72,10 +72,10 @@ extension HTTP {
             self.body = body
         }
 
-        /// Returns the answer that a client gets.
+        /// Returns this response if its status is from 200 to 299.
         ///
-        /// - Throws: ``HTTP/Failure/status(_:body:)`` for a status outside 200 to 299, with at most 64 KiB of the body, as many
-        ///   as a note needs: a page of some proxy may be long, and may end up on a screen.
+        /// - Throws: ``HTTP/Failure/status(_:body:)`` for any other status, with at most 64 KiB of the body. A note fits into
+        ///   that, and the page of a proxy, which may be shown on a screen, does not have to.
         public func checked() throws(Failure) -> Response {
             if (200...299).contains(status) { return self }
             throw .status(status, body: String(decoding: body.prefix(64 << 10), as: UTF8.self))

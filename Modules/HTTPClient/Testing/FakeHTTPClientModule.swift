@@ -2,20 +2,19 @@ public import Foundation
 public import HTTPClientInterface
 public import RouterServiceInterface
 
-/// Stands in for HTTPClient where another feature runs alone: a client without prepared answers.
+/// Registers a client without prepared responses, for a feature that runs alone.
 public struct FakeHTTPClientModule: Module {
     public init() {}
 
-    /// Registers the client.
     public func register(in registrar: Registrar) {
         registrar.register((any HTTP.Client).self, lifetime: .singleton) { FakeHTTPClient() }
     }
 }
 
-/// Answers requests as a test prepared, and records them.
+/// Returns the responses that a test prepared, and records the requests.
 ///
-/// Every prepared answer serves one request, in the order of preparation for each method and path. A status
-/// outside 200 to 299 is thrown as ``HTTP/Failure/status(_:body:)``, as the real client does.
+/// Every prepared response serves one request, in the order of preparation for each method and path. A status outside 200 to
+/// 299 is thrown as ``HTTP/Failure/status(_:body:)``, as the real client does.
 ///
 /// ```swift
 /// let client = FakeHTTPClient()
@@ -24,15 +23,14 @@ public struct FakeHTTPClientModule: Module {
 /// ```
 @MainActor
 public final class FakeHTTPClient: HTTP.Client {
-    /// The requests so far, oldest first, also those that nothing was prepared for.
+    /// The requests so far, oldest first, including requests without a prepared response.
     public private(set) var requests: [HTTP.Request] = []
 
     private var prepared: [Endpoint: [Outcome]] = [:]
 
-    /// Creates a client that has no answers yet.
     nonisolated public init() {}
 
-    /// Prepares an answer.
+    /// Prepares a response.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
@@ -59,7 +57,7 @@ public final class FakeHTTPClient: HTTP.Client {
         prepare(.silence(seconds: seconds), for: method, path)
     }
 
-    /// Answers as prepared.
+    /// Returns the next prepared response.
     ///
     /// - Throws: The prepared failure; `CancellationError` when the calling task is cancelled;
     ///   ``UnpreparedRequest`` when nothing is left for the method and path.
@@ -101,11 +99,11 @@ public final class FakeHTTPClient: HTTP.Client {
     }
 }
 
-/// A request that a test sent to a ``FakeHTTPClient`` without preparing an answer for it.
+/// The error of a ``FakeHTTPClient`` for a request without a prepared response.
 public struct UnpreparedRequest: LocalizedError {
     /// The method of the request.
     public let method: HTTP.Method
-    /// The components of its path.
+    /// The components of the request's path.
     public let path: [String]
 
     /// Names the request and the call that prepares it.

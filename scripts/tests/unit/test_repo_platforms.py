@@ -12,12 +12,13 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 # Every condition on the platform, with what it is for. The tests run on Linux with Glibc.
 CONDITIONS = {
     ("App/Arguments.swift", "canImport(Darwin)"): "data is kept in Application Support, elsewhere by XDG's rules",
-    ("App/CallSocket.swift", "canImport(Darwin)"): "the user at the other end of a socket: getpeereid, or SO_PEERCRED",
+    ("App/Calls/CallSocket.swift", "canImport(Darwin)"): "the user at the other end: getpeereid, or SO_PEERCRED",
     ("Modules/Display/Implementation/TerminalSignals.swift", "canImport(Darwin)"): "names of C, and signals that end nothing",
     ("Modules/HTTPClient/Implementation/ServerAddress.swift", "os(Linux)"): "closes connections, nothing elsewhere",
     ("Modules/Storage/Implementation/File.swift", "canImport(Darwin)"): "F_FULLFSYNC, before what all platforms do",
     ("Tests/AppTests/DataFolderTests.swift", "os(Linux)"): "XDG's rules",
     ("Tests/AppTests/SignalTests.swift", "os(Linux)"): "signals that other systems do not have",
+    ("Tests/HTTPClientTests/HTTPFailureTests.swift", "os(Linux)"): "responses for which Foundation ends the program",
     ("Tests/StorageTests/PowerLossTests.swift", "os(Linux)"): "recorded by a library that LD_PRELOAD names",
 }
 # Foundation has it elsewhere; and C's library, whose members `import Foundation` may not show on Darwin.

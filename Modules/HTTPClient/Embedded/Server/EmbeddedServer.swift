@@ -8,36 +8,37 @@ struct EmbeddedServer: Sendable {
     let client: EmbeddedClient
     var patience = LoopbackConnection.patience
 
-    /// Answers the request of a connection.
+    /// Responds to the request of a connection.
     func serve(_ connection: LoopbackConnection) {
         do {
-            if let request = try connection.request(patience: patience) {
-                connection.send(answer(to: request))
-            }
+            guard let request = try connection.request(patience: patience) else { return }
+            connection.send(response(to: request))
         } catch {
             connection.send(Self.bytes(of: Refusal(error.status, error.message).response))
         }
-        connection.close()
+        connection.finish()
     }
 
-    /// Answers a request with the bytes that are sent; blocks the thread, which is one of a connection.
-    func answer(to received: ReceivedRequest) -> Data {
-        let methods = EmbeddedBackend.methods(at: received.path).sorted()
+    /// The bytes of the response to a request; blocks the thread, which is one of a connection.
+    func response(to received: ReceivedRequest) -> Data {
+        var methods = Set(EmbeddedBackend.methods(at: received.path))
+        // The same without the body (RFC 9110, section 9.3.2).
+        if methods.contains("GET") { methods.insert("HEAD") }
         let response =
-            if let request = HTTP.Request(received) {
+            if methods.contains(received.method), let request = HTTP.Request(received) {
                 response(to: request)
             } else {
                 (methods.isEmpty ? Refusal.unknownPath : .methodNotAllowed(received.method)).response
             }
         var fields: [String: String] = [:]
         if response.status == 401 { fields["WWW-Authenticate"] = "Bearer" }
-        if response.status == 405 { fields["Allow"] = methods.joined(separator: ", ") }
+        if response.status == 405 { fields["Allow"] = methods.sorted().joined(separator: ", ") }
         return Self.bytes(of: response, fields, withBody: received.method != "HEAD")
     }
 
     private func response(to request: HTTP.Request) -> HTTP.Response {
-        let answered = DispatchSemaphore(value: 0)
-        let answer = Mutex(Refusal.unavailable("").response)
+        let isDone = DispatchSemaphore(value: 0)
+        let result = Mutex(Refusal.unavailable("").response)
         Task {
             let response: HTTP.Response
             do {
@@ -45,11 +46,11 @@ struct EmbeddedServer: Sendable {
             } catch {
                 response = Refusal.unavailable(errorMessage(of: error)).response
             }
-            answer.withLock { $0 = response }
-            answered.signal()
+            result.withLock { $0 = response }
+            isDone.signal()
         }
-        answered.wait()
-        return answer.withLock { $0 }
+        isDone.wait()
+        return result.withLock { $0 }
     }
 
     private static func bytes(
@@ -68,9 +69,10 @@ struct EmbeddedServer: Sendable {
 }
 
 extension HTTP.Request {
-    /// Reads a request; nil where the backend knows no such method.
+    /// Reads a request; nil where the backend has no such method.
     fileprivate init?(_ received: ReceivedRequest) {
-        guard let method = HTTP.Method(rawValue: received.method) else { return nil }
+        let name = received.method == "HEAD" ? "GET" : received.method
+        guard let method = HTTP.Method(rawValue: name) else { return nil }
         let token = received.headers["authorization"]?.wholeMatch(of: /(?i:Bearer) +(\S+)/)
         self.init(
             method, received.path, query: received.query, token: token.map { String($0.1) },
@@ -79,7 +81,7 @@ extension HTTP.Request {
 }
 
 extension HTTP.Condition {
-    /// Reads a condition; one that is not a single entity tag is for a version that nothing has.
+    /// Reads a condition; a condition that is not a single entity tag is for a version that nothing has.
     fileprivate init?(_ headers: [String: String]) {
         if headers["if-none-match"] == "*" {
             self = .absent

@@ -1,28 +1,49 @@
 import Foundation
+import Synchronization
 
-/// A connection with a client, for one request; whatever it waits for, it waits for a limited time, and not after the server
-/// was stopped.
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A connection with a client, for one request.
+///
+/// Every wait for the client ends at a deadline, and as soon as the server is stopped. While other clients wait for a
+/// connection to end, the deadline is earlier, so that a client that sends nothing keeps nobody out.
 struct LoopbackConnection: Sendable {
-    /// The time in which a request arrives, an answer is read, and the client hangs up.
-    static let patience = Duration.seconds(30)
+    /// The time in which a request has to arrive, and its response to be read.
+    static let patience = Duration.seconds(10)
+    /// The age at which a connection ends while other clients wait, unless its response is being made.
+    private static let crowdedPatience = Duration.seconds(1)
+    /// The time in which the client has to hang up after the response.
+    private static let lingering = Duration.seconds(2)
 
     let descriptor: Int32
-    let stopped: Int32
+    let server: LoopbackServer
+    private let start = ContinuousClock.now
+
+    init(descriptor: Int32, server: LoopbackServer) {
+        self.descriptor = descriptor
+        self.server = server
+    }
 
     /// Reads the request.
     ///
-    /// - Parameter patience: How long the whole of it may take.
-    /// - Returns: The request; nil where the client closed the connection or sent nothing, or the server was stopped.
+    /// - Parameter patience: The time in which the whole request has to arrive.
+    /// - Returns: The request; nil where the client hung up or sent nothing, or the server was stopped.
     /// - Throws: ``RejectedRequest``.
     func request(patience: Duration = Self.patience) throws(RejectedRequest) -> ReceivedRequest? {
         let deadline = ContinuousClock.now + patience
         var (received, searched) = (Data(), 0)
         var end: Range<Int>?
         while end == nil {
+            guard try receives(&received, until: deadline) else { return nil }
+            // Empty lines may come before a request (RFC 9112, section 2.2).
+            while received.starts(with: "\r\n".utf8) { received = Data(received.dropFirst(2)) }
             end = received.range(of: Data("\r\n\r\n".utf8), in: max(0, searched - 3)..<received.count)
             searched = received.count
             guard (end?.lowerBound ?? searched) <= ReceivedRequest.maximumHeadBytes else { throw .largeHead }
-            if end == nil, try !receives(&received, until: deadline) { return nil }
         }
         guard let end else { return nil }
         var request = try ReceivedRequest(head: received[..<end.lowerBound])
@@ -37,14 +58,12 @@ struct LoopbackConnection: Sendable {
 
     /// Sends bytes.
     ///
-    /// - Returns: Whether all were taken in time.
+    /// - Returns: Whether the client took all of them in time.
     @discardableResult
     func send(_ bytes: Data, until deadline: ContinuousClock.Instant = .now + Self.patience) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            guard isReady(descriptor, for: POLLOUT, unless: stopped, until: deadline) == .ready else {
-                return false
-            }
+            guard waits(for: POLLOUT, until: deadline) == .ready else { return false }
             let count = rest.withUnsafeBytes {
                 systemSend(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
             }
@@ -54,29 +73,23 @@ struct LoopbackConnection: Sendable {
         return true
     }
 
-    /// Waits a while.
+    /// Ends the response, and waits a moment until the client hangs up.
     ///
-    /// - Returns: False where the server was stopped meanwhile.
-    func pause(_ duration: Duration) -> Bool {
-        isReady(-1, for: POLLIN, unless: stopped, until: .now + duration) == .late
+    /// Closing a connection while the rest of a rejected request arrives would take the response from the client.
+    func finish() {
+        shutdown(descriptor, Int32(SHUT_WR))
+        drain(until: .now + Self.lingering)
     }
 
-    /// Drops what the client sends, until it closes the connection or the time is over; for ever without a deadline.
-    func drain(until deadline: ContinuousClock.Instant? = nil) {
+    /// Drops what the client sends until it hangs up or the time is over.
+    func drain(until deadline: ContinuousClock.Instant) {
         var received = Data()
         while receive(&received, until: deadline) == .ready { received = Data() }
     }
 
-    /// Closes the connection without losing the last answer, which happens where that comes before the rest of a request
-    /// has arrived.
-    func close() {
-        shutdown(descriptor, Int32(SHUT_WR))
-        drain(until: .now + Self.patience)
-    }
-
     /// Adds the next bytes to those that were received.
     ///
-    /// - Returns: False where the connection was closed, or nothing at all has come in time.
+    /// - Returns: False where the client hung up, or has sent nothing at all in time.
     private func receives(
         _ received: inout Data, until deadline: ContinuousClock.Instant
     ) throws(RejectedRequest) -> Bool {
@@ -87,13 +100,25 @@ struct LoopbackConnection: Sendable {
         }
     }
 
-    private func receive(_ received: inout Data, until deadline: ContinuousClock.Instant?) -> Readiness {
-        let readiness = isReady(descriptor, for: POLLIN, unless: stopped, until: deadline)
+    private func receive(_ received: inout Data, until deadline: ContinuousClock.Instant) -> Readiness {
+        let readiness = waits(for: POLLIN, until: deadline)
         guard readiness == .ready else { return readiness }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         received += buffer[..<max(0, count)]
         return count > 0 ? .ready : .ended
+    }
+
+    /// Waits for the client in short turns, because others may come to wait for the connection to end.
+    private func waits(for events: Int32, until deadline: ContinuousClock.Instant) -> Readiness {
+        while true {
+            let turn = min(deadline, .now + .milliseconds(100))
+            let readiness = isReady(descriptor, for: events, unless: server.stopped, until: turn)
+            guard readiness == .late else { return readiness }
+            let isInTheWay =
+                server.isCrowded.load(ordering: .relaxed) && .now - start >= Self.crowdedPatience
+            if isInTheWay || .now >= deadline { return .late }
+        }
     }
 }
 

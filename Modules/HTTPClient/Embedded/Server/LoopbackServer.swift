@@ -1,24 +1,34 @@
 import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// A server on the loopback address, with a thread for each connection.
-struct LoopbackServer: Sendable {
-    /// The most connections at once; further ones wait.
+final class LoopbackServer: Sendable {
+    /// The most connections at once; further clients wait.
     static let maximumConnections = 64
 
-    /// The port that it listens at.
+    /// The port that the server listens at.
     let port: UInt16
+    /// Whether a client waits for one of the connections to end.
+    let isCrowded = Atomic(false)
+    /// The end of a pipe that has input, for every thread that waits, as soon as the server is stopped.
+    let stopped: Int32
     private let listener: Int32
-    /// The two ends of a pipe: whatever waits for the first returns when the second is closed.
-    private let (stopped, stopping): (Int32, Int32)
+    private let stopping: Int32
 
     /// Begins to listen.
     ///
     /// - Parameter port: The port; 0 for a free one.
     /// - Throws: `POSIXError` where that is not possible.
     init(port: UInt16 = 0) throws {
-        // Otherwise, writing to a connection whose other end is closed ends the program.
+        // Without this, writing to a connection whose other end is closed ends the program.
         signal(SIGPIPE, SIG_IGN)
-        // SOCK_STREAM, which is of another type on each platform.
+        // SOCK_STREAM is of another type on each platform.
         listener = try checked(socket(AF_INET, 1, 0))
         do {
             self.port = try Self.listen(listener, at: port)
@@ -52,14 +62,17 @@ struct LoopbackServer: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Passes each connection to a function, until the server is stopped, and closes it afterwards.
+    /// Passes each connection to a function, until the server is stopped, and closes the connection afterwards.
     func serve(_ receive: @escaping @Sendable (LoopbackConnection) -> Void) {
         let free = DispatchSemaphore(value: 0)
         for _ in 0..<Self.maximumConnections { free.signal() }
         Thread.detachNewThread { [self] in
-            while true {
-                free.wait()
-                guard isReady(listener, for: POLLIN, unless: stopped, until: nil) == .ready else { break }
+            while isReady(listener, for: POLLIN, unless: stopped, until: nil) == .ready {
+                if free.wait(timeout: .now()) == .timedOut {
+                    isCrowded.store(true, ordering: .relaxed)
+                    free.wait()
+                    isCrowded.store(false, ordering: .relaxed)
+                }
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else {
                     free.signal()
@@ -67,13 +80,13 @@ struct LoopbackServer: Sendable {
                     usleep(10_000)
                     continue
                 }
-                Thread.detachNewThread {
-                    receive(LoopbackConnection(descriptor: descriptor, stopped: stopped))
+                Thread.detachNewThread { [self] in
+                    receive(LoopbackConnection(descriptor: descriptor, server: self))
                     close(descriptor)
                     free.signal()
                 }
             }
-            for _ in 1..<Self.maximumConnections { free.wait() }
+            for _ in 0..<Self.maximumConnections { free.wait() }
             close(listener)
             close(stopped)
         }

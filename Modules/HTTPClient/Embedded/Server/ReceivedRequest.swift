@@ -11,23 +11,41 @@ struct ReceivedRequest: Sendable {
     let path: [String]
     /// The query, percent-decoded: `["after": "20"]` for `?after=20`.
     let query: [String: String]
-    /// The fields of the head by their names in small letters; those of one name joined by a comma.
+    /// The fields of the head by their names in small letters; fields of the same name are joined by a comma.
     let headers: [String: String]
     /// The body; empty if the request has none.
     var body = Data()
-    private let head: Data
+    private let headBytes: Int
 
-    /// Head and body as they arrived.
-    var text: String { String(decoding: head + Data("\r\n\r\n".utf8) + body, as: UTF8.self) }
-
-    /// Reads the lines of a head.
+    /// Reads the lines of a head, and rejects a request for another host or from another web site.
     init(head: Data) throws(RejectedRequest) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let start = lines[0].split(separator: " ", omittingEmptySubsequences: false)
         guard start.count == 3, Self.isToken(start[0]), ["HTTP/1.1", "HTTP/1.0"].contains(start[2]) else {
             throw .malformed("The first line must be a method, a path and 'HTTP/1.1'.")
         }
-        let target = start[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        method = String(start[0])
+        headBytes = head.count
+        headers = try Self.fields(in: lines.dropFirst())
+        let (authority, target) = Self.parts(of: start[1])
+        (path, query) = try Self.resource(at: target)
+        try requireHost(isOptional: start[2] == "HTTP/1.0", in: authority)
+    }
+
+    /// Separates the authority from a target in absolute form, which other targets do not have (RFC 9112, section 3.2.2).
+    private static func parts(of target: Substring) -> (authority: String?, rest: Substring) {
+        guard let scheme = target.prefixMatch(of: /(?i:http):\/\//) else { return (nil, target) }
+        let rest = target[scheme.range.upperBound...]
+        let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
+        let resource = rest[end...]
+        return (String(rest[..<end]), resource.hasPrefix("/") ? resource : "/" + resource)
+    }
+
+    /// Reads the path and the query of a target.
+    private static func resource(
+        at target: Substring
+    ) throws(RejectedRequest) -> (path: [String], query: [String: String]) {
+        let target = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let parts = target[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         let items = target.dropFirst().flatMap { $0.split(separator: "&") }
             .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
@@ -37,21 +55,44 @@ struct ReceivedRequest: Sendable {
         else {
             throw .malformed("The path must begin with '/' and be percent-encoded.")
         }
+        return (path, Dictionary(decoded.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 })
+    }
+
+    /// Reads the fields of a head.
+    private static func fields(in lines: ArraySlice<String>) throws(RejectedRequest) -> [String: String] {
         var headers: [String: String] = [:]
-        for line in lines.dropFirst() {
+        for line in lines {
             let field = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard field.count == 2, Self.isToken(field[0]), !field[1].utf8.contains(where: Self.isControl)
-            else {
+            guard field.count == 2, isToken(field[0]), !field[1].utf8.contains(where: isControl) else {
                 throw .malformed("A line of the head must be a name, a colon and a value.")
             }
-            let (name, value) = (field[0].lowercased(), field[1].trimmingCharacters(in: .whitespaces))
+            let (name, value) = (field[0].lowercased(), field[1].trimmingCharacters(in: blanks))
             headers[name] = headers[name].map { "\($0), \(value)" } ?? value
         }
-        method = String(start[0])
-        self.path = path
-        self.headers = headers
-        self.head = head
-        query = Dictionary(decoded.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
+        return headers
+    }
+
+    /// Rejects a request for another host, and a request of another web site.
+    ///
+    /// A page of any site can send requests to this port, and can have the name of its own site resolved to the loopback
+    /// address (DNS rebinding); a browser then names that site in `Host` or `Origin`.
+    ///
+    /// - Parameters:
+    ///   - isOptional: Whether the request may come without a `Host`, as before HTTP/1.1.
+    ///   - authority: The host and port in the target, which count in place of those in `Host`.
+    /// - Throws: ``RejectedRequest``.
+    private func requireHost(isOptional: Bool, in authority: String?) throws(RejectedRequest) {
+        let host = headers["host"]
+        guard host != nil || isOptional, host?.contains(",") != true else {
+            throw .malformed("A request must have one Host.")
+        }
+        let named = authority ?? host
+        if let named, named.wholeMatch(of: /(?i:localhost|127\.0\.0\.1|\[::1\])(:\d+)?/) == nil {
+            throw .otherHost
+        }
+        if let origin = headers["origin"], origin.lowercased() != "http://\(named ?? "")".lowercased() {
+            throw .otherSite
+        }
     }
 
     /// The length of the body that follows the head.
@@ -62,10 +103,13 @@ struct ReceivedRequest: Sendable {
             guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
                 throw .malformed("The Content-Length must be a number.")
             }
-            guard let length = Int(text), length <= Self.maximumBytes - head.count else { throw .largeBody }
+            guard let length = Int(text), length <= Self.maximumBytes - headBytes else { throw .largeBody }
             return length
         }
     }
+
+    /// The characters around a value that are no part of it (RFC 9110, section 5.6.3).
+    private static let blanks = CharacterSet(charactersIn: " \t")
 
     /// Whether a text is a token of RFC 9110, section 5.6.2.
     private static func isToken(_ text: Substring) -> Bool {
@@ -76,16 +120,21 @@ struct ReceivedRequest: Sendable {
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
 }
 
-/// The reason why a request is not read: the status of the answer, and words for the client.
+/// The reason why a request is not read: the status of the response, and words for the client.
 struct RejectedRequest: Error {
     let status: Int
     let message: String
 
-    static let slow = RejectedRequest(status: 408, message: "The request must arrive within 30 seconds.")
+    static let otherSite = RejectedRequest(status: 403, message: "Pages of other web sites may send nothing.")
+    static let slow = RejectedRequest(
+        status: 408,
+        message: "The request must arrive within \(LoopbackConnection.patience.components.seconds) seconds.")
     static let unknownLength = RejectedRequest(
         status: 411, message: "The body must come with a Content-Length.")
     static let largeBody = RejectedRequest(
         status: 413, message: "A request must have at most \(ReceivedRequest.maximumBytes) bytes.")
+    static let otherHost = RejectedRequest(
+        status: 421, message: "The host must be 'localhost', '127.0.0.1' or '[::1]'.")
     static let largeHead = RejectedRequest(
         status: 431,
         message: "The head of a request must have at most \(ReceivedRequest.maximumHeadBytes) bytes.")
