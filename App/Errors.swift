@@ -58,12 +58,12 @@ func exitStatus(of error: any Error) -> Int32 {
 }
 
 extension RouteCatalog {
-    /// The route of a URL that the user named.
+    /// Reads a URL that the user named.
     ///
     /// - Throws: The reason why it leads nowhere.
-    func route(named url: URL) throws -> any Route {
+    func link(of url: URL) throws -> AnyRoute {
         do {
-            return try route(for: url).route
+            return try route(for: url)
         } catch let error as DecodingError {
             throw UnusableInput(url, because: error)
         }

@@ -29,17 +29,17 @@ enum Launch {
         case .firstScreen:
             try await show(on: router)
         case .url(let url):
-            _ = try router.catalog.route(named: url)
-            try await show(on: router) { try await router.open(url) }
+            let link = try router.catalog.link(of: url)
+            try await show(on: router) { try await router.open(link) }
         case .output(let url):
-            let route = try router.catalog.route(named: url)
-            guard route.hasEncodableOutput else {
+            let link = try router.catalog.link(of: url)
+            guard link.route.hasEncodableOutput else {
                 throw ArgumentError(
-                    "--output needs a URL with an output that can be JSON, and \(TypeName(type(of: route))) has none"
+                    "--output needs a URL with an output that can be JSON, and \(TypeName(type(of: link.route))) has none"
                 )
             }
             var output: Data?
-            try await show(on: router) { output = try await router.output(of: url) }
+            try await show(on: router) { output = try await router.output(of: link) }
             guard let output else { throw UnusableInput(withoutOutput: url) }
             try printOutput(String(decoding: output, as: UTF8.self))
         case .stack(let path):
@@ -81,8 +81,7 @@ enum Launch {
             }
         }
         try await router.start(tracedBy: trace, print: printError)
-        let answer: @MainActor @Sendable (Call) async -> CallAnswer = { await router.answer($0) }
-        calls?.serve { Call.receive(from: $0, by: answer) }
+        calls?.serve { Call.receive(from: $0) { await router.answer($0, unless: $1) } }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
         try await router.resolve((any Display.Terminal).self).run(performing: action)
         // Before the screens are gone for whose results the cancelled actions wait.

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The socket on which the App receives calls from other programs of the user, in the folder with its data, which it locks.
 ///
 /// A killed App leaves the socket, and the next one replaces it. Others may be able to write the folder, so only what is a
@@ -81,21 +87,52 @@ struct CallSocket: Sendable {
         unlink(path)
     }
 
-    /// Connects to the App that uses a folder, which may take a time limit in seconds.
+    /// Connects to the App that uses a folder.
     ///
-    /// - Throws: `POSIXError`, with `EAGAIN` where an App that uses the folder does not respond.
-    static func connect(in folder: String, within seconds: Int) throws -> FileHandle {
+    /// Calls that were not accepted wait in a queue. Where the queue is full, connecting waits on Linux, and fails at once on
+    /// macOS, so a failure is final only if no App locks the folder.
+    ///
+    /// - Returns: The connection; nil where the App that uses the folder does not respond in time.
+    /// - Throws: `POSIXError` where no App uses the folder.
+    static func connect(in folder: String, before deadline: ContinuousClock.Instant) throws -> FileHandle? {
+        while true {
+            do {
+                return try connection(in: folder, within: max(.milliseconds(20), deadline - .now))
+            } catch {
+                guard isLocked(folder) else { throw error }
+                if .now >= deadline { return nil }
+                usleep(20_000)
+            }
+        }
+    }
+
+    private static func connection(in folder: String, within time: Duration) throws -> FileHandle {
         let connection = FileHandle(fileDescriptor: try make(), closeOnDealloc: true)
-        // Calls that were not accepted wait in a queue, which may be full.
-        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        let microseconds = Int(time / .microseconds(1))
+        var limit = timeval(
+            tv_sec: .init(microseconds / 1_000_000), tv_usec: .init(microseconds % 1_000_000))
         try checked(
             setsockopt(
                 connection.fileDescriptor, SOL_SOCKET, SO_SNDTIMEO, &limit,
                 socklen_t(MemoryLayout<timeval>.size)))
-        try withAddress(in: folder) { Foundation.connect(connection.fileDescriptor, $0, $1) }
+        try withAddress(in: folder) { systemConnect(connection.fileDescriptor, $0, $1) }
         guard user(of: connection.fileDescriptor) == getuid() else { throw POSIXError(.EACCES) }
         return connection
     }
+
+    /// Whether an App uses a folder.
+    private static func isLocked(_ folder: String) -> Bool {
+        guard let lock = try? checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { return false }
+        defer { close(lock) }
+        return flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+}
+
+// Inside `CallSocket` its own methods would hide this.
+private func systemConnect(
+    _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t
+) -> Int32 {
+    connect(descriptor, address, size)
 }
 
 // Paths and system calls.

@@ -263,12 +263,52 @@ struct CallTests {
         }
     }
 
+    @Test func twentyCallersThatHangUp_beforeTheUserHasFinishedTheText_openNothing() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let session = try TerminalSession(["--data", folder, "--open", "app://sign-in"], columns: 80)
+        try await session.run { window in
+            try await window.wait(for: "User name:")
+            window.type("an")
+            try await window.wait(for: "User name: │an")
+            for _ in 1...20 { try await callAndHangUp("app://profile/bob") }
+            window.type("n\tsecret\r")
+            try await window.wait(for: "Ann Example")
+            // Opened after the calls, if there are any.
+            #expect(try await send("app://profile/ann", "--no-wait").status == 0)
+            try await window.wait(for: "the profile of ann above the first screen alone") {
+                $0.text.contains("Profile › Profile") && !$0.text.contains("Bob")
+            }
+            window.type("\u{3}")
+        }
+    }
+
+    /// Sends a call, waits until it is accepted, and hangs up; not on the main actor.
+    @concurrent
+    private func callAndHangUp(_ url: String) async throws {
+        let connection = try #require(try CallSocket.connect(in: folder, before: .now + .seconds(5)))
+        connection.send(Call(url: try #require(URL(string: url)), waits: true))
+        #expect(try connection.read(upToCount: 1) == Data("\n".utf8))
+        try connection.close()
+    }
+
+    /// As where the queue of calls is full on macOS, which refuses a connection at once.
+    @Test func connectionThatFails_isOfAnAppThatDoesNotRespond_whileTheFolderIsLocked() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let server = try CallSocket(in: folder)
+        server.remove()
+        let result = try await send("app://profile")
+        let message =
+            "App: The App that uses the data in \(folder) did not accept the call within 5 seconds."
+        #expect(result.errors.hasPrefix(message))
+        #expect(result.status == 69)
+    }
+
     @Test func whatIsNoCall_isRejected_andTheNextCallIsAnswered() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let server = try CallSocket(in: folder)
         defer { server.remove() }
-        server.serve { Call.receive(from: $0) { CallAnswer(output: "\"\($0.url)\"") } }
+        server.serve { Call.receive(from: $0) { call, _ in CallAnswer(output: "\"\(call.url)\"") } }
         let texts = [
             "\n", "{}\n", "{\"url\": 7, \"waits\": true}\n", String(repeating: " ", count: 70_000) + "\n",
             "{",
@@ -289,7 +329,8 @@ struct CallTests {
     /// Sends text as a program that knows no calls may, not on the main actor.
     @concurrent
     private func answer(to text: String) async throws -> (CallAnswer?, Duration) {
-        let (connection, start) = (try CallSocket.connect(in: folder, within: 5), ContinuousClock.now)
+        let connection = try #require(try CallSocket.connect(in: folder, before: .now + .seconds(5)))
+        let start = ContinuousClock.now
         try connection.write(contentsOf: Data(text.utf8))
         // Otherwise, more may follow.
         if text.hasSuffix("\n") { shutdown(connection.fileDescriptor, Int32(SHUT_WR)) }
@@ -300,7 +341,7 @@ struct CallTests {
     @Test func ruleOfTheServer_andDisabledFeature_refuseACall() async throws {
         let router = try await signedIn(FakeTerminal())
         func answer(_ url: String, waits: Bool = true) async throws -> CallAnswer {
-            await router.answer(Call(url: try #require(URL(string: url)), waits: waits))
+            await router.answer(Call(url: try #require(URL(string: url)), waits: waits)) { false }
         }
         let ruled = try await answer("app://profile/moved")
         #expect(ruled.status == 77)

@@ -94,7 +94,8 @@ struct ResultTests {
             }
         }
         let url = try #require(URL(string: "app://account/ann"))
-        let output = Caller { try await stage.router.output(of: url) }
+        let link = try stage.router.catalog.route(for: url)
+        let output = Caller { try await stage.router.output(of: link) }
         try await stage.arrival(at: Shop.Account.self).context.finish("a/b")
         #expect(String(decoding: try await output.output, as: UTF8.self) == "\"a/b\"")
         #expect(origins == [.code, .external])
@@ -104,7 +105,8 @@ struct ResultTests {
         struct Notice: Route { static let identifier = "notice" }
         let stage = try await Stage.started { $0.probe(Notice.self, .url("app://notice")) }
         let url = try #require(URL(string: "app://notice"))
-        #expect(await failure { try await stage.router.output(of: url) } == .outputNotEncodable)
+        let link = try stage.router.catalog.route(for: url)
+        #expect(await failure { try await stage.router.output(of: link) } == .outputNotEncodable)
         #expect(stage.shown?.count == 1)
     }
 

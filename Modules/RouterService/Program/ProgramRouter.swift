@@ -35,10 +35,10 @@ public protocol ProgramRouter: Router {
     /// It takes the place of a screen that an interceptor shows before it. The call may be repeated after an error.
     func start(with route: some Route) async throws
 
-    /// Opens the route that a URL stands for, waits for its output, and writes that as JSON with its keys in order.
+    /// Opens the route of a link from outside, waits for its output, and writes that as JSON with its keys in order.
     ///
     /// - Throws: `RouterError.Rejection.outputNotEncodable`, before anything is opened.
-    func output(of url: URL) async throws -> Data
+    func output(of link: AnyRoute) async throws -> Data
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing; all or nothing.
     ///

@@ -74,9 +74,8 @@ public final class RouterService: ProgramRouter {
         }
     }
 
-    /// Opens the route that a URL stands for, and writes its output as JSON.
-    public func output(of url: URL) async throws -> Data {
-        let link = try catalog.route(for: url)
+    /// Opens the route of a link from outside, and writes its output as JSON.
+    public func output(of link: AnyRoute) async throws -> Data {
         report(deprecationOf: link)
         return try await output(of: link.route)
     }
