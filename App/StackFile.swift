@@ -4,6 +4,12 @@ import HTTPClientInterface
 import RouterServiceInterface
 import RouterServiceProgram
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A file that stores the stack of screens as JSON between runs; used by one App at a time.
 @MainActor
 final class StackFile {

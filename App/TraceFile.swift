@@ -3,6 +3,12 @@ import Foundation
 import RouterServiceInterface
 import RouterServiceProgram
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A file of the router's events, one per line.
 @MainActor
 struct TraceFile {

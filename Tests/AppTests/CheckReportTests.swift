@@ -7,6 +7,12 @@ import Testing
 
 @testable import App
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 @MainActor
 struct CheckReportTests {
     private let terminal = FakeTerminalModule(terminal: FakeTerminal())

@@ -2,6 +2,12 @@ import DisplayTesting
 import Foundation
 import Testing
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The built App on a pseudo-terminal, typed at and looked at as by a user.
 @MainActor
 final class TerminalSession {

@@ -3,6 +3,12 @@ import Foundation
 import HTTPClientTesting
 import Testing
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The built App on a pseudo-terminal: signals, sizes, the mouse, and terminals that do not read.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Lets other tasks run; throws when the test has taken too long, so that a loop around it ends.
 func yieldUnlessCancelled() async throws {
     try Task.checkCancellation()

@@ -6,6 +6,12 @@ import Testing
 
 @testable import RouterServiceImplementation
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Services that depend on one another in a chain, however long: errors are thrown, and no stack overflows.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,12 @@
 import Foundation
 import RouterServiceInterface
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The events of a test, in order.
 @MainActor
 final class Journal {

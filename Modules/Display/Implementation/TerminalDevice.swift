@@ -3,6 +3,12 @@ import Foundation
 import RouterServiceInterface
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A terminal, whose use is undone before the program ends or stops.
 final class TerminalDevice: Sendable {
     struct Size: Equatable, Sendable {

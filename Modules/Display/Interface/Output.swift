@@ -1,5 +1,11 @@
 public import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 extension Display {
     /// An open file, pipe or terminal to which text is written.
     public struct Output: Sendable {

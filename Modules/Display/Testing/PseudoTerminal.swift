@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A terminal without a window: a program runs on its one side, and a test types and reads on its other side.
 @MainActor
 public final class PseudoTerminal {

@@ -13,7 +13,10 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 CONDITIONS = {
     ("App/Arguments.swift", "canImport(Darwin)"): "data is kept in Application Support, elsewhere by XDG's rules",
     ("App/Calls/CallSocket.swift", "canImport(Darwin)"): "the user at the other end: getpeereid, or SO_PEERCRED",
-    ("Modules/Display/Implementation/TerminalSignals.swift", "canImport(Darwin)"): "names of C, and signals that end nothing",
+    (
+        "Modules/Display/Implementation/TerminalSignals.swift",
+        "canImport(Darwin)",
+    ): "names of C, and signals that end nothing",
     ("Modules/HTTPClient/Implementation/ServerAddress.swift", "os(Linux)"): "closes connections, nothing elsewhere",
     ("Modules/Storage/Implementation/File.swift", "canImport(Darwin)"): "F_FULLFSYNC, before what all platforms do",
     ("Tests/AppTests/DataFolderTests.swift", "os(Linux)"): "XDG's rules",
