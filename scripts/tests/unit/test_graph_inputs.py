@@ -13,8 +13,11 @@ from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
 from swiftmodules.swiftpm.config import Changes
+from swiftmodules.swiftpm.copy import package_files
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.inputs import Differences, State
+from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
@@ -38,6 +41,7 @@ let package = Package(
     targets: [
         .target(name: "Text", exclude: ["old"], resources: [.copy("data.txt")], plugins: ["Generate"]),
         .target(name: "CLib"),
+        .target(name: "CUser", cSettings: [.headerSearchPath("../CLib/include")]),
         .target(name: "Other", swiftSettings: [.unsafeFlags(["-I\\(here)/shared"])]),
         .target(name: "Optional"),
         .target(name: "Plain", dependencies: [.target(name: "Optional", condition: .when(traits: ["Fast"]))]),
@@ -49,6 +53,7 @@ let package = Package(
         .plugin(name: "Generate", capability: .buildTool(), dependencies: ["Generator"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
         .testTarget(name: "core-tests", dependencies: ["CLib"]),
+        .testTarget(name: "CUserTests", dependencies: ["CUser"]),
         .testTarget(name: "AppTests"),
         .testTarget(name: "PlainTests", dependencies: ["Plain"]),
         .testTarget(name: "UsefulTests", dependencies: ["Useful"]),
@@ -60,7 +65,7 @@ let package = Package(
 """
 PINS = '{"originHash": "abc", "pins": [{"identity": "yams", "state": {"version": "1.0.0"}}]}'
 TARGETS = ("Text", "Other", "Optional", "Plain", "Useful", "Wide", "Deep", "Remote")
-TESTS = ("TextTests", "core-tests", "PlainTests", "UsefulTests", "WideTests", "DeepTests", "RemoteTests")
+TESTS = ("TextTests", "core-tests", "CUserTests", "PlainTests", "UsefulTests", "WideTests", "DeepTests", "RemoteTests")
 # By the names of their modules.
 ALL = {"AppTests", "core_tests", *TESTS} - {"core-tests"}
 
@@ -105,6 +110,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "App/Sources/Text/tool.sh": "",
             "App/Sources/CLib/c.c": '#include "clib.h"\n',
             "App/Sources/CLib/include/clib.h": '#include "../../../shared/shared.h"\n',
+            "App/Sources/CUser/u.c": "#include <clib.h>\n",
+            "App/Sources/CUser/include/u.h": "",
             "App/shared/shared.h": "",
             "App/schemas/api.idl": "",
             "App/Plugins/Generate/Generate.swift": "",
@@ -202,7 +209,8 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a document in the folder of a target": (append("App/Sources/Text/NOTES.md"), {"TextTests"}),
     "a mode": (lambda each: (each / "App/Sources/Text/tool.sh").chmod(0o755), {"TextTests"}),
     "a snapshot of a test": (append("App/Tests/TextTests/__Snapshots__/one.txt"), {"TextTests"}),
-    "a header": (append("App/Sources/CLib/include/clib.h"), {"core_tests"}),
+    "a header": (append("App/Sources/CLib/include/clib.h"), {"core_tests", "CUserTests"}),
+    "a header that no other target includes": (append("App/Sources/CUser/include/u.h"), {"CUserTests"}),
     "a source behind a link": (append("App/Linked/Link.swift"), {"PlainTests"}),
     "a file that git ignores": (add("App/Sources/Text/ignored.json"), {"TextTests"}),
     "what was built in a package that ignores nothing": (add("Core/.build/debug.yaml"), set()),
@@ -218,7 +226,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a comment": (replace("let package", "// Words.\nlet package"), set()),
     "where public headers are": (
         replace('.target(name: "CLib")', '.target(name: "CLib", publicHeadersPath: ".")'),
-        {"core_tests"},
+        {"core_tests", "CUserTests"},
     ),
     "packageAccess": (
         replace('.target(name: "Other",', '.target(name: "Other", packageAccess: false,'),
@@ -272,7 +280,10 @@ def test_ways_lead_through_packages_and_undeclared_imports_are_warned_of(
         "core_tests": ("Tests/core-tests/Some.swift", "core-tests"),
     }
     assert found.test_filter == r"^(UsefulTests|core_tests)\."
-    assert found.warnings == ["AppTests imports Other, which the manifest does not declare."]
+    assert found.warnings == [
+        "AppTests uses Other, which the manifest does not declare.",
+        "CUser uses CLib, which the manifest does not declare.",
+    ]
     text = found.text(with_skipped=True)
     assert "  UsefulTests: ../Base/Sources/Base/Base.swift → Base → Core → Useful → UsefulTests\n" in text
     assert "  TextTests: skipped\n" in text and "skipped" not in str(found)
@@ -320,6 +331,23 @@ def test_patterns_declare_what_has_no_effect_and_which_tests_read_a_file(
         found_in(repository, toolchain, patterns=Changes(tests={"x": ("Text",)}))
 
 
+def test_target_with_the_folder_of_the_package_reads_what_it_declares_and_no_other_document(tmp_path: Path) -> None:
+    (tmp_path / "Package.swift").touch()
+    resource = Resource(Path("README.md"), {"copy": {}})
+    target = Target("All", "library", Path(), (Path("Code/all.swift"),), resources=(resource,))
+    state = State((Package("All", "6.0", targets=(target,), folder=tmp_path),), {}, None)
+    for path, targets in {
+        "README.md": ["All"],
+        "Code/all.swift": ["All"],
+        "Code/schema.idl": ["All"],
+        "Makefile": ["All"],
+        "CHANGELOG.md": [],
+        "docs/guide.html": [],
+    }.items():
+        differences = Differences(None, state, [tmp_path / path])
+        assert (differences.targets, differences.everything) == (targets, []), path
+
+
 def test_earlier_state_that_cannot_be_read_runs_everything(repository: Path, toolchain: Toolchain) -> None:
     manifest = repository / "App/Package.swift"
     good = manifest.read_text()
@@ -342,3 +370,6 @@ def test_shallow_clone_and_repository_of_another_user_are_named_with_what_to_do(
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     with pytest.raises(UsageError, match=r"(?s)belongs to another user.*git config --global --add safe\.directory"):
         Checkout(original / "App")
+    # Else a copy would hold what git ignores.
+    with pytest.raises(UsageError, match="belongs to another user"):
+        package_files(original / "App")

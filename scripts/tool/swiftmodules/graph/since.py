@@ -57,9 +57,9 @@ class Since:
     """The reach of all that changed, also of what is not committed; `title` says since when. Names are sorted.
 
     `everything` has the reasons why all targets are reached. `tests` and `skipped` have the names that `swift test
-    --filter` knows, and `reasons` the way from a changed path to each test that runs. `undeclared` are the targets that
-    others import although the manifest does not say so. `compiled_at_most` is None where a plugin runs what changed,
-    because nothing is known of the files that the plugin generates.
+    --filter` knows, and `reasons` the way from a changed path to each test that runs. `undeclared` are the targets
+    whose modules or headers others use although the manifest does not say so. `compiled_at_most` is None where a plugin
+    runs what changed, because nothing is known of the files that the plugin generates.
     """
 
     title: str
@@ -86,8 +86,8 @@ class Since:
     @property
     def warnings(self) -> list[str]:
         return [
-            f"{name} imports {', '.join(imported)}, which the manifest does not declare."
-            for name, imported in self.undeclared.items()
+            f"{name} uses {', '.join(used)}, which the manifest does not declare."
+            for name, used in sorted(self.undeclared.items())
         ]
 
     def text(self, with_skipped: bool = False) -> str:
