@@ -24,9 +24,10 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
 
 INVALID = {
     "[[targets": "is not TOML",
-    "[rule]\n": r"unknown field 'rule', at 'the top'\. Allowed: targets, measure, live",
+    "[rule]\n": r"unknown field 'rule', at 'the top'\. Allowed: targets, changes, measure, live",
     '[[targets]]\nkind = "feature"\nnames = []\n': r"'feature', at 'targets\[0\]\.kind'\. Allowed: implementation, int",
     '[[targets]]\nkind = "tests"\nnames = "A"\n': r"at 'targets\[0\]\.names'\. Allowed: a list of strings",
+    "[changes]\ntests = { x = 1 }\n": r"at 'changes\.tests\[\.\.\.\]'\. Allowed: a list of strings",
     "[live]\n": "missing required field 'protocol', at 'live'. Allowed: protocol, interface",
 }
 
