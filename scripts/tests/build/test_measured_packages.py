@@ -123,16 +123,16 @@ def test_each_round_has_new_folders(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = copied(tmp_path / FOLDER, "Smallest")
-    edits = ("body", "private-top")
+    package = copied(tmp_path / FOLDER, "Chain")
+    edits = ("private-top", "public-top")
     choices = replace(CHOICES, layouts=("interface",), edits=edits, rounds=None, quick=True, verify=None)
     monkeypatch.setattr(loop, "QUICK_SECONDS", 0)
     console = Console(record=True, width=200, file=io.StringIO())
     record = measured(package, choices, view=ProgressView(console))
     assert ({each.round for each in record.samples}, record.rounds) == ({1}, 1)
-    assert {each.edit for each in record.samples} == {CLEAN, "body"}
-    assert record.command.startswith("measure 1 {'edits': ('body',), 'modules': ('")
-    assert [(each.edit, each.reason) for each in record.left_out] == [("private-top", NO_TIME.format(6))]
+    assert {each.edit for each in record.samples} == {CLEAN, "private-top"}
+    assert record.command.startswith("measure 1 {'edits': ('private-top',), 'modules': ('")
+    assert [(each.edit, each.reason) for each in record.left_out] == [("public-top", NO_TIME.format(6))]
     assert record.verification is not None and record.verification.left_out == "--quick leaves it out."
     begun, *_ = [line for line in console.export_text().splitlines() if "has no interfaces yet" in line]
     assert "measure advise' is the command to begin with" in begun
