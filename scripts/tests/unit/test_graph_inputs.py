@@ -89,7 +89,7 @@ def library(name: str, *needs: str) -> dict[str, str]:
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with three packages and a submodule, and a package beside it that is in none."""
     around = tmp_path_factory.mktemp("around").resolve()
-    files(around, library("Far"))
+    files(around, {**library("Far"), "words/more.swift": ""})
     files(around / "origin", library("Inner"))
     committed(around / "origin/Inner")
     repository = around / "repository"
@@ -128,6 +128,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
     )
     (repository / "App/Sources/Plain/Link.swift").symlink_to("../../Linked/Link.swift")
+    (repository / "App/Sources/Deep/More.swift").symlink_to("../../../../words/more.swift")
     git(repository, "init")
     git(repository, "-c", "protocol.file.allow=always", "submodule", "add", str(around / "origin/Inner"), "Inner")
     committed(repository)
@@ -137,8 +138,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def repository(original: Path) -> Iterator[Path]:
     """The repository, as it was committed before and after each test; times of other files are put back too."""
-    far = original.parent / "Far"
-    before = {path: path.stat().st_mtime_ns for path in far.rglob("*")}
+    far, words = (original.parent / name for name in ("Far", "words"))
+    before = {path: path.stat().st_mtime_ns for folder in (far, words) for path in folder.rglob("*")}
     head = git(original, "rev-parse", "HEAD")
     yield original
     git(original, "reset", "--hard", head)
@@ -212,6 +213,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a header": (append("App/Sources/CLib/include/clib.h"), {"core_tests", "CUserTests"}),
     "a header that no other target includes": (append("App/Sources/CUser/include/u.h"), {"CUserTests"}),
     "a source behind a link": (append("App/Linked/Link.swift"), {"PlainTests"}),
+    "a source behind a link that leads out": (append("../words/more.swift"), {"DeepTests"}),
     "a file that git ignores": (add("App/Sources/Text/ignored.json"), {"TextTests"}),
     "what was built in a package that ignores nothing": (add("Core/.build/debug.yaml"), set()),
     "a file of the file browser": (add("App/Sources/Text/.DS_Store"), set()),

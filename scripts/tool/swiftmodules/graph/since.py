@@ -166,7 +166,7 @@ def _changed(checkout: Checkout, commit: str, new: State) -> set[Path]:
     moment = checkout.moment(commit)
     inside = {folder: checkout.holds(folder) for folder in new.folders}
     places = [new.package.folder / RESOLVED, *new.target_folders]
-    found = checkout.changed(commit) | checkout.changed_ignored(moment, places)
+    found = checkout.changed(commit) | checkout.changed_ignored(moment, places) | checkout.changed_behind_links(moment)
     for folder in (each for each, is_inside in inside.items() if not is_inside):
         # Git names a checkout inside of this one by its folder.
         found = {each for each in found if not folder.is_relative_to(each)}

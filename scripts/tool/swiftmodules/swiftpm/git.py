@@ -136,15 +136,27 @@ class Checkout:
 
     def write(self, commit: str, folder: Path) -> Path:
         """Writes a commit with its submodules into a folder, at the checkout's own path, and returns the package in
-        it."""
+        it. What links lead to outside of the checkout is where it is."""
         self._write(commit, folder / self.top.relative_to("/"), folder / "index")
         return folder / self.package.relative_to("/")
+
+    def changed_behind_links(self, moment: int) -> set[Path]:
+        """The links that lead out of this checkout, to what was written after a moment."""
+        outside = ((link, to) for link, to in self._links.items() if not to.is_relative_to(self.top) and to.exists())
+        return {
+            link for link, to in outside if _was_written_after(moment, to) or any(_written_after(moment, to, (to,)))
+        }
 
     def _write(self, commit: str, destination: Path, index: Path) -> None:
         # As a checkout has them: an archive may leave out files, and not convert line ends as the user's checkout does.
         destination.mkdir(parents=True, exist_ok=True)
         for words in (["read-tree", commit], ["checkout-index", "--all", f"--prefix={destination}/"]):
             _must_git(self.top, *words, GIT_INDEX_FILE=str(index))
+        for link, to in self._links_of(commit).items():
+            if not to.is_relative_to(self.top):
+                copy = destination / link.relative_to(self.top)
+                copy.unlink()
+                copy.symlink_to(to)
         for path, inner in self._entries(commit, _SUBMODULE).items():
             if (path / ".git").exists() and git_output(path, "cat-file", "-e", inner) is not None:
                 Checkout(path)._write(inner, destination / path.relative_to(self.top), index)
@@ -157,9 +169,12 @@ class Checkout:
 
     @cached_property
     def _links(self) -> dict[Path, Path]:
-        """Where the links of the last commit lead to."""
+        return self._links_of("HEAD")
+
+    def _links_of(self, commit: str) -> dict[Path, Path]:
+        """Where the links of a commit lead to."""
         found = {}
-        for link, blob in self._entries("HEAD", _LINK).items():
+        for link, blob in self._entries(commit, _LINK).items():
             content = git_output(self.top, "cat-file", "blob", blob) or ""
             found[link] = Path(os.path.normpath(link.parent / content))
         return found

@@ -266,7 +266,9 @@ class Differences:
         elif kind == _Reading.NOT:
             self.everything.append(f"{shown}, which is an input of no target")
         else:
-            for target, name in read[kind]:
+            # What read it otherwise in the other state counts too.
+            others = (each for other in read if other > _Reading.AROUND for each in read[other])
+            for target, name in dict.fromkeys((*read[kind], *others)):
                 if name not in self.own[target].files:
                     self.own[target].files.append(name)
 
