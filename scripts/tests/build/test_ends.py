@@ -41,7 +41,7 @@ def test_caches_build_what_depends_on_other_sources_or_on_another_compiled_inter
     }
     (body,) = [each for each in record.samples if (each.layout, each.edit) == ("interface", "body")]
     assert body.rebuilt == Rebuilt(targets=2, files=4, by_interface=2)
-    # What the last build of a step, that of a cache by interface, has made is right.
+    # What the last build of a step has made, with the outputs that a cache by interface keeps, is right.
     assert record.verification and record.verification.counts()[SOUND] == len(record.samples)
 
 

@@ -81,15 +81,18 @@ class Place:
         number of files that a cache by interface lacks.
 
         The first build compiles all that depends on a change, so its modules are those of a clean build. They are
-        compared with the modules of the state before in the same folder, whose name is a part of their bytes.
+        compared with the modules of the state before in the same folder, whose name is a part of their bytes. The
+        second build begins at that state too, and shows that what has the same key needs nothing.
         """
         workspace, own = self.workspace, {layout.groups.get(each, each) for each in changed}
-        by_source = layout.rebuilt(own)
-        before = _interfaces(workspace.layout, workspace.modules())
+        former, by_source = workspace.layout, layout.rebuilt(own)
+        before = _interfaces(former, workspace.modules())
         workspace.become(layout)
         build = self._rebuild(by_source)
         after = _interfaces(layout, workspace.modules(), {each.name for each in by_source})
         by_interface = [each for each in by_source if each.name in own or before.get(each.name) != after[each.name]]
+        self.stand(former)
+        workspace.become(layout)
         self._rebuild(by_interface)
         return build, sum(len(each.sources) for each in by_interface if not each.is_test) + len(layout.added)
 
