@@ -27,6 +27,14 @@ def caches_of(record: Record) -> dict[str, dict[str, tuple[int, int | None]]]:
     return found
 
 
+def test_cache_by_interface_builds_no_user_of_a_body(tmp_path: Path) -> None:
+    record = measured(
+        copied(tmp_path, "Tiny"), replace(COUNTS, until="cached", layouts=("interface",), edits=("body",))
+    )
+    assert caches_of(record) == {"body": {"interface": (4, 2)}}
+
+
+@pytest.mark.slow
 def test_caches_build_what_depends_on_other_sources_or_on_another_compiled_interface(tmp_path: Path) -> None:
     choices = replace(COUNTS, until="cached", edits=("body", "private-top", "interface", "new-file"), verify=True)
     record = measured(copied(tmp_path, "Tiny"), choices)
