@@ -4,6 +4,7 @@ import FeatureFlagsInterface
 import HTTPClientEmbedded
 import HTTPClientImplementation
 import HTTPClientInterface
+import HomeImplementation
 import LoginImplementation
 import NotesImplementation
 import ProfileImplementation
@@ -25,6 +26,7 @@ func modules(backend: HTTP.Server?, dataPath: String?, flags: [FeatureFlags.Over
         AppModule(server: backend, dataPath: dataPath, flags: flags),
         DisplayModule(),
         FeatureFlagsModule(),
+        HomeModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
         NotesModule(),

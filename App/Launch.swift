@@ -1,7 +1,7 @@
 import DisplayInterface
 import FeatureFlagsInterface
 import Foundation
-import ProfileInterface
+import HomeInterface
 import RouterServiceInterface
 import RouterServiceProgram
 import StorageInterface
@@ -148,7 +148,7 @@ extension ProgramRouter {
         #endif
         trace.show(problems)
         trace.observe(self)
-        try await start(with: Profile.Overview())
+        try await start(with: Home.Overview())
         for problem in problems { print("App: \(problem)") }
     }
 }

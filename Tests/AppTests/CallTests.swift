@@ -1,6 +1,7 @@
 import DisplayTesting
 import FeatureFlagsInterface
 import Foundation
+import HomeInterface
 import LoginInterface
 import NotesInterface
 import ProfileInterface
@@ -33,16 +34,16 @@ struct CallTests {
     ) async throws {
         try await TerminalSession(["--data", folder ?? self.folder], columns: 80).run(endingBy: ending) {
             window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             try await user(window)
         }
     }
 
-    /// A router that shows the profile of ann, who is signed in.
+    /// A router that shows the first screen to ann, who is signed in.
     private func signedIn(_ terminal: FakeTerminal) async throws -> RouterService {
         let others: [any Module] = [FakeTerminalModule(terminal: terminal), Rejecting()]
         let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
-        try await router.start(with: Profile.Overview())
+        try await router.start(with: Home.Overview())
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
         return router
     }
@@ -73,7 +74,7 @@ struct CallTests {
         try #require(calls.count == 2)
         try await run { window in
             let result = try await send(calls[0].0) {
-                try await window.wait(for: "Profile › Sign in")
+                try await window.wait(for: "Home › Sign in")
                 window.type("ann\tsecret\r")
                 try await window.wait(for: "Title: │Milk")
                 // The first field that is empty has the focus.
@@ -98,22 +99,22 @@ struct CallTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await run { window in
             let left = try await send("app://notes/new") {
-                try await window.wait(for: "Profile › Sign in")
+                try await window.wait(for: "Home › Sign in")
                 window.type("\u{1B}")
             }
             #expect(left.errors == "App: app://notes/new was left without an output.\n")
             #expect(left.status == 1)
             #expect(left.output.isEmpty)
 
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             let accepted = try await send("app://sign-in?userName=ann", "--no-wait")
             #expect(accepted.status == 0)
             #expect(accepted.output.isEmpty)
             #expect(accepted.errors.isEmpty)
-            try await window.wait(for: "Profile › Sign in")
+            try await window.wait(for: "Home › Sign in")
 
             window.type("secret\r")
-            try await window.wait(for: "Ann Example")
+            try await window.wait(for: "Sign out — ann")
             let ended = try await send("app://notes/new") {
                 try await window.wait(for: "New note")
                 window.type("\u{3}")
@@ -223,7 +224,7 @@ struct CallTests {
         }
         let session = try TerminalSession(["--data", folder], columns: 80)
         try await session.run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             kill(session.app.processIdentifier, SIGSTOP)
             try await give("--no-wait")
             kill(session.app.processIdentifier, SIGCONT)
@@ -231,7 +232,7 @@ struct CallTests {
             let unknown = try await send("app://nothing", "--no-wait")
             #expect(unknown.status == 64)
             try await window.wait(for: "the first screen") {
-                !$0.text.contains("Sign in to") && $0.text.contains("not signed in")
+                !$0.text.contains("Sign in to") && $0.text.contains(" Home")
             }
             window.type("q")
         }
@@ -272,11 +273,11 @@ struct CallTests {
             try await window.wait(for: "User name: │an")
             for _ in 1...20 { try await callAndHangUp("app://profile/bob") }
             window.type("n\tsecret\r")
-            try await window.wait(for: "Ann Example")
+            try await window.wait(for: "Sign out — ann")
             // Opened after the calls, if there are any.
             #expect(try await send("app://profile/ann", "--no-wait").status == 0)
             try await window.wait(for: "the profile of ann above the first screen alone") {
-                $0.text.contains("Profile › Profile") && !$0.text.contains("Bob")
+                $0.text.contains("Home › Profile of ann") && !$0.text.contains("Bob")
             }
             window.type("\u{3}")
         }

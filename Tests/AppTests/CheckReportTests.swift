@@ -44,7 +44,7 @@ struct CheckReportTests {
     }
 
     @Test func problemThatKeepsTheAppFromStarting_isReportedOnce() async {
-        let (trace, names) = (RouterTrace(), ["DisplayModule", "ProfileModule"])
+        let (trace, names) = (RouterTrace(), ["DisplayModule", "HomeModule", "LoginModule"])
         let few = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
         let error = await #expect(throws: (any Error).self) {
             try await RouterService(modules: few + [terminal]).start(tracedBy: trace) {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import App
 
+@MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct CommandLineTests {
     /// The modules that these tests know; others may be added to the App.
@@ -265,7 +266,7 @@ struct CommandLineTests {
         try await ServerProcess.run { address in
             let result = try await BuiltProgram.app.run(
                 ["--backend", address.absoluteString.replacing("http:", with: "HTTP:")],
-                input: ["1", "ann", "secret"])
+                input: [FirstScreen.profile, "ann", "secret"])
             #expect(result.output.contains("Ann Example"))
             #expect(result.errors.isEmpty)
         }
@@ -302,7 +303,7 @@ struct CommandLineTests {
         let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run([
             "-c", #"exec "$0" --ephemeral \#(input)"#, BuiltProgram.app.path.path,
         ])
-        #expect(result.output == ShownScreens.signedOut)
+        #expect(result.output == FirstScreen.signedOut)
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)
     }

@@ -49,7 +49,8 @@ final class DamagedDataTests {
     /// Writes two notes as a user does.
     private func writeNotes() async throws {
         func note(_ title: String) -> [String] { ["1", title, "\(title) text", ".", "3", ""] }
-        let output = try await run(["1", "ann", "secret", "4"] + note("Tea") + note("Milk"))
+        let output = try await run(
+            [FirstScreen.session, "ann", "secret", FirstScreen.notes] + note("Tea") + note("Milk"))
         #expect(output.split(separator: "✓ Saved").count == 3)
     }
 
@@ -107,17 +108,13 @@ final class DamagedDataTests {
             try await stores.store(of: store).transaction { try $0.set(7, for: Storage.Key(name)) }
         }
         try await TerminalSession(["--data", folder], columns: 320).run { window in
-            try await window.signIn()
-            if name != "server/record" {
-                try await window.wait(for: "4 Notes")
-                window.type("4")
-            }
+            try await window.signIn(opening: name == "server/record" ? nil : FirstScreen.notes)
             for part in ["The stored value '\(name)' is not a ", "Stop reporting this?"] {
                 try await window.wait(for: part)
             }
             window.type("y")
             try await window.wait(for: "an answer") { !$0.text.contains("Stop reporting") }
-            if name == "server/record" { window.type("4") }
+            if name == "server/record" { window.type(FirstScreen.keys(choosing: FirstScreen.notes)) }
             for part in ["Tea —", "Milk —", "[ Synchronise ]"] { try await window.wait(for: part) }
             #expect(!window.screen.text.contains("! "))
             window.type("\u{3}")

@@ -70,7 +70,7 @@ struct DataFolderTests {
             (["--data", folder], "in \(folder)."), (["--ephemeral"], "in memory, until the App ends."),
         ] {
             try await TerminalSession(arguments, columns: 200, rows: 50).run { window in
-                try await window.wait(for: "You are not signed in.")
+                try await window.wait(for: " Home")
                 window.type("?")
                 try await window.wait(for: "Your data is kept \(place)")
                 window.type("?q")
@@ -82,13 +82,13 @@ struct DataFolderTests {
     @Test func folderThatIsRemovedMeanwhile_losesNothing() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let (signIn, tea) = (["1", "ann", "secret", "4"], ["1", "Tea", "Green", ".", "3", ""])
+        let (signIn, tea) = (
+            [FirstScreen.session, "ann", "secret", FirstScreen.notes], ["1", "Tea", "Green", ".", "3", ""]
+        )
         let written = try await BuiltProgram.app.run(["--data", folder], input: signIn + tea)
         #expect(written.output.contains("✓ Saved"))
         try await TerminalSession(["--data", folder]).run { window in
-            try await window.signIn()
-            try await window.wait(for: "4 Notes")
-            window.type("4")
+            try await window.signIn(opening: FirstScreen.notes)
             try await window.wait(for: "Tea — Green")
             try FileManager.default.removeItem(atPath: folder)
             window.type("\u{1B}[H\r")
@@ -113,7 +113,7 @@ struct DataFolderTests {
     @Test func runWithoutNotes_storesNothingOfTheUser() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
         let result = try await BuiltProgram.app.run(
-            ["--data", folder.path], input: ["1", "ann", "secret", "6"])
+            ["--data", folder.path], input: [FirstScreen.profile, "ann", "secret", "0", FirstScreen.session])
         #expect(result.output.contains("Ann Example"))
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)
@@ -127,14 +127,14 @@ struct DataFolderTests {
             FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
         }
         defer { for folder in folders { try? FileManager.default.removeItem(at: folder) } }
-        let (signIn, rename, quit) = (["1", "ann", "secret"], ["1", "Anna"], ["q"])
+        let (signIn, rename, quit) = ([FirstScreen.profile, "ann", "secret"], ["1", "Anna"], ["q"])
         let renamed = try await BuiltProgram.app.run(
             ["--data", folders[0].path], input: signIn + rename + quit)
-        #expect(renamed.output.contains("✓ Saved\n== Profile ==\nAnna\n@ann"))
+        #expect(renamed.output.contains("✓ Saved\n== Home › Profile ==\nAnna\n@ann"))
         let again = try await BuiltProgram.app.run(["--data", folders[0].path], input: signIn + quit)
-        #expect(again.output.contains("== Profile ==\nAnna\n@ann"))
+        #expect(again.output.contains("== Home › Profile ==\nAnna\n@ann"))
         #expect(again.status == 0)
         let other = try await BuiltProgram.app.run(["--data", folders[1].path], input: signIn + quit)
-        #expect(other.output.contains("== Profile ==\nAnn Example\n@ann"))
+        #expect(other.output.contains("== Home › Profile ==\nAnn Example\n@ann"))
     }
 }

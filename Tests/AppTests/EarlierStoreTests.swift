@@ -3,6 +3,7 @@ import Testing
 
 /// The files of the version before stores of notes named their server, as that program wrote them: one note that a server
 /// had, and one that was written while the server did not answer.
+@MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class EarlierStoreTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
@@ -30,12 +31,12 @@ final class EarlierStoreTests {
             let bytes = try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))
             try bytes.write(to: URL(filePath: "\(directory)/log"))
         }
-        let input = ["1", "ann", "secret", "4", "", "1", "", "q"]
+        let input = [FirstScreen.session, "ann", "secret", FirstScreen.notes, "", "1", "", "q"]
         let output = try await BuiltProgram.app.transcript(["--data", folder], input: input)
         #expect(
             output.contains(
                 """
-                == Profile › Notes ==
+                == Home › Notes ==
                 This server does not know 2 notes that are stored here.
                   1  Upload them
                   2  Keep them here only
@@ -49,7 +50,7 @@ final class EarlierStoreTests {
         #expect(
             output.contains(
                 """
-                == Profile › Notes ==
+                == Home › Notes ==
                   1  New note
                   2  Synchronise
                   3  Search:

@@ -8,10 +8,10 @@ import Testing
 struct FullScreenTests {
     @Test func wholeFlow_worksByKeysAndLeavesTheTerminalAsItWas() async throws {
         try await TerminalSession().run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             #expect(!window.screen.text.contains("Signed in as"))
-            window.type("\r")
-            try await window.wait(for: "Profile › Sign in")
+            window.type(FirstScreen.keys(choosing: FirstScreen.profile))
+            try await window.wait(for: "Home › Sign in")
             #expect(window.screen.text.contains("┌ Sign in ─"))
             window.type("ann\tsecret")
             try await window.wait(for: "Password: │••••••")
@@ -30,19 +30,19 @@ struct FullScreenTests {
 
     @Test func openedURL_isShownAfterTheSignIn_andGoesBackToTheFirstScreen() async throws {
         try await TerminalSession(["--open", "app://profile/bob"]).run { window in
-            try await window.wait(for: "Profile › Sign in")
+            try await window.wait(for: "Home › Sign in")
             window.type("ann\tsecret\r")
             try await window.wait(for: "Bob Builder")
-            #expect(window.screen.lines[0].hasPrefix(" Profile › Profile of bob"))
+            #expect(window.screen.lines[0].hasPrefix(" Home › Profile of bob"))
             window.type("\u{1B}")
-            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Profile  ") }
+            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Home  ") }
             window.type("q")
         }
     }
 
     @Test func escape_asksBeforeUnsavedTextIsLost() async throws {
         try await TerminalSession(["--open", "app://profile/ann/edit"]).run { window in
-            try await window.wait(for: "Profile › Sign in")
+            try await window.wait(for: "Home › Sign in")
             window.type("ann\tsecret\r")
             try await window.wait(for: "Edit profile")
             window.type("!")
@@ -57,16 +57,16 @@ struct FullScreenTests {
             window.type("\u{1B}")
             try await window.wait(for: "Discard the unsaved display name?")
             window.type("y")
-            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Profile  ") }
+            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Home  ") }
             window.type("q")
         }
     }
 
     @Test func controlC_quitsAlsoWhileTyping() async throws {
         try await TerminalSession().run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             window.type("\r")
-            try await window.wait(for: "Profile › Sign in")
+            try await window.wait(for: "Home › Sign in")
             window.type("q\u{3}")
         }
     }
@@ -74,11 +74,11 @@ struct FullScreenTests {
     @Test func resizing_drawsAnew() async throws {
         let session = try TerminalSession()
         try await session.run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             window.resize(columns: 30, rows: 8)
             _ = kill(session.app.processIdentifier, SIGWINCH)
             try await window.wait(for: "the smaller frame") { screen in
-                screen.lines.count == 8 && screen.text.contains("You are not signed in.")
+                screen.lines.count == 8 && screen.text.contains(" Home")
             }
             window.type("q")
         }
@@ -86,7 +86,7 @@ struct FullScreenTests {
 
     @Test func terminationFromOutside_restoresTheTerminal() async throws {
         try await TerminalSession().run(endingBy: SIGTERM) { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
         }
     }
 
@@ -110,7 +110,7 @@ struct FullScreenTests {
                 hasShown = hasShown || Self.showsPassword(window)
             }
             window.type("\r")
-            try await window.wait(for: "Ann Example")
+            try await window.wait(for: "Sign out — ann")
             #expect(!hasShown)
             #expect(!Self.showsPassword(window))
             window.type(inLines ? "q\r" : "q")
@@ -123,7 +123,7 @@ struct FullScreenTests {
         try await session.run { window in
             try await window.wait(for: "Password:")
             window.type("secret\r")
-            try await window.wait(for: "Ann Example")
+            try await window.wait(for: "Sign out — ann")
             for name in ["cmdline", "environ"] {
                 let path = "/proc/\(session.app.processIdentifier)/\(name)"
                 let shown = try FileHandle(forReadingFrom: URL(filePath: path)).readToEnd() ?? Data()

@@ -75,7 +75,7 @@ struct HostileServerTests {
     func answer_isShownInWords_inLines(answer: Answer) async throws {
         try await ScriptedServer.run([Self.signedIn, answer.script]) { server in
             let result = try await BuiltProgram.app.run(
-                ["--backend", server.baseURL.absoluteString], input: ["1", "ann", "secret"])
+                ["--backend", server.baseURL.absoluteString], input: [FirstScreen.profile, "ann", "secret"])
             #expect(result.output.contains(answer.text))
             let obeyed = result.output.unicodeScalars.filter {
                 $0 != "\n" && [.control, .format].contains($0.properties.generalCategory)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 final class KeptNotesTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-    private let signIn = ["1", "ann", "secret"]
+    private let openNotes = [FirstScreen.session, "ann", "secret", FirstScreen.notes]
     private let writeTea = ["1", "Tea", "Green", ".", "3", ""]
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -19,7 +19,7 @@ final class KeptNotesTests {
     }
 
     @Test func notes_outliveTheProgram_aKill_andASignOut() async throws {
-        let written = try await run(signIn + ["4"] + writeTea + ["q"])
+        let written = try await run(openNotes + writeTea + ["q"])
         #expect(written.contains("✓ Saved\n"))
 
         // Killed a second after half a note was typed.
@@ -29,32 +29,26 @@ final class KeptNotesTests {
         }
 
         let output = try await run(
-            signIn + ["4", "", "0", "6", "n", "6", "y", "1", "bob", "secret", "5", "1", "ann", "secret"]
-                + ["4", "", "q"])
-        let notes = try #require(output.range(of: "== Profile › Notes ==")).lowerBound
-        let profile = """
-            == Profile ==
-            Ann Example
-            @ann
-            \(ShownScreens.choicesOfAnn)
-
-            """
+            openNotes + ["", "0", FirstScreen.session, "n", FirstScreen.session, "y"]
+                + [FirstScreen.session, "bob", "secret", FirstScreen.notes, "0", FirstScreen.session]
+                + openNotes + ["", "q"])
+        let notes = try #require(output.range(of: "== Home › Notes ==")).lowerBound
+        func home(_ user: String, _ choice: String) -> String {
+            "\(FirstScreen.signedIn(as: user).dropLast())\(choice)"
+        }
         let signedOut = """
-            == Profile ==
-            You are not signed in.
-              1  Sign in
-            > 1
+            \(FirstScreen.signedOut.dropLast())\(FirstScreen.session)
 
-            │ == Profile › Sign in ==
-            │ \(ShownScreens.hint)│   1  User name:
-            │   2  Password:
-            │   3  Sign in
-            │   0  Back
-            │ (An empty line keeps the text; :q goes back to the choices.)
+            == Home › Sign in ==
+            \(ShownScreens.hint)  1  User name:
+              2  Password:
+              3  Sign in
+              0  Back
+            (An empty line keeps the text; :q goes back to the choices.)
 
             """
         let withDraft = """
-            == Profile › Notes ==
+            == Home › Notes ==
               1  New note
               2  Synchronise
               3  Search:
@@ -68,7 +62,7 @@ final class KeptNotesTests {
 
             """
         let withoutDraft = """
-            == Profile › Notes ==
+            == Home › Notes ==
               1  New note
               2  Synchronise
               3  Search:
@@ -89,29 +83,30 @@ final class KeptNotesTests {
 
                 \(withDraft)> 0
 
-                \(profile)> 6
+                \(home("ann", FirstScreen.session))
                 \(question)n
 
-                \(profile)> 6
+                \(home("ann", FirstScreen.session))
                 \(question)y
 
-                \(signedOut)│ User name: bob
-                │ Password: ••••••
+                \(signedOut)User name: bob
+                Password: ••••••
 
-                == Profile ==
-                Bob Builder
-                @bob
-                  1  Edit display name
-                  2  Profile of ann
-                  3  Notes
-                  4  Reload
-                  5  Sign out
-                > 5
+                \(home("bob", FirstScreen.notes))
 
-                \(signedOut)│ User name: ann
-                │ Password: ••••••
+                == Home › Notes ==
+                There are no notes yet.
+                  1  New note
+                  2  Synchronise
+                  0  Back
+                > 0
 
-                \(profile)> 4
+                \(home("bob", FirstScreen.session))
+
+                \(signedOut)User name: ann
+                Password: ••••••
+
+                \(home("ann", FirstScreen.notes))
 
                 \(withoutDraft)\(help)Search:\(" ")
 
@@ -121,7 +116,7 @@ final class KeptNotesTests {
     }
 
     @Test func notesOfOneUser_areNotShownToAnother_whoSignsInOverThem() async throws {
-        _ = try await run(signIn + ["4"] + writeTea)
+        _ = try await run(openNotes + writeTea)
         try await TerminalSession(["--data", folder, "--open", "app://notes"], columns: 100).run { window in
             try await window.wait(for: "Tea — Green")
             window.type("\u{1B}[H\r")
@@ -140,46 +135,42 @@ final class KeptNotesTests {
 
     @Test func notesOfOneServer_areNotSentToAnother_beforeTheUserDecides() async throws {
         try await ServerProcess.run { first in
-            _ = try await run(signIn + ["4"] + writeTea, ["--backend", first.absoluteString])
+            _ = try await run(openNotes + writeTea, ["--backend", first.absoluteString])
         }
         let offline = ["--backend", "http://127.0.0.1:1", "--open", "app://notes"]
         let written = try await run(["", "2", "Milk", "Cold", ".", "3", ""], offline)
         #expect(written.contains("Milk — Cold · DAY · not sent\n"))
         try await ServerProcess.run { second in
             let arguments = ["--backend", second.absoluteString]
-            let asked = try await run(signIn + ["4", ""], arguments)
+            let asked = try await run(openNotes + [""], arguments)
             #expect(
                 asked.contains("This server does not know 2 notes that are stored here.\n  1  Upload them\n"))
             #expect(asked.contains("Milk — Cold"))
             #expect(asked.contains("Tea — Green"))
-            let elsewhere = try await BuiltProgram.app.transcript(arguments, input: signIn + ["4"])
+            let elsewhere = try await BuiltProgram.app.transcript(arguments, input: openNotes)
             #expect(elsewhere.contains("There are no notes yet."))
         }
     }
 
     @Test func signOut_duringASlowAnswer_isDoneHereWhenTheProgramEnds() async throws {
         let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
-        let profile = [ScriptedServer.Step].answer(
-            200, #"{"id":"ann","displayName":"Ann","links":[{"title":"Notes","link":"notes.list|{}"}]}"#)
         let notes = [ScriptedServer.Step].answer(200, #"{"server":"s","notes":[],"deleted":[]}"#)
-        try await ScriptedServer.run([session, profile, notes, notes, [.hold]]) { server in
+        try await ScriptedServer.run([session, notes, notes, [.hold]]) { server in
             try await TerminalSession(["--data", folder, "--backend", server.baseURL.absoluteString]).run(
                 endingBy: SIGKILL
             ) { window in
-                try await window.signIn()
-                try await window.wait(for: "2 Notes")
-                window.type("2")
+                try await window.signIn(opening: FirstScreen.notes)
                 try await window.wait(for: "[ New note ]")
                 window.type("\u{1B}")
-                try await window.wait(for: "4 [ Sign out ]")
-                window.type("4")
-                try await window.wait(for: "You are not signed in.")
+                try await window.wait(for: "Sign out — ann")
+                window.type(FirstScreen.keys(choosing: FirstScreen.session))
+                try await window.wait(for: "the end of the session") { !$0.text.contains("Sign out") }
             }
         }
         let restarted = try await run(["q"], ["--open", "app://notes"])
         #expect(
             restarted.hasPrefix(
-                "│ == Profile › Sign in ==\n│ app://notes was opened from outside, and requires sign-in.\n│ \(ShownScreens.hint)"
+                "│ == Home › Sign in ==\n│ app://notes was opened from outside, and requires sign-in.\n│ \(ShownScreens.hint)"
             ))
     }
 
@@ -190,7 +181,7 @@ final class KeptNotesTests {
     func signOut_whereTheNotesCannotBeRemoved_worksAndSaysWhatIsLeft(reason: String) async throws {
         try await ServerProcess.run { address in
             let arguments = ["--backend", address.absoluteString]
-            _ = try await run(signIn + ["4"] + writeTea, arguments)
+            _ = try await run(openNotes + writeTea, arguments)
             let log = "\(folder)/user-ann/log"
             let other = open("\(folder)/user-ann", O_RDONLY | O_CLOEXEC)
             defer { close(other) }
@@ -203,14 +194,15 @@ final class KeptNotesTests {
                 try FileManager.default.removeItem(atPath: log)
                 try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: false)
             }
-            let output = try await run(signIn + ["6"], arguments)
+            let output = try await run(
+                [FirstScreen.session, "ann", "secret", FirstScreen.session], arguments)
             let message =
                 "! You are signed out, but notes of ann could not be removed from this computer. The data in "
             #expect(output.contains(message))
             #expect(output.contains(reason))
-            #expect(output.contains("You are not signed in."))
+            #expect(output.hasSuffix(FirstScreen.signedOutChoices))
             let restarted = try await run([], arguments + ["--open", "app://notes"])
-            #expect(restarted.hasPrefix("│ == Profile › Sign in =="))
+            #expect(restarted.hasPrefix("│ == Home › Sign in =="))
             guard flock(other, LOCK_UN) == 0, reason == "is used by another program" else { return }
             _ = try await run([], arguments)
             let left = try Data(contentsOf: URL(filePath: log))

@@ -19,13 +19,13 @@ struct LifecycleTests {
         }
         let session = try TerminalSession(["--trace", file.path])
         try await session.run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             _ = kill(session.app.processIdentifier, SIGTSTP)
             try await window.wait(for: "the old screen") { !$0.isAlternate }
             try await window.wait(for: "the App to stop") { _ in session.isStopped }
             _ = kill(session.app.processIdentifier, SIGCONT)
             try await window.wait(for: "the frame again") {
-                $0.isAlternate && $0.text.contains("not signed in")
+                $0.isAlternate && $0.text.contains(" Home")
             }
             window.type("q")
         }
@@ -50,7 +50,7 @@ struct LifecycleTests {
             try await window.wait(for: "the App to stop") { _ in session.isStopped }
         }
         let next = try await BuiltProgram.app.run(
-            ["--data", folder], input: ["1", "ann", "secret", "4", "q"])
+            ["--data", folder], input: [FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
         #expect(next.output.contains("Milk"))
     }
 
@@ -61,7 +61,7 @@ struct LifecycleTests {
         let session = try TerminalSession(["--data", folder], inLines: true)
         try await session.run(endingBy: ending) { window in
             for (prompt, line) in [
-                (">", "1"), ("│ User name:", "ann"), ("│ Password:", "secret"), (">", "4"), (">", "1"),
+                (">", FirstScreen.notes), ("│ User name:", "ann"), ("│ Password:", "secret"), (">", "1"),
                 ("Title:", "Milk"),
             ] {
                 try await window.wait(for: "the prompt '\(prompt)'") { $0.lines[$0.row] == prompt }
@@ -70,7 +70,7 @@ struct LifecycleTests {
             try await window.wait(for: "the prompt of the text") { $0.lines[$0.row] == "|" }
         }
         let next = try await BuiltProgram.app.run(
-            ["--data", folder], input: ["1", "ann", "secret", "4", "q"])
+            ["--data", folder], input: [FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
         #expect(next.output.contains("Milk"))
     }
 
@@ -79,14 +79,16 @@ struct LifecycleTests {
             let arguments = ["--backend", address.absoluteString]
             let session = try TerminalSession(arguments)
             try await session.run { window in
-                try await window.signIn()
-                try await window.wait(for: "Ann Example")
-                window.type("4")
-                try await window.wait(for: "Profile › Notes")
+                try await window.signIn(opening: FirstScreen.notes)
+                try await window.wait(for: "Home › Notes")
                 window.type("\u{1A}")
                 try await window.wait(for: "the App to stop") { _ in session.isStopped }
                 let other = try await BuiltProgram.app.run(
-                    arguments, input: ["1", "ann", "secret", "4", "1", "Shopping", "Milk", ".", "3"])
+                    arguments,
+                    input: [
+                        FirstScreen.session, "ann", "secret", FirstScreen.notes, "1", "Shopping", "Milk", ".",
+                        "3",
+                    ])
                 #expect(other.output.contains("Shopping — Milk"))
                 #expect(!window.screen.text.contains("Shopping"))
                 _ = kill(session.app.processIdentifier, SIGCONT)

@@ -1,6 +1,7 @@
 import DisplayInterface
 import DisplayTesting
 import Foundation
+import HomeInterface
 import LoginInterface
 import NotesInterface
 import ProfileInterface
@@ -18,10 +19,10 @@ struct NotesRoutingTests {
     private let terminal = FakeTerminal()
     private let modules = App.modules(backend: nil, dataPath: nil)
 
-    /// A router that shows the profile of ann, who is signed in.
+    /// A router that shows the first screen to ann, who is signed in.
     private func started() async throws -> RouterService {
         let router = RouterService(modules: modules + [FakeTerminalModule(terminal: terminal)])
-        try await router.start(with: Profile.Overview())
+        try await router.start(with: Home.Overview())
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
         return router
     }
@@ -49,13 +50,13 @@ struct NotesRoutingTests {
 
     @Test func link_opensTheListAndTheEditorAboveIt_andTheListIsReachedFromAnyDepth() async throws {
         let (router, note) = try await startedWithTea()
-        try await router.dismiss(to: Profile.Overview.self)
+        try await router.dismiss(to: Home.Overview.self)
         try await router.open(try #require(URL(string: "app://notes/\(note.id)/edit")))
-        #expect(terminal.path == ["Profile", "Notes", "Edit note"])
+        #expect(terminal.path == ["Home", "Notes", "Edit note"])
         #expect(try terminal.content?.value(of: "Title") == "Tea")
         try await router.open([Profile.Overview(user: "bob"), Notes.Editor()])
         try await terminal.content?.press("All notes")
-        #expect(terminal.path == ["Profile", "Notes"])
+        #expect(terminal.path == ["Home", "Notes"])
         #expect(try router.catalog.url(for: Notes.Editor()).absoluteString == "app://notes/new")
     }
 
@@ -85,7 +86,7 @@ struct NotesRoutingTests {
         while terminal.path.last != "Preview" { await Task.yield() }
         #expect(router.snapshot(including: .file).entries.count == 3)
         await list.presentation.close()
-        #expect(terminal.path == ["Profile"])
+        #expect(terminal.path == ["Home"])
     }
 
     @Test func halfTypedNote_outlivesAnExchangeOfTheModule() async throws {

@@ -14,14 +14,14 @@ final class NotesSessionTests {
     /// The lines below the preview of the note on the list.
     private static let endOfList = "  5  Edit 'Tea'\n  6  Delete 'Tea'\n  0  Back\n> \n"
 
-    private static let signIn = ["1", "ann", "secret"]
+    private static let openNotes = [FirstScreen.session, "ann", "secret", FirstScreen.notes]
 
     /// Runs the App on the server inside it and on a served one, which print the same.
     private func session(_ input: [String], _ arguments: [String] = []) async throws -> String {
         let embedded = try await run(arguments, input)
         try await ServerProcess.run { address in
             let real = try await run(arguments + ["--backend", address.absoluteString], input)
-            #expect(real == embedded.replacing("│ \(ShownScreens.hint)", with: ""))
+            #expect(real == embedded.replacing(ShownScreens.hint, with: ""))
         }
         return embedded
     }
@@ -33,13 +33,10 @@ final class NotesSessionTests {
     /// Runs the App on a server that answers the sign-in, and nothing about notes.
     private func runOffline(_ input: [String]) async throws -> String {
         let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
-        let profile = [ScriptedServer.Step].answer(
-            200,
-            #"{"id":"ann","displayName":"Ann","links":[{"title":"Notes","link":"notes.list|{}"}]}"#)
         var output = ""
-        try await ScriptedServer.run([session, profile, .answer(503)]) { server in
+        try await ScriptedServer.run([session, .answer(503)]) { server in
             output = try await run(
-                ["--data", folder, "--backend", server.baseURL.absoluteString], Self.signIn + input)
+                ["--data", folder, "--backend", server.baseURL.absoluteString], Self.openNotes + input)
         }
         return output
     }
@@ -50,18 +47,19 @@ final class NotesSessionTests {
     }
 
     @Test func preview_showsTheNoteInFocus_andAFlagOfTheUserIsShown() async throws {
-        let input = Self.signIn + ["4", "1", "Tea", "Green or black", ".", "3"]
-        let output = try await run(["--flag", "profile.notice=Sale: a = b"], input)
-        #expect(output.contains("Sale: a = b"))
+        let output = try await run([], Self.openNotes + ["1", "Tea", "Green or black", ".", "3"])
         #expect(output.contains("Tea\nGreen or black\n  5  Edit"))
+        let profile = try await run(
+            ["--flag", "profile.notice=Sale: a = b"], [FirstScreen.profile, "ann", "secret"])
+        #expect(profile.contains("Sale: a = b"))
     }
 
     @Test func note_isWritten_changed_deleted_andBroughtBack() async throws {
         let output = try await session(
-            Self.signIn + [
-                "4", "1", "Shopping", "Milk", "Tea", ".", "3", "", "4", "", "Bread", ".", "3", "6", "1", "0",
+            Self.openNotes + [
+                "1", "Shopping", "Milk", "Tea", ".", "3", "", "4", "", "Bread", ".", "3", "6", "1", "0",
             ])
-        let start = try #require(output.range(of: "== Profile › Notes ==")).lowerBound
+        let start = try #require(output.range(of: "== Home › Notes ==")).lowerBound
         let form = """
               3  Save
               4  All notes
@@ -71,7 +69,7 @@ final class NotesSessionTests {
         let help = "(An empty line keeps the text; :q goes back to the choices.)\n"
         let list = { (firstLine: String, text: String) in
             """
-            == Profile › Notes ==
+            == Home › Notes ==
               1  New note
               2  Synchronise
               3  Search:
@@ -86,14 +84,14 @@ final class NotesSessionTests {
         }
         #expect(
             output[start...] == """
-                == Profile › Notes ==
+                == Home › Notes ==
                 There are no notes yet.
                   1  New note
                   2  Synchronise
                   0  Back
                 > 1
 
-                == Profile › Notes › New note ==
+                == Home › Notes › New note ==
                   1  Title:
                   2  Text:
                 \(form)\(help)Title: Shopping
@@ -102,7 +100,7 @@ final class NotesSessionTests {
                 | Tea
                 | .
 
-                == Profile › Notes › New note ==
+                == Home › Notes › New note ==
                   1  Title: Shopping
                   2  Text:
                      | Milk
@@ -118,7 +116,7 @@ final class NotesSessionTests {
 
                 \(list("Milk", "Milk\nTea"))> 4
 
-                == Profile › Notes › Edit note ==
+                == Home › Notes › Edit note ==
                   1  Title: Shopping
                   2  Text:
                      | Milk
@@ -132,7 +130,7 @@ final class NotesSessionTests {
                 | Bread
                 | .
 
-                == Profile › Notes › Edit note ==
+                == Home › Notes › Edit note ==
                   1  Title: Shopping
                   2  Text:
                      | Bread
@@ -146,7 +144,7 @@ final class NotesSessionTests {
                 ✓ Saved
                 \(list("Bread", "Bread"))> 6
 
-                == Profile › Notes ==
+                == Home › Notes ==
                 'Shopping' was deleted.
                 There are no notes yet.
                   1  Undo the deletion
@@ -157,12 +155,12 @@ final class NotesSessionTests {
 
                 \(list("Bread", "Bread"))> 0
 
-                \(ShownScreens.profileOfAnn)
+                \(FirstScreen.signedIn(as: "ann"))
                 """)
     }
 
     @Test func noteThatWasWrittenOffline_isSentWhenTheServerAnswersAgain() async throws {
-        let offline = try await runOffline(["2", "1", "Tea", "Green", ".", "3", "", "0"])
+        let offline = try await runOffline(["1", "Tea", "Green", ".", "3", "", "0"])
         #expect(
             offline.contains("Offline. The server answered with status 503. What you see is stored here.\n"))
         #expect(offline.contains("one change is sent later.\n"))
@@ -178,9 +176,9 @@ final class NotesSessionTests {
 
         try await ServerProcess.run { address in
             let backend = ["--backend", address.absoluteString]
-            let sent = try await run(["--data", folder] + backend, Self.signIn + ["4", ""])
+            let sent = try await run(["--data", folder] + backend, Self.openNotes + [""])
             #expect(sent.contains("Tea — Green · DAY\n"))
-            let elsewhere = try await run(backend, Self.signIn + ["4", ""])
+            let elsewhere = try await run(backend, Self.openNotes + [""])
             #expect(
                 elsewhere.hasSuffix(
                     "  4  Tea — Green · DAY\nTea\nGreen\n" + Self.endOfList),
@@ -192,12 +190,12 @@ final class NotesSessionTests {
         try await ServerProcess.run { address in
             let backend = ["--backend", address.absoluteString]
             _ = try await run(
-                ["--data", folder] + backend, Self.signIn + ["4", "1", "Tea", "Green", ".", "3", ""])
-            _ = try await run(backend, Self.signIn + ["4", "", "4", "Cocoa", "", "3"])
-            let offline = try await runOffline(["2", "", "4", "Coffee", "", "3"])
+                ["--data", folder] + backend, Self.openNotes + ["1", "Tea", "Green", ".", "3", ""])
+            _ = try await run(backend, Self.openNotes + ["", "4", "Cocoa", "", "3"])
+            let offline = try await runOffline(["", "4", "Coffee", "", "3"])
             #expect(offline.contains("Coffee — Green · DAY · not sent\n"))
 
-            let online = try await run(["--data", folder] + backend, Self.signIn + ["4", "", "4", "1"])
+            let online = try await run(["--data", folder] + backend, Self.openNotes + ["", "4", "1"])
             #expect(online.contains("Coffee — Green · DAY · changed elsewhere\n"))
             #expect(
                 online.contains(
@@ -213,21 +211,23 @@ final class NotesSessionTests {
                       2  Keep the other version
                       3  Keep both
                     """))
-            let elsewhere = try await run(backend, Self.signIn + ["4", ""])
+            let elsewhere = try await run(backend, Self.openNotes + [""])
             #expect(elsewhere.contains("Coffee — Green · DAY\n"))
             #expect(!elsewhere.contains("Cocoa"))
         }
     }
 
     @Test func signingOut_asksWhereSomethingIsUnsent_andLeavesNothing() async throws {
-        let output = try await runOffline(["2", "1", "Tea", "Green", ".", "3", "", "0", "4", "n", "4", "y"])
+        let output = try await runOffline([
+            "1", "Tea", "Green", ".", "3", "", "0", FirstScreen.session, "n", FirstScreen.session, "y",
+        ])
         let question =
             "One change of your notes will be lost, because the server does not have it yet. Sign out? (y/n) "
         #expect(output.components(separatedBy: question).count == 3)
-        #expect(output.contains("\(question)n\n\n== Profile ==\nAnn\n"))
-        #expect(output.contains("You are not signed in."))
+        #expect(output.contains("\(question)n\n\n== Home ==\n"))
+        #expect(output.hasSuffix(FirstScreen.signedOutChoices))
         let restarted = try await run(["--data", folder, "--open", "app://notes"], [])
-        #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n"))
+        #expect(restarted.hasPrefix("│ == Home › Sign in ==\n"))
         #expect(try stored() == false, "no word of the note is left on the disk")
     }
 
@@ -244,21 +244,21 @@ final class NotesSessionTests {
 
     @Test func links_leadToNotes_afterTheSignIn() async throws {
         let new = try await run(["--open", "app://notes/new"], ["ann", "secret", "Tea", ".", "3"])
-        #expect(new.contains("== Profile › New note ==\n"))
-        #expect(new.contains("✓ Saved\n== Profile ==\n"))
+        #expect(new.contains("== Home › New note ==\n"))
+        #expect(new.contains("✓ Saved\n== Home ==\n"))
         let unknown = try await run(
             ["--open", "app://notes/00000000-0000-4000-8000-000000000001/edit"], ["ann", "secret", "2"])
         #expect(
             unknown.contains(
                 """
-                == Profile › Notes › Edit note ==
+                == Home › Notes › Edit note ==
                 ! There is no such note. It may have been deleted.
                   1  Try again
                   2  All notes
                   0  Back
                 > 2
 
-                == Profile › Notes ==
+                == Home › Notes ==
                 """))
     }
 
@@ -272,7 +272,7 @@ final class NotesSessionTests {
                 ["--backend", server.baseURL.absoluteString, "--open", "app://notes"], ["ann", "secret"])
             #expect(
                 output.contains(
-                    "== Profile › Notes ==\n! A note of the server is left out: one without an identifier. The server's answer "
+                    "== Home › Notes ==\n! A note of the server is left out: one without an identifier. The server's answer "
                         + "is not a ServerNote: at 'notes[0].id'"))
         }
     }
@@ -282,7 +282,7 @@ final class NotesSessionTests {
         columns: Int, rows: Int, _ user: (PseudoTerminal) async throws -> Void
     ) async throws {
         try await TerminalSession(["--open", "app://notes"], columns: columns, rows: rows).run { window in
-            try await window.wait(for: "Profile › Sign in")
+            try await window.wait(for: "Home › Sign in")
             window.type("ann\tsecret\r")
             for (title, text) in [("Tea", "Green"), ("Milk", "Cold")] {
                 try await window.wait(for: "[ New note ]")
@@ -317,7 +317,7 @@ final class NotesSessionTests {
             window.type("j")
             // snippet: peek
             let screen = """
-                 Profile › Notes › Preview                     Signed in as ann
+                 Home › Notes › Preview                        Signed in as ann
 
                 1 [ New note ]                        │  Tea
                 2 [ Synchronise ]                     │  Green

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 /// Sessions whose stack survives the end of the program.
+@MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class RestorationTests {
     private let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).json")
@@ -9,7 +10,7 @@ final class RestorationTests {
     deinit { try? FileManager.default.removeItem(at: file) }
 
     @Test func stack_isKeptAndShownAgainAfterTheSignIn() async throws {
-        let first = try await run(input: ["1", "ann", "secret", "2"])
+        let first = try await run(input: [FirstScreen.profile, "ann", "secret", "2"])
         #expect(first.status == 0)
         let stored = try stored()
         #expect(
@@ -21,10 +22,21 @@ final class RestorationTests {
                         "parameters" : {
 
                         },
-                        "route" : "profile.overview"
+                        "route" : "home.overview"
                       },
                       "style" : {
                         "name" : "root"
+                      }
+                    },
+                    {
+                      "route" : {
+                        "parameters" : {
+
+                        },
+                        "route" : "profile.overview"
+                      },
+                      "style" : {
+                        "name" : "push"
                       }
                     },
                     {
@@ -44,7 +56,9 @@ final class RestorationTests {
                 """)
 
         let second = try await run(input: ["ann", "secret"])
-        #expect(second.output == "\(ShownScreens.signInOfAnn)\(ShownScreens.profileOfBob)\n")
+        #expect(
+            second.output
+                == "\(ShownScreens.signInOfAnn)\(ShownScreens.profileOfBob(above: "Home › Profile"))\n")
         #expect(try self.stored() == stored)
 
         let third = try await run(input: ["ann", "secret", "0"])
@@ -57,34 +71,34 @@ final class RestorationTests {
         let stack = #"{"entries":[{"route":"profile.show|{\"user\":\"bob\"}","style":{"name":"root"}}]}"#
         try store(stack)
         let result = try await run(input: input)
-        #expect(result.output.hasPrefix("│ == Profile › Sign in ==\n"))
+        #expect(result.output.hasPrefix("│ == Home › Sign in ==\n"))
         #expect(result.status == 0)
         #expect(try stored() == stack)
     }
 
     @Test func stackThatCannotBeShown_isABannerAndStaysInItsFile() async throws {
         let stack =
-            #"{"entries":[{"route":"profile.overview","style":{"name":"root"}},"#
+            #"{"entries":[{"route":"home.overview","style":{"name":"root"}},"#
             + #"{"route":"login.sign-in","style":{"name":"sheet"}}]}"#
         try store(stack)
         let result = try await run(input: [])
         #expect(
             result.output.hasPrefix(
-                "== Profile ==\n! The presenter does not know the presentation style 'sheet'."))
+                "== Home ==\n! The presenter does not know the presentation style 'sheet'."))
         #expect(try stored() == stack)
     }
 
-    @Test func stackThatCannotBeShownAfterTheSignIn_leavesTheFirstScreenWithTheProfile() async throws {
+    @Test func stackThatCannotBeShownAfterTheSignIn_leavesTheFirstScreen() async throws {
         try store(
             #"{"entries":[{"route":"profile.overview|{\"user\":\"bob\"}","style":{"name":"root"}},"#
                 + #"{"route":"login.sign-in","style":{"name":"sheet"}}]}"#)
         let result = try await run(input: ["ann", "secret"])
-        let profile = ShownScreens.profileOfAnn.replacing(
-            "== Profile ==\n",
+        let home = FirstScreen.signedIn(as: "ann").replacing(
+            "== Home ==\n",
             with:
-                "== Profile ==\n! The presenter does not know the presentation style 'sheet'. Use one that it "
+                "== Home ==\n! The presenter does not know the presentation style 'sheet'. Use one that it "
                 + "documents.\n")
-        #expect(result.output == ShownScreens.signInOfAnn + profile)
+        #expect(result.output == ShownScreens.signInOfAnn + home)
     }
 
     @Test(arguments: [
@@ -130,7 +144,7 @@ final class RestorationTests {
     }
 
     @Test func unsavedText_isThereAgain_andSecretsNeverAre() async throws {
-        _ = try await run(input: ["1", "ann", "secret", "1", "   "])
+        _ = try await run(input: [FirstScreen.profile, "ann", "secret", "1", "   "])
         let stored = try stored()
         #expect(stored.contains(#""state" : "{\"draft\":\"   \"}""#))
         #expect(!stored.contains("secret"), "a token")
@@ -146,9 +160,9 @@ final class RestorationTests {
         defer { try? FileManager.default.removeItem(at: data) }
         let arguments = ["--data", data.path, "--restore", file.path]
         _ = try await BuiltProgram.app.run(
-            arguments, input: ["1", "ann", "secret", "4", "1", "Milk", "."] + ending)
+            arguments, input: [FirstScreen.notes, "ann", "secret", "1", "Milk", "."] + ending)
         let again = try await BuiltProgram.app.run(arguments)
-        #expect(again.output.contains("== Profile › Notes › New note ==\n  1  Title: Milk\n"))
+        #expect(again.output.contains("== Home › Notes › New note ==\n  1  Title: Milk\n"))
     }
 
     private func run(input: [String]) async throws -> ProgramResult {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 final class ServeTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-    private let signIn = ["1", "ann", "secret"]
+    private let signIn = [FirstScreen.profile, "ann", "secret"]
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -15,7 +15,7 @@ final class ServeTests {
         let status = try await ServerProcess.run(endingBy: signal) { address in
             let result = try await BuiltProgram.app.run(
                 ["--backend", address.absoluteString], input: signIn + ["1", "Anna"])
-            #expect(result.output.contains("✓ Saved\n== Profile ==\nAnna\n@ann"))
+            #expect(result.output.contains("✓ Saved\n== Home › Profile ==\nAnna\n@ann"))
         }
         #expect(status == 0)
     }
@@ -23,7 +23,7 @@ final class ServeTests {
     @Test func namesAndNotes_outliveTheServer_unlessTheyAreInMemory() async throws {
         for arguments in [["--data", folder], []] {
             var output = ""
-            for input in [["1", "Anna", "4", "1", "Tea", "Green", ".", "3", ""], ["4", ""]] {
+            for input in [["1", "Anna", "3", "1", "Tea", "Green", ".", "3", ""], ["3", ""]] {
                 let status = try await ServerProcess.run(arguments) { address in
                     let result = try await BuiltProgram.app.run(
                         ["--backend", address.absoluteString], input: signIn + input)

@@ -3,7 +3,7 @@ import FeatureFlagsInterface
 import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
-import ProfileInterface
+import HomeInterface
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
@@ -15,7 +15,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ServerDecisionsTests {
-    private static let signIn = ["1", "ann", "secret"]
+    private static let signIn = [FirstScreen.profile, "ann", "secret"]
     private let folder = FileManager.default.temporaryDirectory.appending(component: "flags-\(UUID())")
 
     @Test func transcriptOfTheReadme() async throws {
@@ -23,7 +23,7 @@ struct ServerDecisionsTests {
         let text = try String(contentsOf: readme, encoding: .utf8)
         let parts = try #require(
             text.firstMatch(of: /```console\n\$ cat [^\n]*\n([^\n]*)\n(?:\$[^\n]*\n|…\n)+([^`]*)```/))
-        let result = try await run(String(parts.1), input: Self.signIn + ["4"])
+        let result = try await run(String(parts.1), input: Self.signIn + ["3"])
         #expect(result.output.contains(parts.2))
     }
 
@@ -42,16 +42,17 @@ struct ServerDecisionsTests {
     @Test func redirect_leadsElsewhere_andTheTraceShowsTheRule() async throws {
         let rule = #"{"route": "profile.overview", "redirect": "notes.list|{}"}"#
         let result = try await run(
-            #"{"flags": {"profile.notice": "Moved."}, "rules": [\#(rule)]}"#, input: Self.signIn + ["2"])
-        #expect(result.output.contains("== Profile › Notes =="))
+            #"{"flags": {"profile.notice": "Moved."}, "rules": [\#(rule)]}"#, input: Self.signIn)
+        #expect(result.output.contains("== Home › Notes =="))
         #expect(
             result.trace.contains(
-                #"intercepted profile.overview|{"user":"bob"} by ServerRules: redirect to notes.list|{}"#))
+                #"intercepted profile.overview|{} by ServerRules: redirect to notes.list|{}"#))
     }
 
     @Test func flag_choosesTheFallback() async throws {
         let result = try await run(
-            #"{"flags": {"profile.editing": false, "profile.notice": "New."}}"#, input: Self.signIn + ["2"])
+            #"{"flags": {"profile.editing": false, "profile.notice": "New."}}"#,
+            ["--open", "app://profile/ann/edit"], input: ["ann", "secret"])
         #expect(
             result.trace.contains(
                 #"rerouted profile.editor|{"user":"ann"} to profile.overview|{"user":"ann"}"#))
@@ -71,7 +72,7 @@ struct ServerDecisionsTests {
                 let (result, lines) = try await BuiltProgram.app.runTraced(arguments, input: Self.signIn)
                 (output, trace) = (result.output, lines)
             }
-            #expect(output.hasPrefix(ShownScreens.signedOut.dropLast(3)))
+            #expect(output.hasPrefix(FirstScreen.signedOut.dropLast(3)))
             #expect(output.hasSuffix(ShownScreens.profileOfAnn))
         }
     }
@@ -82,20 +83,21 @@ struct ServerDecisionsTests {
     nonisolated private static let circles = [
         (
             #"{"route": "notes.list", "redirect": "notes.edit|{\"id\":\"C56A4180-65AA-42EC-A945-5FD21DEC0538\"}"}"#,
-            "4", "== Profile › Notes =="
+            "Notes", "== Home › Notes =="
         ),
         (
-            #"{"route": "profile.overview", "redirect": "profile.editor|{\"user\":\"bob\"}"}"#, "2",
-            "== Profile › Profile of bob =="
+            #"{"route": "profile.overview", "redirect": "profile.editor|{\"user\":\"bob\"}"}"#, "Profile",
+            "== Home › Profile =="
         ),
-        (#"{"route": "notes.preview", "redirect": "notes.list|{}"}"#, "4", "== Profile › Notes =="),
+        (#"{"route": "notes.preview", "redirect": "notes.list|{}"}"#, "Notes", "== Home › Notes =="),
     ]
 
     @Test(arguments: circles)
     func rulesThatLeadInACircle_areRefusedForGood_andTheUserIsNotified(
-        rule: String, choice: String, screen: String
+        rule: String, title: String, screen: String
     ) async throws {
-        let input = Self.signIn + [choice, "0", choice, "0", "4"]
+        let choice = title == "Notes" ? FirstScreen.notes : FirstScreen.profile
+        let input = [FirstScreen.session, "ann", "secret", choice, "0", choice, "0", FirstScreen.notes]
         try await starting(with: #"{"flags": {"profile.notice": "New."}, "rules": [\#(rule)]}"#) {
             arguments in
             let (first, trace) = try await BuiltProgram.app.runTraced(arguments, input: input)
@@ -119,12 +121,11 @@ struct ServerDecisionsTests {
         ) { arguments in
             let session = try TerminalSession(arguments, columns: 120)
             try await session.run { window in
-                try await window.signIn()
-                try await window.wait(for: "4 Notes")
-                window.type("4")
+                try await window.signIn(opening: nil)
+                window.type(FirstScreen.keys(choosing: FirstScreen.notes))
                 try await window.wait(
                     for: "Routes lead to one another in a circle: notes.list|{} → notes.edit")
-                window.type("4")
+                window.type(FirstScreen.keys(choosing: FirstScreen.notes))
                 try await window.wait(for: "[ New note ]")
                 window.type("\u{3}")
             }
@@ -148,9 +149,7 @@ struct ServerDecisionsTests {
                 ["--data", folder.path, "--backend", address.absoluteString], columns: 120)
             try await session.run { window in
                 try await window.wait(for: notice)
-                try await window.signIn()
-                try await window.wait(for: "4 Notes")
-                window.type("4")
+                try await window.signIn(opening: FirstScreen.notes)
                 try await window.wait(for: "[ New note ]")
                 window.type("\u{3}")
             }
@@ -161,7 +160,8 @@ struct ServerDecisionsTests {
         try await serve("{}") { address in
             let session = try TerminalSession(["--backend", address.absoluteString])
             try await session.run { window in
-                try await window.wait(for: "You are not signed in.")
+                try await window.signIn()
+                try await window.wait(for: "Ann Example")
                 try write(#"{"flags": {"profile.notice": "Maintenance at 18:00."}}"#)
                 _ = kill(session.app.processIdentifier, SIGTSTP)
                 try await window.wait(for: "the App to stop") { _ in session.isStopped }
@@ -179,7 +179,7 @@ struct ServerDecisionsTests {
                 backend: HTTP.Server(address.absoluteString),
                 dataPath: folder.appending(component: "data").path)
             let router = RouterService(modules: modules + [FakeTerminalModule(terminal: FakeTerminal())])
-            try await router.start(with: Profile.Overview())
+            try await router.start(with: Home.Overview())
             #expect(await router.broadcast(FeatureFlags.Outdated()).isEmpty)
             let notice = FeatureFlags.Flag("profile.notice", default: "")
             let flags = try router.resolve((any FeatureFlags.Values).self)
@@ -192,11 +192,12 @@ struct ServerDecisionsTests {
     }
 
     /// Runs the App with the input, as soon as it starts with what the server decides.
-    private func run(_ configuration: String, input: [String]) async throws -> (output: String, trace: String)
-    {
+    private func run(
+        _ configuration: String, _ options: [String] = [], input: [String]
+    ) async throws -> (output: String, trace: String) {
         var (output, trace) = ("", "")
         try await starting(with: configuration) { arguments in
-            let (result, lines) = try await BuiltProgram.app.runTraced(arguments, input: input)
+            let (result, lines) = try await BuiltProgram.app.runTraced(arguments + options, input: input)
             #expect(result.status == 0)
             #expect(result.errors.isEmpty)
             (output, trace) = (result.output, lines)
@@ -206,16 +207,15 @@ struct ServerDecisionsTests {
 
     /// Runs the App until it starts with what the server decides, and then a test with its arguments.
     ///
-    /// The configuration has the flag `profile.notice`, by whose text it is recognised: no frame waits for the server.
+    /// The configuration changes a flag; when a run announces the change, it has kept the configuration for the next one.
     private func starting(
         with configuration: String, body: @MainActor ([String]) async throws -> Void
     ) async throws {
-        let notice = try #require(configuration.firstMatch(of: /"profile\.notice": "([^"]*)"/)).1
         try await serve(configuration) { address in
             let arguments = ["--data", folder.path, "--backend", address.absoluteString]
-            var output = ""
-            while !output.hasPrefix("== Profile ==\n\(notice)\n") {
-                output = try await BuiltProgram.app.run(arguments, input: Self.signIn).output
+            var trace = ""
+            while !trace.contains("broadcast FeatureFlags.Changed ") {
+                trace = try await BuiltProgram.app.runTraced(arguments, input: Self.signIn).1
             }
             try await body(arguments)
         }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 /// Whole sessions in line mode, compared exactly.
+@MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct SessionTests {
     @Test func wholeSession_onTheEmbeddedBackend() async throws {
@@ -22,7 +23,9 @@ struct SessionTests {
     }
 
     @Test func wrongPassword_saysWhyAndKeepsTheForm() async throws {
-        let result = try await BuiltProgram.app.run(input: ["1", "ann", "sesame", "2", "secret"])
+        let result = try await BuiltProgram.app.run(input: [
+            FirstScreen.profile, "ann", "sesame", "2", "secret",
+        ])
         #expect(
             result.output.hasSuffix(
                 """
@@ -30,7 +33,7 @@ struct SessionTests {
                 │ User name: ann
                 │ Password: ••••••
 
-                │ == Profile › Sign in ==
+                │ == Home › Sign in ==
                 │ ! The user name or the password is wrong.
                 │ \(ShownScreens.hint)│   1  User name: ann
                 │   2  Password: ••••••
@@ -47,14 +50,14 @@ struct SessionTests {
 
     @Test(arguments: [String(repeating: "n", count: 41), String(repeating: "👩‍👩‍👧‍👦", count: 6)])
     func nameThatIsTooLong_isRefusedInPlace(name: String) async throws {
-        let result = try await BuiltProgram.app.run(input: ["1", "ann", "secret", "1", name])
+        let result = try await BuiltProgram.app.run(input: [FirstScreen.profile, "ann", "secret", "1", name])
         #expect(
             result.output.hasSuffix(
                 """
                 Display name [Ann Example]: \(name)
                 ! Too long: at most 40 characters fit here; shorten it.
 
-                == Profile › Edit profile ==
+                == Home › Profile › Edit profile ==
                   1  Display name: Ann Example
                   2  Save
                   0  Back
@@ -65,7 +68,7 @@ struct SessionTests {
 
     @Test func unsavedName_isAskedAboutBeforeItIsLost() async throws {
         let form = """
-            == Profile › Edit profile ==
+            == Home › Profile › Edit profile ==
             ! A display name has 1 to 40 characters; an emoji may count as several.
               1  Display name:  \u{20}
               2  Save
@@ -74,50 +77,45 @@ struct SessionTests {
             Discard the unsaved display name? (y/n)\u{20}
             """
         let result = try await BuiltProgram.app.run(
-            input: ["1", "ann", "secret", "1", "  ", "0", "n", "0", "y"])
+            input: [FirstScreen.profile, "ann", "secret", "1", "  ", "0", "n", "0", "y"])
         #expect(result.output.hasSuffix("\n\(form)n\n\n\(form)y\n\n\(ShownScreens.profileOfAnn)"))
     }
 
     @Test func backendThatIsDown_getsABannerAndTryAgain() async throws {
         var address = ""
         try await ServerProcess.run { address = $0.absoluteString }
-        let input = ["1", "ann", "secret", "3", "0"]
+        let input = [FirstScreen.profile, "ann", "secret", "3", "0"]
         let result = try await BuiltProgram.app.run(["--backend", address], input: input)
         let screens = result.output.components(separatedBy: "\n\n")
-        #expect(screens.count == 5, "profile, form, form after the attempt, form after the second, profile")
+        #expect(screens.count == 5, "home, form, form after the attempt, form after the second, home")
         for screen in screens.dropFirst(2).prefix(2) {
-            #expect(screen.hasPrefix("│ == Profile › Sign in ==\n│ ! The server cannot be reached"))
+            #expect(screen.hasPrefix("│ == Home › Sign in ==\n│ ! The server cannot be reached"))
             #expect(screen.contains("1  User name: ann\n│   2  Password: ••••••\n│   3  Sign in"))
         }
         #expect(result.status == 0)
     }
 
     @Test func endOfInput_endsTheProgramAtAnyPrompt() async throws {
-        for input in [[], ["1"], ["1", "ann"], ["1", "ann", "secret"]] {
+        for input in [
+            [], [FirstScreen.notes], [FirstScreen.notes, "ann"], [FirstScreen.notes, "ann", "secret"],
+        ] {
             #expect(try await BuiltProgram.app.run(input: input).status == 0)
         }
     }
 }
 
 /// Signing in, changing one's name and looking at another profile.
+@MainActor
 private enum WholeSession {
-    static let input = ["1", "ann", "secret", "1", "Anna", "2"]
+    static let input = [FirstScreen.profile, "ann", "secret", "1", "Anna", "2"]
     static let output = """
-        == Profile ==
-        You are not signed in.
-          1  Sign in
-        > 1
+        \(FirstScreen.signedOut.dropLast())\(FirstScreen.profile)
 
-        \(ShownScreens.signInOfAnn)== Profile ==
-        Ann Example
-        @ann
-        \(ShownScreens.choicesOfAnn)
-        > 1
+        \(ShownScreens.signInOfAnn)\(ShownScreens.profileOfAnn(name: "Ann Example"))1
 
-        \(ShownScreens.nameChangedToAnna)
-        > 2
+        \(ShownScreens.nameChangedToAnna(above: "Home › Profile"))\(ShownScreens.profileOfAnn(name: "Anna"))2
 
-        \(ShownScreens.profileOfBob)
+        \(ShownScreens.profileOfBob(above: "Home › Profile"))
 
         """
 }

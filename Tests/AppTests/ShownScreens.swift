@@ -1,13 +1,5 @@
 /// The App's screens in line mode that several sessions share.
 enum ShownScreens {
-    static let signedOut = """
-        == Profile ==
-        You are not signed in.
-          1  Sign in
-        >\u{20}
-
-        """
-
     /// How to sign in at the server inside the App, which another server does not tell.
     static let hint = "The server inside the App knows ann and bob; their password is secret.\n"
 
@@ -21,7 +13,7 @@ enum ShownScreens {
 
     private static func signInOfAnn(advice: String) -> String {
         """
-        │ == Profile › Sign in ==
+        │ == Home › Sign in ==
         │ \(advice)│   1  User name:
         │   2  Password:
         │   3  Sign in
@@ -34,28 +26,27 @@ enum ShownScreens {
         """
     }
 
-    /// What ann can choose on her profile.
-    static let choicesOfAnn = """
+    static let profileOfAnn = profileOfAnn(name: "Ann Example") + "\n"
+
+    /// Ann's profile up to the prompt.
+    static func profileOfAnn(name: String) -> String {
+        """
+        == Home › Profile ==
+        \(name)
+        @ann
           1  Edit display name
           2  Profile of bob
-          3  Edit the profile of ann
-          4  Notes
-          5  Reload
-          6  Sign out
-        """
-
-    static let profileOfAnn = """
-        == Profile ==
-        Ann Example
-        @ann
-        \(choicesOfAnn)
+          3  Notes
+          4  Reload
+          0  Back
         >\u{20}
-
         """
+    }
 
-    /// The form in which ann changes her name, filled in, and her profile after that, up to the choices.
-    static let nameChangedToAnna = """
-        == Profile › Edit profile ==
+    /// The form above a screen, in which ann changes her name, filled in.
+    static func nameChangedToAnna(above screen: String) -> String {
+        """
+        == \(screen) › Edit profile ==
           1  Display name: Ann Example
           2  Save
           0  Back
@@ -63,21 +54,20 @@ enum ShownScreens {
         Display name [Ann Example]: Anna
 
         ✓ Saved
-        == Profile ==
-        Anna
-        @ann
-        \(choicesOfAnn)
-        """
 
-    /// Bob's profile above ann's, up to the prompt.
-    static let profileOfBob = """
-        == Profile › Profile of bob ==
+        """
+    }
+
+    /// Bob's profile above a screen of ann's, up to the prompt.
+    static func profileOfBob(above screen: String) -> String {
+        """
+        == \(screen) › Profile of bob ==
         Bob Builder
         @bob
           1  Profile of ann
           2  Reload
-          3  Sign out
           0  Back
         >\u{20}
         """
+    }
 }

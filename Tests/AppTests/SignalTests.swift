@@ -25,7 +25,7 @@ struct SignalTests {
         let session = try TerminalSession()
         session.app.environment?["SWIFT_BACKTRACE"] = "enable=no"
         try await session.run(endingBy: number) { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             #expect(window.screen.reportsMouse)
         }
         #expect(!session.window.screen.reportsMouse)
@@ -35,7 +35,7 @@ struct SignalTests {
         let session = try TerminalSession(columns: 120, rows: 60)
         session.app.environment?["SWIFT_BACKTRACE"] = "enable=yes,interactive=no,color=no,output-to=stdout"
         try await session.run(endingBy: SIGSEGV) { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
         }
         #expect(session.window.screen.text.contains("Backtrace took"))
     }
@@ -43,7 +43,7 @@ struct SignalTests {
     @Test func appThatIsContinuedBeforeItStops_runsOn() async throws {
         let session = try TerminalSession()
         try await session.run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             for step in 0..<100 {
                 _ = kill(session.app.processIdentifier, SIGTSTP)
                 try await Task.sleep(for: .microseconds(50 * step))
@@ -52,7 +52,7 @@ struct SignalTests {
                 try await window.wait(for: "the keys") { $0.isAlternate && $0.text.contains("Ctrl-L") }
                 window.type("?")
                 try await window.wait(for: "the screen") {
-                    $0.isAlternate && $0.text.contains("You are not signed in.")
+                    $0.isAlternate && $0.text.contains("Sign in")
                 }
             }
             window.type("q")

@@ -22,10 +22,12 @@ final class StackFileTests {
     }
 
     /// Lines that sign in, each with the output that follows.
-    private let signIn = [("1", "\n│ User name:"), ("ann", "\n│ Password:"), ("secret", "Sign out")]
+    private let signIn = [
+        (FirstScreen.profile, "\n│ User name:"), ("ann", "\n│ Password:"), ("secret", "Reload"),
+    ]
 
     private func type(_ lines: [(String, String)], into window: PseudoTerminal) async throws {
-        try await window.wait(for: "You are not signed in.")
+        try await window.wait(for: "== Home ==")
         for (line, prompt) in lines {
             window.type(line + "\r")
             try await window.wait(for: prompt)
@@ -41,7 +43,7 @@ final class StackFileTests {
     func signal_leavesTheStackAndTheUnsavedText_andNoOtherFile(signal: Int32) async throws {
         try await TerminalSession(["--restore", file.path]).run(endingBy: signal) { window in
             // Keys before the stack is restored, here an empty one, are ignored.
-            try await wait(forFileWith: "profile.overview", beside: window)
+            try await wait(forFileWith: "home.overview", beside: window)
             try await window.signIn()
             try await window.wait(for: "Edit display name")
             window.type("\r")
@@ -55,7 +57,7 @@ final class StackFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["stack.json"])
 
         try await TerminalSession(["--restore", file.path]).run { window in
-            try await window.wait(for: "Profile › Sign in")
+            try await window.wait(for: "Home › Sign in")
             window.type("ann\tsecret\r")
             try await window.wait(for: "Ann Example the Great")
             window.type("\u{3}")
@@ -76,7 +78,8 @@ final class StackFileTests {
         _ = try await BuiltProgram.app.run(["--restore", file.path])
         #expect(try self.mode(of: file) == 0o600)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
-        _ = try await BuiltProgram.app.run(["--restore", file.path], input: ["1", "ann", "secret", "2"])
+        _ = try await BuiltProgram.app.run(
+            ["--restore", file.path], input: [FirstScreen.profile, "ann", "secret", "2"])
         #expect(try self.mode(of: file) == mode)
         #expect(try stored().contains("bob"))
     }
@@ -86,12 +89,12 @@ final class StackFileTests {
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
         _ = try await BuiltProgram.app.run(["--restore", link.path])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
-        #expect(try stored().contains("profile.overview"))
+        #expect(try stored().contains("home.overview"))
     }
 
     @Test func secondAppOnTheSameFile_saysSo_andLeavesItAlone() async throws {
         try await TerminalSession(["--restore", file.path]).run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             let second = try await BuiltProgram.app.run(["--restore", file.path], input: ["q"])
             #expect(
                 second.errors == "App: The stack cannot be kept in \(file.path): Another App uses this file. "
@@ -106,12 +109,12 @@ final class StackFileTests {
             #expect(third.status == 1)
             window.type("q")
         }
-        #expect(try stored().contains("profile.overview"))
+        #expect(try stored().contains("home.overview"))
     }
 
     /// A program may be killed at any moment, also while it writes.
     @Test func file_holdsAWholeStack_wheneverTheAppWasKilled() async throws {
-        let first = Data(#"{"entries":[{"route":"profile.overview","style":{"name":"root"}}]}"#.utf8)
+        let first = Data(#"{"entries":[{"route":"home.overview","style":{"name":"root"}}]}"#.utf8)
         for moment in 0..<20 {
             try first.write(to: file)
             let session = try TerminalSession(["--restore", file.path], rows: 40, inLines: true)

@@ -75,19 +75,19 @@ final class TerminalSession {
 }
 
 extension PseudoTerminal {
-    /// Signs ann in from the first screen, as a user does.
-    func signIn() async throws {
-        try await wait(for: "You are not signed in.")
-        type("\r")
-        try await wait(for: "Profile › Sign in")
+    /// Signs ann in from the first screen, as a user does, and chooses an entry there.
+    func signIn(opening entry: String? = FirstScreen.profile) async throws {
+        try await wait(for: " Home")
+        type(FirstScreen.keys(choosing: FirstScreen.session))
+        try await wait(for: "Home › Sign in")
         type("ann\tsecret\r")
+        try await wait(for: "Sign out — ann")
+        if let entry { type(FirstScreen.keys(choosing: entry)) }
     }
 
     /// Signs ann in, and types the title of a new note without saving it.
     func typeTitleOfNewNote(_ title: String) async throws {
-        try await signIn()
-        try await wait(for: "4 Notes")
-        type("4")
+        try await signIn(opening: FirstScreen.notes)
         try await wait(for: "[ New note ]")
         type("\u{1B}[H\r")
         try await wait(for: "Notes › New note")

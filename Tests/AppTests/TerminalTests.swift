@@ -15,10 +15,10 @@ import Testing
 struct TerminalTests {
     @Test func mouse_isReportedWhileTheAppRuns_andSwitchedOffAtItsEnd() async throws {
         try await TerminalSession().run { window in
-            try await window.wait(for: "› [ Sign in ]")
+            try await window.wait(for: " Notes")
             #expect(window.screen.reportsMouse)
-            window.type("\u{1B}[<0;5;5M\u{1B}[<0;5;5m")
-            try await window.wait(for: "Profile › Sign in")
+            window.click(lineWith: " Notes")
+            try await window.wait(for: "Home › Sign in")
             window.type("\u{3}")
             try await window.wait(for: "the mouse to be released") { !$0.reportsMouse }
         }
@@ -34,13 +34,13 @@ struct TerminalTests {
             window.type("\u{1B}")
             try await window.wait(for: "› [ Edit display name ]")
             window.type("jj")
-            try await window.wait(for: "the third choice") { $0.text.contains("› Edit the profile of ann") }
+            try await window.wait(for: "› Notes")
             window.type("k\u{1B}[F")
-            try await window.wait(for: "› [ Sign out ]")
+            try await window.wait(for: "› [ Reload ]")
             window.type("\u{1B}[H\u{C}")
             try await window.wait(for: "› [ Edit display name ]")
             window.type("\u{1B}[6~")
-            try await window.wait(for: "› [ Sign out ]")
+            try await window.wait(for: "› [ Reload ]")
             window.type("\u{1B}[5~1")
             try await window.wait(for: "Display name: │Ann Example ")
             window.type("\u{1}Dr. \u{5}, MD")
@@ -63,9 +63,7 @@ struct TerminalTests {
         try await ScriptedServer.run([signedIn, [.hold]]) { server in
             let session = try TerminalSession(["--backend", server.baseURL.absoluteString])
             try await session.run { window in
-                try await window.wait(for: "You are not signed in.")
-                window.type("\r")
-                try await signIn(window)
+                try await window.signIn()
                 try await window.wait(for: "the seconds") {
                     $0.lines.last?.contains(/Working [1-9][0-9]* s  Esc cancel/) == true
                 }
@@ -78,17 +76,17 @@ struct TerminalTests {
     }
 
     private func signIn(_ window: PseudoTerminal) async throws {
-        try await window.wait(for: "Profile › Sign in")
+        try await window.wait(for: "Home › Sign in")
         window.type("ann\tsecret\r")
     }
 
     @Test func trace_isShownBesideTheScreen_live() async throws {
         try await TerminalSession(columns: 120, rows: 30).run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             window.type("t")
-            try await window.wait(for: "presented profile.overview|{}")
+            try await window.wait(for: "presented home.overview|{}")
             #expect(window.screen.text.contains("Services created"))
-            window.type("\r")
+            window.type(FirstScreen.keys(choosing: FirstScreen.notes))
             try await window.wait(for: "presented login.sign-in|{} as modal")
             #expect(window.screen.text.contains("│  app://sign-in"), "the stack")
             window.type("ann\tsecret\r")
@@ -104,7 +102,7 @@ struct TerminalTests {
             let session = try TerminalSession()
             session.app.environment?.merge(variables) { $1 }
             try await session.run { window in
-                try await window.wait(for: "You are not signed in.")
+                try await window.wait(for: " Home")
                 #expect(window.screen.styles.contains { $0.contains("38;5") } == isColoured)
                 window.type("q")
             }
@@ -118,14 +116,14 @@ struct TerminalTests {
             _ = kill(session.app.processIdentifier, SIGWINCH)
         }
         try await session.run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             resize(20, 5)
             try await window.wait(for: "the keys") { $0.lines[4] == "↵ choose  q quit" }
             resize(8, 2)
             try await window.wait(for: "the message") { $0.lines == ["Too sma…", ""] }
             resize(200, 50)
             try await window.wait(for: "the whole screen") {
-                $0.lines.count == 50 && $0.text.contains("not signed in")
+                $0.lines.count == 50 && $0.text.contains(" Home")
             }
             window.type("q")
         }
@@ -134,7 +132,7 @@ struct TerminalTests {
     @Test func manySizes_andKeysBetween_leaveAUsableScreen() async throws {
         let session = try TerminalSession()
         try await session.run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             for step in 0..<600 {
                 switch step % 150 {
                 case 49: window.resize(columns: 1, rows: 1)
@@ -148,7 +146,7 @@ struct TerminalTests {
             window.resize(columns: 60, rows: 20)
             _ = kill(session.app.processIdentifier, SIGWINCH)
             try await window.wait(for: "the whole screen", within: .seconds(30)) {
-                $0.lines.count == 20 && $0.text.contains("not signed in")
+                $0.lines.count == 20 && $0.text.contains(" Home")
             }
             window.type("q")
         }
@@ -156,7 +154,7 @@ struct TerminalTests {
 
     @Test func longPaste_isRefused_andTypingGoesOn() async throws {
         try await TerminalSession(["--open", "app://sign-in"]).run { window in
-            try await window.wait(for: "Profile › Sign in")
+            try await window.wait(for: "Home › Sign in")
             window.type("\u{1B}[200~\(String(repeating: "0123456789", count: 110_000))\u{1B}[201~")
             try await window.wait(for: "! Too long: at most")
             window.type("ann")
@@ -167,8 +165,7 @@ struct TerminalTests {
 
     @Test func enterThreeTimes_sendsOneRequest() async throws {
         let scripts: [[ScriptedServer.Step]] = [
-            [.pause(.milliseconds(300))] + .answer(200, #"{"user":"ann","token":"t"}"#),
-            .answer(200, #"{"id":"ann","displayName":"Ann Example","links":[]}"#),
+            [.pause(.milliseconds(300))] + .answer(200, #"{"user":"ann","token":"t"}"#)
         ]
         let requests = try await ScriptedServer.run(scripts) { server in
             let session = try TerminalSession([
@@ -177,7 +174,7 @@ struct TerminalTests {
             try await session.run { window in
                 try await signIn(window)
                 window.type("\r\r")
-                try await window.wait(for: "› [ Edit display name ]")
+                try await window.wait(for: "Sign out — ann")
                 window.type("q")
             }
         }
@@ -187,7 +184,7 @@ struct TerminalTests {
     @Test func stopping_givesTheTerminalBack_andContinuingTakesItAgain() async throws {
         let session = try TerminalSession()
         try await session.run { window in
-            try await window.wait(for: "You are not signed in.")
+            try await window.wait(for: " Home")
             for _ in 0..<20 {
                 window.type("\u{1A}")
                 try await window.wait(for: "the old screen") {
@@ -197,7 +194,7 @@ struct TerminalTests {
                 try await window.wait(for: "the App to stop") { _ in session.isStopped }
                 _ = kill(session.app.processIdentifier, SIGCONT)
                 try await window.wait(for: "the frame again") {
-                    $0.isAlternate && $0.text.contains("not signed in")
+                    $0.isAlternate && $0.text.contains(" Home")
                 }
             }
             window.type("q")
@@ -218,7 +215,7 @@ struct TerminalTests {
                 $0.lines[$0.row].hasPrefix("Password: Password:")
             }
             window.type("secret\r")
-            try await window.wait(for: "Ann Example")
+            try await window.wait(for: "Sign out — ann")
             #expect(!window.screen.text.contains("secret"))
             window.type("q\r")
         }
@@ -226,7 +223,7 @@ struct TerminalTests {
 
     @Test func controlD_atAFieldsPrompt_goesBackToTheChoices() async throws {
         try await TerminalSession(inLines: true).run { window in
-            window.type("1\r")
+            window.type("\(FirstScreen.notes)\r")
             try await window.wait(for: "the prompt") { $0.lines[$0.row] == "│ User name:" }
             window.type("\u{4}")
             try await window.wait(for: "the choices") {
@@ -244,7 +241,7 @@ struct TerminalTests {
         let session = try TerminalSession(["--open", "app://sign-in"])
         var start = ContinuousClock.now
         let end = try await session.run { window in
-            try await window.wait(for: "Profile › Sign in")
+            try await window.wait(for: "Home › Sign in")
             start = .now
             window.type(keys)
         }
@@ -274,5 +271,13 @@ struct TerminalTests {
         var settings = termios()
         #expect(tcgetattr(terminal.programSide, &settings) == 0)
         #expect(settings.c_lflag & tcflag_t(ICANON) != 0)
+    }
+}
+
+extension PseudoTerminal {
+    /// Clicks the first line with a text.
+    fileprivate func click(lineWith text: String) {
+        let row = screen.lines.prefix { !$0.contains(text) }.count + 1
+        type("\u{1B}[<0;5;\(row)M\u{1B}[<0;5;\(row)m")
     }
 }

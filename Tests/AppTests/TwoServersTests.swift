@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 final class TwoServersTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-    private let signIn = ["1", "ann", "secret"]
+    private let openNotes = [FirstScreen.session, "ann", "secret", FirstScreen.notes]
 
     init() throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -37,17 +37,17 @@ final class TwoServersTests {
     func draft_staysADraft_whateverTheUserDecidesAboutNotesOfAnotherServer(choice: String) async throws {
         try await ServerProcess.run { first in
             let written = try await run(
-                signIn + ["4", "1", "", "For me alone", ".", "0", "", "1", "Tea", "Green", ".", "3"],
+                openNotes + ["1", "", "For me alone", ".", "0", "", "1", "Tea", "Green", ".", "3"],
                 at: first)
             #expect(written.contains("✓ Your text is kept as a draft\n"))
             #expect(written.contains("✓ Saved\n"))
         }
         try await ServerProcess.run { second in
-            let asked = try await run(signIn + ["4", "", choice], at: second)
+            let asked = try await run(openNotes + ["", choice], at: second)
             let question = "This server does not know one note that is stored here.\n  1  Upload them\n"
             let parts = asked.components(separatedBy: question)
             #expect(parts.count == 3, "the list before and after the search is asked for")
-            let decided = try #require(parts.last?.components(separatedBy: "== Profile › Notes ==\n").last)
+            let decided = try #require(parts.last?.components(separatedBy: "== Home › Notes ==\n").last)
             let list = """
                   1  New note
                   2  Synchronise
@@ -57,7 +57,7 @@ final class TwoServersTests {
             #expect(decided.hasPrefix(list))
             #expect(decided.contains("Tea — Green") == (choice != "3"))
             #expect(decided.contains("only here") == (choice == "2"))
-            let elsewhere = try await run(signIn + ["4"], at: second, data: "Other")
+            let elsewhere = try await run(openNotes, at: second, data: "Other")
             #expect(!elsewhere.contains("For me alone"))
             #expect(elsewhere.contains("Tea — Green") == (choice == "1"))
         }
@@ -68,31 +68,27 @@ final class TwoServersTests {
         let (composed, decomposed) = ("Ren\u{E9}", "Rene\u{301}")
         let requests = try await ScriptedServer.run(
             playing: { request in
-                func user(_ id: String) -> [ScriptedServer.Step] {
-                    .answer(
-                        200,
-                        #"{"id":"\#(id)","displayName":"R","links":[{"title":"Notes","link":"notes.list|{}"}]}"#
-                    )
-                }
                 func hasScalars(_ name: String) -> Bool { request.utf8.firstRange(of: name.utf8) != nil }
                 if request.hasPrefix("POST /session") {
                     let name = hasScalars(composed) ? composed : decomposed
                     return .answer(200, #"{"user":"\#(name)","token":"t\#(name.unicodeScalars.count)"}"#)
                 }
-                if request.hasPrefix("GET /users/Ren%C3%A9") { return user(composed) }
-                if request.hasPrefix("GET /users/Rene%CC%81") { return user(decomposed) }
                 return .answer(503)
             }
         ) { server in
             _ = try await run(
-                ["1", composed, "secret", "2", "1", "Tea", "Green", ".", "3", ""], at: server.baseURL)
+                [
+                    FirstScreen.session, composed, "secret", FirstScreen.notes, "1", "Tea", "Green", ".", "3",
+                    "",
+                ], at: server.baseURL
+            )
             // The first one's notes are those of the last user, and the second one signs in over them.
             let output = try await BuiltProgram.app.transcript(
                 [
                     "--data", "\(folder)/App", "--backend", server.baseURL.absoluteString, "--open",
                     "app://notes",
                 ], input: ["", "1", ":q", "3", "1", decomposed, "2", "secret", "2"])
-            let screens = output.components(separatedBy: "== Profile › Notes ==\n")
+            let screens = output.components(separatedBy: "== Home › Notes ==\n")
             try #require(screens.count > 2)
             #expect(screens[1].contains("Tea — Green"))
             #expect(screens.last?.contains("There are no notes yet.") == true, "\(output)")
@@ -103,12 +99,12 @@ final class TwoServersTests {
 
     /// (a) The server has gone back to a version that is older than the one known here.
     @Test func noteThatARestoredServerHasInAnEarlierVersion_isAConflict() async throws {
-        try await serve { _ = try await run(signIn + ["4", "1", "Tea", "Green", ".", "3"], at: $0) }
+        try await serve { _ = try await run(openNotes + ["1", "Tea", "Green", ".", "3"], at: $0) }
         try copy("Server", to: "Backup")
-        try await serve { _ = try await run(signIn + ["4", "", "4", "", "Black", ".", "3"], at: $0) }
+        try await serve { _ = try await run(openNotes + ["", "4", "", "Black", ".", "3"], at: $0) }
         try copy("Backup", to: "Server")
         try await serve { server in
-            let output = try await run(signIn + ["4", "", "4", "1", "4"], at: server)
+            let output = try await run(openNotes + ["", "4", "1", "4"], at: server)
             #expect(output.contains("  4  Tea — Black · DAY · changed elsewhere\n"))
             #expect(
                 output.contains(
@@ -122,26 +118,26 @@ final class TwoServersTests {
                     Green
                       1  Keep yours
                     """))
-            let elsewhere = try await run(signIn + ["4"], at: server, data: "Other")
+            let elsewhere = try await run(openNotes, at: server, data: "Other")
             #expect(elsewhere.contains("Tea — Black"), "the user's choice is sent")
         }
     }
 
     /// (b) After the backup is restored, another client saves what would have had the version known here.
     @Test func unsentEdit_overwritesNothingThatARestoredServerWasSentSince() async throws {
-        try await serve { _ = try await run(signIn + ["4", "1", "Tea", "Green", ".", "3"], at: $0) }
+        try await serve { _ = try await run(openNotes + ["1", "Tea", "Green", ".", "3"], at: $0) }
         try copy("Server", to: "Backup")
-        try await serve { _ = try await run(signIn + ["4", "", "4", "", "Black", ".", "3"], at: $0) }
+        try await serve { _ = try await run(openNotes + ["", "4", "", "Black", ".", "3"], at: $0) }
         _ = try await BuiltProgram.app.transcript(
             [
                 "--data", "\(folder)/App", "--backend", "http://127.0.0.1:1", "--open", "app://notes",
             ], input: ["", "5", "", "Unsent", ".", "3"])
         try copy("Backup", to: "Server")
         try await serve { server in
-            _ = try await run(signIn + ["4", "", "4", "", "White", ".", "3"], at: server, data: "Other")
-            let output = try await run(signIn + ["4", ""], at: server)
+            _ = try await run(openNotes + ["", "4", "", "White", ".", "3"], at: server, data: "Other")
+            let output = try await run(openNotes + [""], at: server)
             #expect(output.contains("Tea — Unsent · DAY · changed elsewhere\n"))
-            let elsewhere = try await run(signIn + ["4"], at: server, data: "Other")
+            let elsewhere = try await run(openNotes, at: server, data: "Other")
             #expect(elsewhere.contains("Tea — White"))
         }
     }

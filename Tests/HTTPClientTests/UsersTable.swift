@@ -10,9 +10,7 @@ private let session = ["session"]
 private let ann = ["users", "ann"]
 private let bob = ["users", "bob"]
 private let nobody = ["users", "x/../'ä"]
-private let linksOfAnn =
-    #"{"title":"Profile of bob","link":"profile.overview|{\"user\":\"bob\"}"},"#
-    + #"{"title":"Edit the profile of ann","link":"profile.editor|{\"user\":\"ann\"}"}"#
+private let linksOfAnn = #"{"title":"Profile of bob","link":"profile.overview|{\"user\":\"bob\"}"}"#
 private let linkOfBob = #"{"title":"Profile of ann","link":"profile.overview|{\"user\":\"ann\"}"}"#
 private let ownLink = #"{"title":"Notes","link":"notes.list|{}"}"#
 private let family = "👩‍👩‍👧‍👦"  // seven Unicode scalars

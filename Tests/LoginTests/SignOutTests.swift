@@ -1,4 +1,5 @@
 import Foundation
+import HomeInterface
 import LoginInterface
 import LoginTesting
 import RouterServiceInterface
@@ -43,6 +44,19 @@ struct SignOutTests {
         }
         #expect(order.current == nil)
         #expect(order.eventsBeforeTheServer == 1)
+    }
+
+    @Test func module_contributesAnEntryThatSignsInOrOut() throws {
+        let recorded = RecordedModules(LoginModule(), FakeLoginModule())
+        let entry = try #require(try recorded.resolve([Home.Entry].self).first)
+        #expect(entry.title() == "Sign in")
+        #expect(entry.detail() == nil)
+        #expect(AnyRoute(entry.route()) == AnyRoute(Login.SignIn()))
+        let sessions = try #require(recorded.resolve((any Login.Sessions).self) as? FakeSessions)
+        sessions.current = Login.Session(user: "ann", token: Login.Token("t"))
+        #expect(entry.title() == "Sign out")
+        #expect(entry.detail() == "ann")
+        #expect(AnyRoute(entry.route()) == AnyRoute(Login.SignOut()))
     }
 
     private func signOut() async throws {

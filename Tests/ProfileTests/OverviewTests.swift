@@ -3,6 +3,7 @@ import DisplayTesting
 import FeatureFlagsTesting
 import Foundation
 import HTTPClientInterface
+import HomeInterface
 import LoginInterface
 import LoginTesting
 import ProfileInterface
@@ -35,10 +36,7 @@ struct OverviewTests {
         let recorded = RecordedModules(FakeProfileModule())
         #expect(Set(recorded.routes) == Set(RecordedModules(ProfileModule()).routes))
         let profiles = try recorded.resolve((any Profile.Service).self)
-        #expect(
-            try await profiles.user("ann").links.map(\.route) == [
-                AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann")),
-            ])
+        #expect(try await profiles.user("ann").links.map(\.route) == [bobsProfile])
         #expect(try await profiles.user("bob").links.map(\.title) == ["Profile of ann"])
     }
 
@@ -85,14 +83,14 @@ struct OverviewTests {
                 "Ann Example", "@ann", "Badges (this version cannot open it)",
             ])
         #expect(
-            screen.content().choices == ["Edit display name", "Profile of bob", "Reload", "Sign out"])
+            screen.content().choices == ["Edit display name", "Profile of bob", "Reload"])
     }
 
     @Test func anotherProfile_cannotBeEdited() async throws {
         let screen = try await screen(FakeSessions(user: "ann"), of: "bob")
         #expect(screen.content().title == "Profile of bob")
         #expect(screen.content().texts == ["Bob Builder", "@bob"])
-        #expect(screen.content().choices == ["Reload", "Sign out"])
+        #expect(screen.content().choices == ["Reload"])
     }
 
     @Test func link_isOpenedAsTheServerSentIt() async throws {
@@ -121,7 +119,7 @@ struct OverviewTests {
         await #expect(throws: HTTP.Failure.unreachable(reason: "connection refused")) {
             try await screen.appears()
         }
-        #expect(screen.content().choices == ["Try again", "Sign out"])
+        #expect(screen.content().choices == ["Try again"])
         #expect(screen.content().progress.isEmpty)
         profiles.failure = nil
         try await screen.content().press("Try again")
@@ -147,14 +145,18 @@ struct OverviewTests {
         #expect(!screen.content().choices.contains("Edit display name"))
     }
 
-    @Test func signOut_endsTheSession() async throws {
+    @Test func signedOutElsewhere_offersToSignIn() async throws {
         let sessions = FakeSessions(user: "ann")
         let screen = try await screen(sessions)
-        recorder.router.finish(Login.SignOut.self) { sessions.current = nil }
-        try await screen.content().press("Sign out")
-        #expect(recorder.router.opened == [AnyRoute(Login.SignOut())])
-        #expect(sessions.current == nil)
+        sessions.current = nil
         #expect(screen.content().texts == ["You are not signed in."])
+        #expect(screen.content().choices == ["Sign in"])
+    }
+
+    @Test func module_contributesAnEntryThatOpensTheUsersOwnProfile() throws {
+        let entries = try RecordedModules(ProfileModule()).resolve([Home.Entry].self)
+        #expect(entries.map { $0.title() } == ["Profile"])
+        #expect(entries.map { AnyRoute($0.route()) } == [AnyRoute(Profile.Overview())])
     }
 
     private func build(_ sessions: FakeSessions, of user: Identifier? = nil) throws -> Display.ContentScreen {

@@ -42,7 +42,7 @@ def write_package(repository: Path, sizes: Sequence[int]) -> Path:
         entries = ", ".join(f"Module{number}.Entry()" for number in range(size))
         write_changed(
             sources / "Modules.swift",
-            "import RouterServiceInterface\n\n"
+            "import HomeInterface\nimport RouterServiceInterface\n\n"
             f"@MainActor let modules: [any Module] = [{entries}]\n"
             f"@MainActor let (first, last) = (Module0.List(), Module{size - 1}.Detail(id: 1))\n\n" + "\n".join(modules),
         )

@@ -38,7 +38,9 @@ def new(
     name: Annotated[str, Parameter(help="Its namespace and folder, such as Badges.")],
     /,
     *,
-    uses: Annotated[Names, Parameter(help="Modules whose interfaces it may import; Display comes with a route.")] = (),
+    uses: Annotated[
+        Names, Parameter(help="Modules whose interfaces it may import; Display and Home come with a route.")
+    ] = (),
     route: Annotated[Flag, Parameter(help="A route, its screen and its URL.")] = False,
     service: Annotated[Flag, Parameter(help="A service, kept in memory, and its fake.")] = False,
     viper: Annotated[
@@ -49,16 +51,17 @@ def new(
     """Adds a module: its interface, implementation, fakes and tests, and its lines in the lists of modules.
 
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route and
-    a screen, in four files. With both, it has a README, and the screen shows the entries of the service, from one model
-    or, with --viper complete, as view, presenter, interactor and wireframe; --viper relaxed leaves the wireframe and
-    the protocols of the roles out. With --service alone it has no screen, and 'App --check' warns that nothing needs
-    the service until a module uses it. Nothing is written unless everything can be.
+    a screen, in four files. Each screen has an entry on the App's first one. With both, the module has a README, and
+    the screen shows the entries of the service, from one model or, with --viper complete, as view, presenter,
+    interactor and wireframe; --viper relaxed leaves the wireframe and the protocols of the roles out. With --service
+    alone it has no screen, and 'App --check' warns that nothing needs the service until a module uses it. Nothing is
+    written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
         scripts/module new Wishes --uses Badges --viper relaxed
     """
-    from repo.scaffold import lists, modules, names
+    from repo.scaffold import lists, modules
 
     # The interactor works with the service.
     route, service = route or viper is not None or not service, service or viper is not None
@@ -66,7 +69,7 @@ def new(
     for path in modules.add(name, uses, route=route, service=service, viper=viper, checkout=checkout):
         print(f"{'edit ' if path in (lists.MANIFEST, lists.COMPOSITION) else 'write'} {path}")
     steps = [*(["scripts/docs"] if service else []), f"swift test --filter {name}Tests"]
-    steps += [f"swift run App --open {names.url(name)}", f"scripts/module run {name}"] if route else []
+    steps += ["swift run App", f"scripts/module run {name}"] if route else []
     print(f"\nNow describe it in Modules/{name}/README.md, and run:" if service else "\nNow run:", *steps, sep="\n  ")
     if not route:
         print(f"\n'swift run App --check' warns until a module needs 'any {name}.Service'.")

@@ -188,10 +188,7 @@ struct EmbeddedUser: Encodable {
 
     /// The links of each user's profile.
     static let links = [
-        "ann": [
-            EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#),
-            EmbeddedLink(title: "Edit the profile of ann", link: #"profile.editor|{"user":"ann"}"#),
-        ],
+        "ann": [EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#)],
         "bob": [EmbeddedLink(title: "Profile of ann", link: #"profile.overview|{"user":"ann"}"#)],
     ]
 

@@ -1,4 +1,5 @@
 import FeatureFlagsInterface
+import HomeInterface
 import LoginInterface
 public import RouterServiceInterface
 
@@ -12,6 +13,11 @@ public struct LoginModule: Module {
         registrar.register((any Login.Sessions).self, lifetime: .singleton, by: ServerSessions.init)
         registrar.route(Login.SignIn.self, .url("app://sign-in?userName"), by: SignInFeature.init)
         registrar.action(Login.SignOut.self, .url("app://sign-out"), by: SignOutAction.init)
+        registrar.contribute(Home.Entry.self) { (sessions: any Login.Sessions) in
+            Home.Entry(
+                sessions.current == nil ? "Sign in" : "Sign out", detail: sessions.current?.user.text,
+                opens: sessions.current == nil ? Login.SignIn() : Login.SignOut())
+        }
         registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Login.SignIn.self) }
         registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Login.SignOut.self) }
     }

@@ -1,5 +1,6 @@
 import DisplayInterface
 import HTTPClientInterface
+import HomeInterface
 import NotesInterface
 public import RouterServiceInterface
 
@@ -13,6 +14,7 @@ public struct NotesModule: Module {
         registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
         registerSession(in: registrar)
         registrar.intercept(.where { $0 is any Notes.AuthorsRoute.Type }, by: SessionGuard.init)
+        registrar.contribute(Home.Entry.self) { Home.Entry("Notes", opens: Notes.List()) }
         registrar.route(Notes.List.self, .url("app://notes"), by: NoteListFeature.init)
         registrar.route(
             Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new?title"),

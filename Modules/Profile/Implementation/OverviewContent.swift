@@ -11,11 +11,11 @@ extension OverviewModel {
         if !isSignedIn {
             [.text("You are not signed in."), .button(Display.Button("Sign in", action: signIn))]
         } else if let user {
-            description(of: user) + links(of: user) + [reload("Reload"), signOutButton]
+            description(of: user) + links(of: user) + [reload("Reload")]
         } else if isLoading {
             [.progress("Loading the profile")]
         } else {
-            [reload("Try again"), signOutButton]
+            [reload("Try again")]
         }
     }
 
@@ -35,9 +35,5 @@ extension OverviewModel {
 
     private func reload(_ title: String) -> Display.Element {
         .button(Display.Button(title, action: load))
-    }
-
-    private var signOutButton: Display.Element {
-        .button(Display.Button("Sign out", action: signOut))
     }
 }

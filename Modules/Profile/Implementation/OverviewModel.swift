@@ -72,9 +72,4 @@ final class OverviewModel {
     func open(_ link: AnyRoute) async throws {
         try await context.open(link)
     }
-
-    /// Signs the user out.
-    func signOut() async throws {
-        try await context.result(of: Login.SignOut())
-    }
 }

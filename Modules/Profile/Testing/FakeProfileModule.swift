@@ -14,8 +14,7 @@ public struct FakeProfileModule: Module {
                 Profile.User(
                     id: "ann", displayName: "Ann Example",
                     links: [
-                        Profile.Link(title: "Profile of bob", route: AnyRoute(Profile.Overview(user: "bob"))),
-                        Profile.Link(title: "Edit", route: AnyRoute(Profile.Editor(user: "ann"))),
+                        Profile.Link(title: "Profile of bob", route: AnyRoute(Profile.Overview(user: "bob")))
                     ]),
                 Profile.User(
                     id: "bob", displayName: "Bob Builder",

@@ -33,7 +33,7 @@ PROGRAM = Path(".build/debug/App")
 
 # The text that a user waits for, and what they type then.
 SESSION = (
-    ("You are not signed in.", "\r"),
+    ("3 Sign in", "2"),
     ("User name:", "ann\tsecret\r"),
     ("@ann", "t"),
     ("Navigation stack", "2"),
@@ -41,7 +41,7 @@ SESSION = (
     ("Profile of bob › Profile of ann", ""),
 )
 # With the focus on the first choice, wherever it was when the profile was loaded.
-LIVE_SESSION = (("You are not signed in.", "\r"), ("User name:", "ann\tsecret\r"), ("[ Reload ]", "\x1b[H"))
+LIVE_SESSION = (("3 Sign in", "2"), ("User name:", "ann\tsecret\r"), ("[ Reload ]", "\x1b[H"))
 EDITED = Path("Modules/Profile/Implementation/OverviewContent.swift")
 BEFORE, AFTER = '.text("@\\(user.id)")', '.text("@\\(user.id), live")'
 COLUMNS, ROWS, LIVE_ROWS = 96, 22, 14

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import tempfile
@@ -24,7 +23,8 @@ _SCENES = {
     "complete": " The screen has all roles of\n[the list in Notes](../Notes/README.md#two-forms-of-viper).",
     "relaxed": " The screen has the roles of\n[the editor in Notes](../Notes/README.md#two-forms-of-viper).",
 }
-_OVERVIEW = re.compile(r"struct Overview: Route \{[^}]*public init\(\) \{\}")
+# A module with a route imports these: its screen is made of `Display`, and `Home` leads to the screen.
+_WITH_ROUTE = ("Display", "Home")
 
 
 def add(
@@ -35,9 +35,8 @@ def add(
     names.check_spelling(name)
     names.check_known(name, checkout)
     names.check_free(name, checkout)
-    # Screens are made of `Display`.
-    used = names.check_uses([*uses, "Display"] if route else uses, name, checkout)
-    files = render(name, used, route=route, service=service, viper=viper, checkout=checkout)
+    used = names.check_uses([*uses, *_WITH_ROUTE] if route else uses, name, checkout)
+    files = render(name, used, route=route, service=service, viper=viper)
     names.check_types(name, files, checkout)
     words = ", ".join(f'"{each}"' for each in used)
     entry = f'Module("{name}", uses: [{words}])' if used else f'Module("{name}")'
@@ -60,28 +59,18 @@ def add(
     return [*written]
 
 
-def render(
-    name: str, uses: Sequence[str], *, route: bool, service: bool, viper: str | None, checkout: Checkout
-) -> dict[str, str]:
+def render(name: str, uses: Sequence[str], *, route: bool, service: bool, viper: str | None) -> dict[str, str]:
     """The files of a module by their paths in the checkout, not yet formatted.
 
     The folders of templates are layers: what a module with a route has, what one with a service has, and so on. The
-    implementation imports the interface of every module that it uses. A screen of a route alone leads to the first
-    screens of these, where they can be opened without values; one that shows what the service knows has a model, or
-    VIPER's roles, all of them or relaxed.
+    implementation imports the interface of every module that it uses. A screen that shows what the service knows has a
+    model, or VIPER's roles, all of them or relaxed.
     """
     layers = ["with-route"] if route else []
     layers += ["with-service"] if service else []
     layers += ["route-and-service" if route and service else "service-only" if service else "route-only"]
     layers += [viper or "model"] if route and service else []
-    # Screens are made of `Display`, and import it anyway.
-    imports = [f"import {each}Interface\n" for each in uses if each != "Display" or not route]
-    screens = {each: checkout.folder / f"Modules/{each}/Interface/{each}.swift" for each in uses}
-    rows = [
-        f'\n.row(Display.Row("{names.title(each)}") {{ try await context.open({each}.Overview()) }}),'
-        for each, file in screens.items()
-        if file.is_file() and _OVERVIEW.search(file.read_text(encoding="utf-8"))
-    ]
+    imports = [f"import {each}Interface\n" for each in uses if each not in _WITH_ROUTE or not route]
     values = {
         "Name": name,
         "title": names.title(name),
@@ -89,7 +78,6 @@ def render(
         "url": names.url(name),
         "scene": _SCENES[viper] if viper else "",
         "imports": "".join(imports),
-        "rows": "".join(rows),
     }
     rendered = {}
     for layer in layers:

@@ -105,9 +105,9 @@ class LiveSession(ProgramInTerminal):
         return "\r" if found[1] == "›" else found[1]
 
     def sign_in(self) -> None:
-        """Signs ann in on the first screen of an App that has just been built."""
-        self.wait("You are not signed in.", seconds=BUILD_SECONDS)
-        self.press("\r", lambda: "User name:" in self.text)
+        """Signs ann in to look at her profile, on the first screen of an App that has just been built."""
+        self.wait("3 Sign in", seconds=BUILD_SECONDS)
+        self.press("2", lambda: "User name:" in self.text)
         self.type("ann\tsecret\r")
         self.wait("@ann")
 

@@ -204,8 +204,9 @@ def test_replaced_login_is_the_one_session(live: LiveSession, sources: Mapping[s
     live.wait("Login replaced in")
     # The profile is read again meanwhile, and its choices have other numbers until then.
     live.wait("Edit display name")
+    live.type("\x1b")
     live.type(live.number_of("Sign out"))
-    live.wait("You are not signed in.", without="Signed in as ann")
+    live.wait("3 Sign in", without="Signed in as ann")
     live.sign_in()
     live.wait("Signed in as ann")
 
@@ -243,9 +244,10 @@ def test_key_restarts_and_restored_stack_is_kept_in_its_file(live: LiveSession) 
 
 
 def test_restart_keeps_a_password_that_is_being_typed_in_its_field(live: LiveSession) -> None:
+    live.type("\x1b")
     live.type(live.number_of("Sign out"))
-    live.wait("You are not signed in.", without="Signed in as ann")
-    live.type("\r")
+    live.wait("3 Sign in", without="Signed in as ann")
+    live.type("2")
     live.wait("User name:")
     live.type("ann\tsec")
     live.wait("•••")
@@ -398,7 +400,7 @@ def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSessio
 
 def test_session_in_a_shell_stops_continues_and_ends_with_its_app(live: LiveSession) -> None:
     session = LiveSessionInShell(live.checkout)
-    session.wait("You are not signed in.", seconds=BUILD_SECONDS)
+    session.wait("3 Sign in", seconds=BUILD_SECONDS)
     (tool,) = psutil.Process(session.process).children()
     (app,) = [each for each in tool.children() if each.name() == "App"]
     # The log is not on the screen, although there is no TERM.
@@ -414,9 +416,9 @@ def test_session_in_a_shell_stops_continues_and_ends_with_its_app(live: LiveSess
     # In the background, both stop again.
     session.wait_until(lambda: {tool.status(), app.status()} == {psutil.STATUS_STOPPED}, "stop in the background")
     session.type("clear; echo $((40 + 4)) shown\r")
-    session.wait("44 shown", without="You are not signed in.")
+    session.wait("44 shown", without="3 Sign in")
     session.type("fg\r")
-    session.wait("You are not signed in.", without="prompt>")
+    session.wait("3 Sign in", without="prompt>")
     session.type("?")
     session.wait("Esc close")
     tool.kill()
@@ -430,7 +432,7 @@ def test_session_in_a_shell_stops_continues_and_ends_with_its_app(live: LiveSess
 
 def test_session_ends_with_the_program_and_names_its_log(live: LiveSession) -> None:
     session = LiveSession(live.checkout)
-    session.wait("You are not signed in.", seconds=BUILD_SECONDS)
+    session.wait("3 Sign in", seconds=BUILD_SECONDS)
     session.type("q")
     assert session.end() == 0
     # Over the last screen, because pyte has no second one.

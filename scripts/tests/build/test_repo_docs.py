@@ -34,7 +34,7 @@ def test_app_that_is_not_built_or_shows_something_else_is_an_error(tmp_path: Pat
     with pytest.raises(ToolError, match="Build it first: swift build"):
         picture(tmp_path)
     programs(tmp_path, {str(PROGRAM): "echo Something else"})
-    with pytest.raises(ToolError, match=r"'You are not signed in.', but ended. Its screen is:\nSomething else"):
+    with pytest.raises(ToolError, match=r"'3 Sign in', but ended. Its screen is:\nSomething else"):
         picture(tmp_path)
 
 

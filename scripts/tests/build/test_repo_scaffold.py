@@ -68,7 +68,7 @@ def test_app_warns_of_services_that_nothing_needs(built: Path) -> None:
 
 
 SCREENS = {
-    "badges": "Badges ==\nNumber: 0\n  1  Add one\n  2  Shopping cart\n  3  Done\n  0  Back\n> ",
+    "badges": "Badges ==\nNumber: 0\n  1  Add one\n  2  Done\n  0  Back\n> ",
     "hopes": "Hopes ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
     "shopping-cart": "Shopping cart ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
     "wall": "Wall ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
@@ -76,10 +76,19 @@ SCREENS = {
 }
 
 
+def test_each_screen_has_an_entry_on_the_first_one(built: Path) -> None:
+    result = output_of(built, built / ".build/debug/App", "--ephemeral")
+    titles = ["Badges", "Hopes", "Notes", "Profile", "Shopping cart", "Sign in", "Wall", "Wishes"]
+    rows = "".join(f"  {number}  {title}\n" for number, title in enumerate(titles, start=1))
+    assert result.stdout == f"== Home ==\n{rows}> \n"
+    chosen = output_of(built, built / ".build/debug/App", "--ephemeral", input="5\n")
+    assert f"== Home › {SCREENS['shopping-cart']}" in chosen.stdout
+
+
 def test_screen_opens_in_the_app(built: Path) -> None:
     for name, screen in SCREENS.items():
         result = output_of(built, built / ".build/debug/App", "--open", f"app://{name}")
-        assert result.stdout.startswith(f"== Profile › {screen}")
+        assert result.stdout.startswith(f"== Home › {screen}")
         assert (result.returncode, result.stderr) == (0, "")
 
 
@@ -123,17 +132,16 @@ def test_no_other_implementation_is_built(cart: Path, profile: Path) -> None:
 
 
 def test_profile_alone_signs_in_without_a_form_and_edits_the_fake(profile: Path) -> None:
-    result = output_of(profile.parent, profile, input="1\n1\nAnna\n0\n")
+    result = output_of(profile.parent, profile, input="1\nAnna\n0\n")
     screens = result.stdout.split("\n\n")
     assert [screen.splitlines()[0] for screen in screens] == [
-        "== Profile alone › Profile ==",
         "== Profile alone › Profile ==",
         "== Profile alone › Profile › Edit profile ==",
         "✓ Saved",
         "== Profile alone ==",
     ]
-    assert screens[3].startswith("✓ Saved\n== Profile alone › Profile ==\nAnna\n@ann\n  1  Edit display name\n")
-    assert screens[4] == "== Profile alone ==\n  1  profile.overview\n> \n"
+    assert screens[2].startswith("✓ Saved\n== Profile alone › Profile ==\nAnna\n@ann\n  1  Edit display name\n")
+    assert screens[3] == "== Profile alone ==\n  1  profile.overview\n> \n"
     assert (result.returncode, result.stderr) == (0, "")
 
 

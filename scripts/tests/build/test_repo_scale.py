@@ -1,4 +1,4 @@
-"""The generated modules of `scripts/bench scale` build, and their graph has no problems."""
+"""The generated modules of `scripts/bench scale` build, have no problems, and are all on the first screen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from repo import bench, bench_scale
 
 @pytest.mark.slow
 def test_generated_program_takes_each_step(toolchain: Toolchain) -> None:
-    package = bench_scale.write_package(REPOSITORY, (11,)).relative_to(REPOSITORY)
-    program = bench.build(REPOSITORY, toolchain, "Scale11", "debug", package)
-    for step in ("nothing", "create", "start", "validate", "open"):
+    package = bench_scale.write_package(REPOSITORY, (50,)).relative_to(REPOSITORY)
+    program = bench.build(REPOSITORY, toolchain, "Scale50", "debug", package)
+    for step in ("nothing", "create", "start", "validate", "open", "home"):
         assert program.ask("run", step, "2") == ""

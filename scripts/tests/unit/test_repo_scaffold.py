@@ -21,7 +21,7 @@ from repo.scaffold.lists import Checkout
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 
-_MODULES = 'let modules = [\n    Module("Display", showsScreens: true),\n'
+_MODULES = 'let modules = [\n    Module("Display", sees: .program),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
 _COMPOSITION = "App/Composition.swift"
 _, _START, _REST = (REPOSITORY / _COMPOSITION).read_text().partition("    [\n")
@@ -52,12 +52,13 @@ def test_module_is_added_to_both_lists_and_a_service_alone_has_no_screen(checkou
     assert run(checkout, "module", "new", "Inbox", "--uses", "Profile,Login", "--uses", "Profile") == 0
     manifest = (checkout / "Package.swift").read_text()
     assert (
-        '    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),\n'
-        '    Module("Inbox", uses: ["Display", "Login", "Profile"]),\n'
+        '    Module("HTTPClient"),\n'
+        '    Module("HTTPClientEmbedded", implements: "HTTPClient", uses: ["Storage"]),\n'
+        '    Module("Inbox", uses: ["Display", "Home", "Login", "Profile"]),\n'
         '    Module("Login", '
     ) in manifest
     composition = (checkout / _COMPOSITION).read_text()
-    assert "import HTTPClientInterface\nimport InboxImplementation\nimport LoginImpl" in composition
+    assert "import HomeImplementation\nimport InboxImplementation\nimport LoginImpl" in composition
     assert "EmbeddedHTTPClientModule(),\n        InboxModule(),\n        LoginModule(),\n" in composition
     # Two lines, and nothing else that would have to be kept in step.
     assert lines_with(checkout, _COMPOSITION, "Inbox") == ["import InboxImplementation", "InboxModule(),"]
@@ -98,13 +99,14 @@ def test_files_are_laid_out_and_keep_the_rules_and_links_lead_somewhere(badges: 
     assert Documents(badges).problems() == []
 
 
-def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: Path) -> None:
+def test_screen_has_an_entry_at_home_and_a_service_alone_has_none(badges: Path) -> None:
     assert run(badges, "module", "new", "Wall", "--uses", "Badges,Profile") == 0
     feature = (badges / "Modules/Wall/Implementation/WallModule.swift").read_text()
-    assert feature.count(".row(") == 1
-    assert '.row(Display.Row("Badges") { try await context.open(Badges.Overview()) }),' in feature
+    assert 'registrar.contribute(Home.Entry.self) { Home.Entry("Wall", opens: Wall.Overview()) }' in feature
     # `swift package check` finds an edge that no import uses.
-    assert "import BadgesInterface\n" in feature and "import ProfileInterface\n" in feature
+    assert all(f"import {each}Interface\n" in feature for each in ("Badges", "Display", "Home", "Profile"))
+    assert run(badges, "module", "new", "Stock", "--service", "--uses", "Home") == 0
+    assert "Home.Entry" not in (badges / "Modules/Stock/Implementation/StockModule.swift").read_text()
 
 
 # By option, the roles that have a file, those that know the router, and what the module's README says.
@@ -155,7 +157,7 @@ WORDS = {
 }
 UNUSABLE = {
     "Logn": "No module is called 'Logn'. Did you mean 'Login'?",
-    "Xyz": "No module is called 'Xyz'. Choose from: Display, FeatureFlags, HTTPClient, Login,",
+    "Xyz": "No module is called 'Xyz'. Choose from: Display, FeatureFlags, Home, HTTPClient, Login,",
     "Badges": "Badges cannot use itself",
     "RouterService": "Every module may import the interface of RouterService",
 }
@@ -173,7 +175,9 @@ def test_wrong_commands_missing_fakes_and_taken_urls_or_folders_are_named(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     refused(checkout, capsys, "run Profil", 64, "No module is called 'Profil'. Did you mean 'Profile'?")
-    alone = "no type in Modules/HTTPClient/Interface is a Route, so it has nothing to open. These can: Login, Notes, "
+    alone = (
+        "no type in Modules/HTTPClient/Interface is a Route, so it has nothing to open. These can: Home, Login, Notes, "
+    )
     refused(checkout, capsys, "run HTTPClient", 1, f"HTTPClient cannot run alone: {alone}Profile.\n")
     assert not (checkout / ".build").exists()
     edit(checkout, "Modules/Login/Implementation/LoginModule.swift", "app://sign-in?userName", "app://entry?userName")
@@ -184,7 +188,7 @@ def test_wrong_commands_missing_fakes_and_taken_urls_or_folders_are_named(
     (fakes / "FakeLoginModule.swift").rename(fakes / "Fakes.swift")
     message = (
         "error: Profile cannot run alone: there is no Modules/Login/Testing/FakeLoginModule.swift, whose "
-        "FakeLoginModule registers the fakes of Login. These can: Notes.\n"
+        "FakeLoginModule registers the fakes of Login. These can: Home, Notes.\n"
     )
     refused(checkout, capsys, "run Profile", 1, message)
 
@@ -210,7 +214,11 @@ def test_list_that_cannot_be_edited_safely_is_refused(checkout: Path, capsys: py
 
 COMMENTED = [
     ("Package.swift", '    Module("Login"', '    // Who is signed in.\n    Module("Login"'),
-    ("Package.swift", '["Storage"]]),', '["Storage"]]),  // "two", [of] (them)'),
+    (
+        "Package.swift",
+        'implements: "HTTPClient", uses: ["Storage"]),',
+        'implements: "HTTPClient", uses: ["Storage"]),  // "two", [of] (them)',
+    ),
     (_COMPOSITION, "-> [any Module] {\n    [", "-> [any Module] {  // All of them.\n    [  // In order."),
     (_COMPOSITION, "        LoginModule(),", "        LoginModule(),  // Who is signed in, and /* where"),
     (_COMPOSITION, "import LoginImplementation", "import LoginImplementation  // Who is signed in."),

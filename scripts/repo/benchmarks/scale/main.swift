@@ -1,4 +1,7 @@
+import DisplayInterface
 import Foundation
+import HomeImplementation
+import HomeInterface
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
@@ -21,6 +24,7 @@ func perform(_ arguments: [String]) async throws {
     guard arguments.count == 4, let repetitions = Int(arguments[3]) else { throw Unexpected("The arguments") }
     let step = arguments[2]
     if step == "nothing" { return }
+    if step == "home" { return try await openEachEntryOfHome() }
     let presenter = TopmostPresenter()
     let router = RouterService(modules: modules + [Screens(presenter: presenter)])
     switch step {
@@ -39,6 +43,35 @@ func perform(_ arguments: [String]) async throws {
     }
 }
 
+/// Checks that the first screen has an entry of each module, in an order that is not that of the modules, and opens all.
+@MainActor
+func openEachEntryOfHome() async throws {
+    let presenter = LastScreenPresenter()
+    let router = RouterService(modules: modules.reversed() + [HomeModule(), Screens(presenter: presenter)])
+    try await router.start(with: Home.Overview())
+    guard let home = presenter.screen as? Display.ContentScreen else { throw Unexpected("The first screen") }
+    let rows = home.content().elements.compactMap { if case .row(let row) = $0 { row } else { nil } }
+    guard rows.map(\.title) == modules.indices.map({ "Module \($0)" }).sorted() else {
+        throw Unexpected("\(rows.map(\.title))")
+    }
+    for row in rows {
+        try await row.action()
+        guard presenter.screen is EmptyScreen else { throw Unexpected(row.title) }
+    }
+}
+
+/// A presenter that keeps the last screen.
+@MainActor
+final class LastScreenPresenter: Presenter {
+    private(set) var screen: (any Screen)?
+
+    func show(_ screen: any Screen, as presentation: Presentation) throws { self.screen = screen }
+
+    func remove(_ presentations: [Presentation.ID]) {}
+
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {}
+}
+
 struct EmptyScreen: Screen {}
 
 struct Unexpected: Error {
@@ -47,7 +80,7 @@ struct Unexpected: Error {
 }
 
 struct Screens: Module {
-    let presenter: TopmostPresenter
+    let presenter: any Presenter
 
     func register(in registrar: Registrar) {
         registrar.register((any Presenter).self, lifetime: .singleton) { presenter }

@@ -1,0 +1,36 @@
+import DisplayInterface
+import HomeInterface
+public import RouterServiceInterface
+
+/// Registers the first screen.
+public struct HomeModule: Module {
+    public init() {}
+
+    public func register(in registrar: Registrar) {
+        registrar.route(Home.Overview.self, .url("app://home"), by: OverviewFeature.init)
+    }
+}
+
+/// Builds the screen with the entries of all modules.
+struct OverviewFeature: Feature {
+    let entries: [Home.Entry]
+
+    func build(_ route: Home.Overview, in context: any RouteContext<Home.Overview>) -> any Screen {
+        Display.ContentScreen {
+            let rows = entries.sorted(by: isOrdered).map { entry in
+                Display.Row(entry.title(), detail: entry.detail()) {
+                    let route = entry.route()
+                    try await context.open(route)
+                }
+            }
+            return Display.Content(title: "Home", elements: rows.map { .row($0) })
+        }
+    }
+
+    /// Entries are in the order of their titles, and of their links where the titles are the same.
+    private func isOrdered(_ first: Home.Entry, _ second: Home.Entry) -> Bool {
+        let (title, other) = (first.title(), second.title())
+        return title == other
+            ? "\(AnyRoute(first.route()))" < "\(AnyRoute(second.route()))" : title < other
+    }
+}

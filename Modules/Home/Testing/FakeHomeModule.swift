@@ -1,0 +1,14 @@
+import HomeInterface
+public import RouterServiceInterface
+
+/// Stands in for Home where another feature runs alone: the entries are shown nowhere.
+public struct FakeHomeModule: Module {
+    public init() {}
+
+    /// Registers an action for `Home.Overview`.
+    public func register(in registrar: Registrar) {
+        registrar.action(Home.Overview.self, by: FakeOverview.init)
+    }
+}
+
+private struct FakeOverview: Action { func perform(_ route: Home.Overview) {} }
