@@ -145,7 +145,7 @@ final class RouterTrace: Display.Trace {
     private func receive(_ event: RouterEvent, of router: (any ProgramRouter)?) {
         switch event {
         case .created(let type, _): services.append("\(type)")
-        case .presented, .removed, .exchanged:
+        case .presented, .removed, .replaced:
             guard let router else { return }
             stack = router.snapshot(including: .file).entries.map {
                 address(of: $0.route, in: router.catalog)

@@ -118,7 +118,7 @@
                     do {
                         try await replace(loaded.map(\.module))
                         break
-                    } catch ExchangeError.unknownModule(let name) {
+                    } catch ReplacementError.unknownModule(let name) {
                         unused += loaded.filter { TypeName(type(of: $0.module)) == name }.map(\.library)
                         loaded.removeAll { TypeName(type(of: $0.module)) == name }
                     }

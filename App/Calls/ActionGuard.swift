@@ -24,9 +24,9 @@ struct ActionGuard: Interceptor {
         let address = try Display.PlainText.line(shortened(catalog.url(for: route).absoluteString))
         do {
             let question = "A link from outside leads to \(address). Open it?"
-            guard try await dialog.value.confirm(question) else { throw CancellationError() }
+            guard try await dialog.value.confirm(question) else { throw UserDeclined() }
             return try await letNotesAsk()
-        } catch is CancellationError where request.origin == .external && !Task.isCancelled {
+        } catch is UserDeclined where request.origin == .external {
             return .reject(CallRefused(address: address))
         }
     }

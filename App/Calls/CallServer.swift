@@ -80,7 +80,8 @@ extension ProgramRouter {
 
 extension CallAnswer {
     fileprivate init(_ error: any Error, of call: Call) {
-        let reason = error is CancellationError ? UnusableInput(withoutOutput: call.url) : error
+        let isWithoutOutput = error is UserDeclined || error is CancellationError
+        let reason = isWithoutOutput ? UnusableInput(withoutOutput: call.url) : error
         (status, message) = (exitStatus(of: reason), errorMessage(of: reason))
     }
 }

@@ -114,7 +114,7 @@ struct NotesRoutingTests {
             try await router.open([Profile.Overview(), Notes.List()])
             #expect(titles.isEmpty, "what was here is removed; the server is asked when the list appears")
         } else {
-            await #expect(throws: CancellationError.self) { try await router.open(Login.SignOut()) }
+            await #expect(throws: UserDeclined.self) { try await router.open(Login.SignOut()) }
             #expect(try terminal.content?.value(of: "Title") == "Milk")
         }
         #expect(terminal.questions.count == 1)
@@ -128,7 +128,7 @@ struct NotesRoutingTests {
         if answer {
             try await router.open(AnyRoute(Login.SignOut()))
         } else {
-            await #expect(throws: CancellationError.self) {
+            await #expect(throws: UserDeclined.self) {
                 try await router.open(AnyRoute(Login.SignOut()))
             }
             let url = try #require(URL(string: "app://sign-out"))

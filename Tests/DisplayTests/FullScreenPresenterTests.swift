@@ -93,7 +93,7 @@ struct FullScreenPresenterTests {
             _ = try await router.result(of: Display.ContentScreen("Upper"))
         }
         try await session(performing: {
-            do { try await opening() } catch is CancellationError { throw NoWay() }
+            do { try await opening() } catch is UserDeclined { throw NoWay() }
         }) { window in
             try await window.wait(for: "Working")
             #expect(!window.screen.text.contains("Upper"))

@@ -259,9 +259,11 @@ struct ScreenStackTests {
         #expect(screen.page.elements.isEmpty)
         while screen.isBusy { try await yieldUnlessCancelled() }
 
-        screen.perform { throw CancellationError() }
-        while screen.isBusy { try await yieldUnlessCancelled() }
-        #expect(screen.page.elements.isEmpty)
+        for change: any Error in [CancellationError(), UserDeclined()] {
+            screen.perform { throw change }
+            while screen.isBusy { try await yieldUnlessCancelled() }
+            #expect(screen.page.elements.isEmpty)
+        }
     }
 
     @Test func busyScreen_takesNoOtherAction() async throws {

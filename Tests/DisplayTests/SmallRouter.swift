@@ -46,6 +46,6 @@ final class SmallRouter {
         let closed = Array(ids[index...].reversed())
         ids.removeSubrange(index...)
         terminal.remove(closed)
-        closed.forEach { results.removeValue(forKey: $0)?.resume(throwing: CancellationError()) }
+        closed.forEach { results.removeValue(forKey: $0)?.resume(throwing: UserDeclined()) }
     }
 }

@@ -51,7 +51,7 @@ struct ActionsTests {
         if answer {
             try await action.perform(Notes.ConfirmSignOut(author: "ann"))
         } else {
-            await #expect(throws: CancellationError.self) {
+            await #expect(throws: UserDeclined.self) {
                 try await action.perform(Notes.ConfirmSignOut(author: "ann"))
             }
         }

@@ -166,7 +166,7 @@ struct AuthorSessionsTests {
 
     @Test func routeThatNeedsNotes_whenTheUserGoesBack_isNotOpened() async {
         let session = Session(of: nil)
-        await #expect(throws: CancellationError.self) { try await proceeds(Notes.List(), in: session) }
+        await #expect(throws: UserDeclined.self) { try await proceeds(Notes.List(), in: session) }
     }
 
     @Test func routeOfStoredNotes_needsNoSignIn() async throws {
@@ -182,7 +182,7 @@ struct AuthorSessionsTests {
         _ = try await session.sessions.begin()
         #expect(try await proceeds(Notes.Synchronize(), in: session))
         session.author.id = nil
-        await #expect(throws: CancellationError.self) {
+        await #expect(throws: UserDeclined.self) {
             try await proceeds(Notes.Synchronize(), in: session)
         }
         #expect(session.router.opened == [AnyRoute(Notes.RequiredSignIn())])

@@ -188,7 +188,7 @@ struct NoteListTests {
 
     @Test func presenter_looksAtWhatWasSaved() async throws {
         let (presenter, interactor, wireframe) = scene(tea, milk)
-        await #expect(throws: CancellationError.self) { try await presenter.edit(nil) }
+        await #expect(throws: UserDeclined.self) { try await presenter.edit(nil) }
         wireframe.saved = milk
         try await presenter.edit(nil)
         #expect(wireframe.edited == [nil, nil])
@@ -417,7 +417,7 @@ private final class PlayedListWireframe: NoteListWireframe {
 
     func edit(_ id: UUID?) async throws -> Notes.Note {
         edited.append(id)
-        guard let saved else { throw CancellationError() }
+        guard let saved else { throw UserDeclined() }
         return saved
     }
 

@@ -72,7 +72,7 @@ struct OverviewTests {
 
     @Test func signIn_whenTheUserGoesBack_changesNothing() async throws {
         let screen = try await screen(FakeSessions())
-        await #expect(throws: CancellationError.self) { try await screen.content().press("Sign in") }
+        await #expect(throws: UserDeclined.self) { try await screen.content().press("Sign in") }
         #expect(screen.content().choices == ["Sign in"])
     }
 

@@ -24,7 +24,7 @@ struct SignInGuardTests {
 
     @Test(arguments: [AnyRoute(Profile.Overview()), AnyRoute(Profile.Editor(user: "ann"))])
     func routeThatNeedsASession_whenTheUserGoesBack_isNotOpened(link: AnyRoute) async {
-        await #expect(throws: CancellationError.self) { try await proceeds(link.route) }
+        await #expect(throws: UserDeclined.self) { try await proceeds(link.route) }
     }
 
     @Test func routeThatNeedsASession_whenThereIsOne_proceedsAtOnce() async throws {

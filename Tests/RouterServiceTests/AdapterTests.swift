@@ -78,7 +78,7 @@ struct AdapterTests {
         let picked = Caller { try await stage.router.result(of: PickItem(items: [])) }
         _ = try await stage.arrival(at: Shop.Checkout.self)
         await stage.presenter.goBack()
-        await #expect(throws: CancellationError.self) { try await picked.output }
+        await #expect(throws: UserDeclined.self) { try await picked.output }
     }
 
     @Test func adapters_chain() async throws {

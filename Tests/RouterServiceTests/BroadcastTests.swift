@@ -115,7 +115,7 @@ struct BroadcastTests {
     }
 
     /// A module that was recompiled listens once more than before, first.
-    @Test func listenerThatAnExchangeAdds_receivesTheEvent_andNoneReceivesItTwice() async throws {
+    @Test func listenerThatAReplacementAdds_receivesTheEvent_andNoneReceivesItTwice() async throws {
         let (journal, gate) = (journal, Gate())
         func old(_ registrar: Registrar) {
             registrar.listen(to: PriceChanged.self, fileID: "T/T.swift", line: 2) { _ in

@@ -49,6 +49,6 @@ extension AnyRoute {
 extension RouterService {
     /// Creates the services whose factories are asynchronous, as the start does.
     func prepare() async throws {
-        try await changes.perform { try await container.prepare() }
+        try await changes.perform { try await changes.prepare(container) }
     }
 }

@@ -174,6 +174,21 @@ struct ContributionTests {
         #expect(try RecordedModules(Self.holder).resolve(Checks.self).all.isEmpty)
     }
 
+    @Test func recordedModules_reportServicesThatNeedEachOther() {
+        let recorded = RecordedModules(
+            TestModule {
+                $0.register(Int.self, lifetime: .singleton) { (text: String) in text.count }
+                $0.register(String.self, lifetime: .singleton) { (number: Int) in "\(number)" }
+            })
+        #expect { try recorded.resolve(Int.self) } throws: { error in
+            guard case .cycle(let path) = error as? RouterError else { return false }
+            return path.map(\.description) == ["Int", "String", "Int"]
+        }
+        #expect(throws: RouterError.self, "a failed attempt leaves nothing behind") {
+            try recorded.resolve(String.self)
+        }
+    }
+
     @Test func router_isReleasedAfterTheyWereUsed() throws {
         var router: RouterService? = RouterService(modules: [
             Self.holder, First { $0.contribute((any Check).self) { (_: any Router) in Named(name: "one") } },
@@ -184,9 +199,9 @@ struct ContributionTests {
         #expect(container == nil)
     }
 
-    /// The names before an exchange and after it: other values, none, the first ones.
+    /// The names before a replacement and after it: other values, none, the first ones.
     @Test(arguments: [(["old"], ["new", "more"]), (["old"], []), ([], ["new"])])
-    func exchange_ofAModuleThatContributes_rebuildsWhatHoldsTheArray(
+    func replacement_ofAModuleThatContributes_rebuildsWhatHoldsTheArray(
         old: [String], new: [String]
     )
         async throws
@@ -213,6 +228,6 @@ struct ContributionTests {
         #expect((presenter.top as? CheckedScreen)?.names == new)
         #expect(presenter.stack[0].screen as? ProbeScreen<Shop.Catalogue> === catalogue)
         let stage = First { $0.contribute((any Check).self) { (_: Double) in Named(name: "") } }
-        #expect(await failure { try await router.replace([stage]) } == .exchangeRejected)
+        #expect(await failure { try await router.replace([stage]) } == .replacementRejected)
     }
 }

@@ -115,7 +115,7 @@ struct EmbeddedScreenTests {
         #expect(journal.lines == ["child"])
         #expect(!embedded.presentation.isEnded)
         #expect(stage.shown?.count == 2)
-        #expect(await failure { try await stage.router.open(Shop.Help(), as: .root) } == .cancellation)
+        #expect(await failure { try await stage.router.open(Shop.Help(), as: .root) } == .declined)
         await stage.presenter.goBack()
         #expect(journal.lines == ["child", "child", "child", "parent"])
         #expect(embedded.presentation.isEnded)

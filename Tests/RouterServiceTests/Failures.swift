@@ -3,7 +3,7 @@ import RouterServiceProgram
 
 /// The result of a call: no error, a case of `RouterError`, or another error.
 enum Failure: Equatable {
-    case none, cancellation, decoding, other
+    case none, cancellation, declined, decoding, other
     case missingService, duplicate, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unused, scopeAlreadyEntered,
         missingHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
@@ -11,27 +11,29 @@ enum Failure: Equatable {
         unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
         noScreen, embedded,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
-        unknownModule, presenterInUse, exchangeRejected
+        unknownModule, presenterInUse, withinPreparation, replacementRejected
 
     /// The kind of an error.
     init(_ error: any Error) {
         self =
             switch error {
             case let error as RouterError: Failure(error)
-            case let error as ExchangeError: Failure(error)
+            case let error as ReplacementError: Failure(error)
             case is CancellationError: .cancellation
+            case is UserDeclined: .declined
             case is DecodingError: .decoding
             default: .other
             }
     }
 
-    /// The case of an exchange's error.
-    init(_ error: ExchangeError) {
+    /// The case of a replacement's error.
+    init(_ error: ReplacementError) {
         self =
             switch error {
             case .unknownModule: .unknownModule
             case .presenterInUse: .presenterInUse
-            case .rejected: .exchangeRejected
+            case .withinPreparation: .withinPreparation
+            case .rejected: .replacementRejected
             }
     }
 

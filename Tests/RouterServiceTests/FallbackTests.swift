@@ -45,7 +45,7 @@ struct FallbackTests {
         let stage = try await accountFallingBack(to: { _ in Shop.Count() })
         let result = Caller { try await stage.router.result(of: Shop.Account()) }
         try await stage.arrival(at: Shop.Count.self).context.finish(1)
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
     }
 
     @Test func fallbackThatIsNotAvailable_opensItsOwnFallback() async throws {

@@ -88,7 +88,7 @@ struct GenerationTests {
         }
     }
 
-    @Test func exchangeThatPreparesForEver_endsWithItsTask_andTheNextOneGoesOn() async throws {
+    @Test func replacementThatPreparesForEver_endsWithItsTask_andTheNextOneGoesOn() async throws {
         let router = router(Self.clocks("old"))
         try await router.start(with: Shop.Catalogue())
         let first = Caller { try await router.replace([endless()]) }
@@ -129,7 +129,29 @@ struct GenerationTests {
         #expect(journal.lines.count == 2)
     }
 
-    @Test func taskThatAPreparedServiceBegan_mayExchangeLater() async throws {
+    @Test func replacementOrStart_awaitedWithinAPreparation_isAnError() async throws {
+        let (box, journal) = (RouterBox(), journal)
+        func version(_ name: String) -> Versioned {
+            Versioned {
+                $0.prepare(Rates.self) { () async in
+                    // In a task that the service waits for, too.
+                    let task = Task { await failure { try await box.router?.replace([Unrelated()]) } }
+                    journal.note("\(await task.value)")
+                    journal.note("\(await failure { try await box.router?.start(with: Shop.Catalogue()) })")
+                    return Rates(name)
+                }
+            }
+        }
+        let router = router(version("old"))
+        box.router = router
+        try await router.start(with: Shop.Catalogue())
+        try await router.replace([version("new")])
+        #expect(try router.resolve(Rates.self).name == "new")
+        #expect(
+            journal.lines == ["withinPreparation", "alreadyStarted", "withinPreparation", "alreadyStarted"])
+    }
+
+    @Test func taskThatAPreparedServiceBegan_mayReplaceLater() async throws {
         let (box, gate) = (RouterBox(), gate)
         let router = router(
             Versioned {
@@ -147,7 +169,7 @@ struct GenerationTests {
         await eventually { (try? router.resolve((any Shop.Clock).self).name) == "by the task" }
     }
 
-    @Test func exchangeWhileStartPrepares_waits_andBothSucceed() async throws {
+    @Test func replacementWhileStartPrepares_waits_andBothSucceed() async throws {
         let gate = gate
         let router = router(Self.clocks("old")) {
             $0.prepare(Rates.self) { () async in
@@ -158,11 +180,11 @@ struct GenerationTests {
         }
         let start = Caller { try await router.start(with: Shop.Catalogue()) }
         await gate.arrival()
-        let exchange = Caller { try await router.replace([Self.clocks("new")]) }
+        let replacement = Caller { try await router.replace([Self.clocks("new")]) }
         await settled()
         gate.open()
         try await start.output
-        try await exchange.output
+        try await replacement.output
         #expect(try router.resolve(Int.self) == 4)
         #expect(try router.resolve((any Shop.Clock).self).name == "new")
     }
@@ -179,10 +201,10 @@ struct GenerationTests {
         let router = RouterService(modules: [version, TestModule { $0.probe(Shop.Catalogue.self) }])
         let start = Caller { try await router.start(with: Shop.Catalogue()) }
         await gate.arrival()
-        let exchange = Caller { try await router.replace([version]) }
+        let replacement = Caller { try await router.replace([version]) }
         await settled()
         gate.open()
-        #expect(await failure { try await exchange.output } == .presenterInUse)
+        #expect(await failure { try await replacement.output } == .presenterInUse)
         try await start.output
         #expect(presenter.stack.count == 1)
     }
@@ -197,7 +219,7 @@ struct GenerationTests {
 
     // Services of a module that stays.
 
-    /// Something that is under way during an exchange.
+    /// Something that is under way during a replacement.
     enum Work: CaseIterable {
         case nothing, result, action, listener, interceptor, question
     }
@@ -254,7 +276,7 @@ struct GenerationTests {
         #expect(try holder.clock.value.name == "new")
     }
 
-    @Test func deferredDependency_ofAnEndedScope_throwsAlsoAfterAnExchange() async throws {
+    @Test func deferredDependency_ofAnEndedScope_throwsAlsoAfterAReplacement() async throws {
         let router = router(Versioned()) {
             $0.register((any Shop.Clock).self, lifetime: .scope(Self.session)) { Clock("session") }
             $0.register(Holder.self, lifetime: .singleton, by: Holder.init)
@@ -291,12 +313,12 @@ struct GenerationTests {
             let router = router(version("old"))
             try router.enter(Self.session)
             try await router.start(with: Shop.Catalogue())
-            let exchange = Caller { try await router.replace([version("new")]) }
+            let replacement = Caller { try await router.replace([version("new")]) }
             if !isEnteredAgain { await gate.arrival() } else { await eventually { journal.lines.count > 2 } }
             try router.leave(Self.session)
             if isEnteredAgain { try router.enter(Self.session) }
             gate.open()
-            try await exchange.output
+            try await replacement.output
             #expect(
                 await failure { try router.resolve((any Shop.Clock).self) }
                     == (isEnteredAgain ? .none : .outsideScope))

@@ -158,7 +158,7 @@ struct InterceptedRoutesTests {
         #expect(problems.map(\.isWarning) == [true, true])
     }
 
-    @Test func exchangedModule_bringsItsInterceptors_whichAreCreatedForTheirRoutesOnly() async throws {
+    @Test func replacedModule_bringsItsInterceptors_whichAreCreatedForTheirRoutesOnly() async throws {
         let journal = journal
         func part(_ name: String, for route: any Route.Type) -> Part<A> {
             Part<A> { registrar in

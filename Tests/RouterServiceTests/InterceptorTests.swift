@@ -144,7 +144,7 @@ struct InterceptorTests {
         let result = Caller { try await stage.router.result(of: Shop.Account()) }
         await eventually { stage.top(Shop.Catalogue.self)?.route.page == 9 }
         try stage.top(Shop.Catalogue.self)?.context.finish()
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
         #expect(stage.shown?.count == 1)
     }
 

@@ -56,6 +56,22 @@ struct LeaveConfirmationTests {
         }
     }
 
+    @Test func screen_whoseAskerWasCancelled_isNotAskedAgainWhileItsQuestionIsShown() async throws {
+        let (stage, account) = try await asking()
+        let first = Caller { try await account.dismiss() }
+        await question.gate.arrival()
+        first.task.cancel()
+        await #expect(throws: CancellationError.self) { try await first.output }
+        await #expect(throws: (any Error).self) { try await account.dismiss() }
+        #expect(question.count == 1)
+        question.gate.open()
+        await settled()
+        #expect(stage.shown?.count == 3, "nobody waits for the answer")
+        try await account.dismiss()
+        #expect(question.count == 2)
+        #expect(stage.shown?.count == 2)
+    }
+
     @Test(arguments: Way.allCases)
     func screen_isAskedAndLeft(way: Way) async throws {
         let (stage, account) = try await asking()
@@ -76,7 +92,7 @@ struct LeaveConfirmationTests {
         question.gate.open()
         let before = stage.shown
         let outcome = await failure { try await leave(way, stage, account) }
-        #expect(outcome == ([.back, .backBelow].contains(way) ? .none : .cancellation))
+        #expect(outcome == ([.back, .backBelow].contains(way) ? .none : .declined))
         #expect(stage.shown == before)
         try account.finish("done")
         #expect(stage.shown?.count == 2)
@@ -102,7 +118,7 @@ struct LeaveConfirmationTests {
             if way == "cancel" { result.task.cancel() }
             if way == "drop" { stage.presenter.lose() }
             let outcome = await failure { try await result.output }
-            #expect(outcome == (way == "finish" ? .none : .cancellation), "\(way)")
+            #expect(outcome == ["finish": .none, "cancel": .cancellation, "drop": .declined][way])
             await eventually { stage.router.snapshot(including: .file).entries.count == 1 }
         }
         #expect(question.count == 0)
@@ -119,7 +135,7 @@ struct LeaveConfirmationTests {
             }
         }
         #expect(
-            await failure { try await stage.router.dismiss(to: Shop.Catalogue.self) } == .cancellation)
+            await failure { try await stage.router.dismiss(to: Shop.Catalogue.self) } == .declined)
         #expect(journal.lines == ["4", "3"])
         #expect(stage.shown?.count == 4)
     }
@@ -139,7 +155,7 @@ struct LeaveConfirmationTests {
         let (stage, account) = try await asking()
         let leaving = Caller { try await account.dismiss() }
         await question.gate.arrival()
-        #expect(await failure { try await account.dismiss() } == .cancellation)
+        #expect(await failure { try await account.dismiss() } == .declined)
         await stage.presenter.goBack()
         #expect(question.count == 1)
         #expect(stage.shown?.count == 3)
@@ -206,7 +222,7 @@ struct LeaveConfirmationTests {
         try await stage.router.open(Shop.Account())
         try stage.top(Shop.Account.self)?.context.confirmLeaving { false }
         let routes: [any Route] = [Shop.Catalogue(page: 2), Shop.Count()]
-        #expect(await failure { try await stage.router.open(routes, as: .root) } == .cancellation)
+        #expect(await failure { try await stage.router.open(routes, as: .root) } == .declined)
         #expect(journal.lines.isEmpty)
         #expect(stage.shown?.count == 2)
     }

@@ -72,6 +72,17 @@ struct OverrideTests {
         #expect("\(problem)".hasPrefix("any Shop.Clock is overridden at A/A.swift:3"))
     }
 
+    @Test func override_ofNothing_isAnErrorForOptionalsAndArraysToo() async {
+        let router = RouterService {
+            $0.override((any Shop.Clock).self) { NamedClock("other") }
+            $0.override([Int].self) { [1] }
+            $0.register(String.self) { (clock: (any Shop.Clock)?) in clock?.name ?? "none" }
+        }
+        #expect(await failure { try router.resolve((any Shop.Clock)?.self) } == .nothingToOverride)
+        #expect(await failure { try router.resolve([Int].self) } == .nothingToOverride)
+        #expect(await failure { try router.resolve(String.self) } == .nothingToOverride)
+    }
+
     @Test func override_ofNothing_thatIsUsed_namesItsPlaceAndItsConsumer() {
         let router = RouterService {
             $0.override((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { NamedClock("other") }

@@ -235,17 +235,6 @@ extension PlantedProblem {
             "The URL pattern 'APP://shop/help?owner' of Shop.Account matches the same URLs as an earlier one of "
                 + "Shop.Help. Change or remove one of the two."),
         PlantedProblem(
-            "parameter that the route does not read",
-            { $0.probe(Shop.Account.self, .url("app://account/:owner?ownr")) },
-            "The URL pattern 'app://account/:owner?ownr' of Shop.Account, registered at T/T.swift:1, names 'ownr', which "
-                + "is no coding key of the route, so that its value would be lost. Name it as the route does."
-        ),
-        PlantedProblem(
-            "parameter of a route without values",
-            { $0.probe(Shop.Help.self, .url("app://help?topic")) },
-            "The URL pattern 'app://help?topic' of Shop.Help, registered at T/T.swift:1, names 'topic', which is no "
-                + "coding key of the route, so that its value would be lost. Name it as the route does."),
-        PlantedProblem(
             "alias that is another route's identifier",
             { $0.probe(Shop.Help.self, .alias("shop.catalogue")) },
             "Shop.Catalogue, registered at T/T.swift:1, and Shop.Help, at T/T.swift:1, have the same identifier or "

@@ -101,7 +101,7 @@ final class RandomSequence {
         case 17: lose()
         case 18: refuse()
         case 19: confirmLeaving()
-        case 20: exchange()
+        case 20: replaceModule()
         case 21, 22: edit()
         case 23, 24: embed()
         case 25: endEmbedded()
@@ -280,8 +280,8 @@ extension RandomSequence {
         edits[entry.presentation.id] = model.edits
     }
 
-    private func exchange() {
-        note("exchange the module")
+    private func replaceModule() {
+        note("replace the module")
         let contexts = contexts
         run { [router] in try? await router.replace([RandomModule { contexts.all.append($0) }]) }
     }

@@ -74,7 +74,7 @@ struct RandomSequenceTests {
             ?? sequence.waits.lazy.compactMap { self.flaw(of: $0, among: entries) }.first
     }
 
-    /// Edits outlive the exchange of the module, and are in a snapshot where that may hold them.
+    /// Edits outlive the replacement of the module, and are in a snapshot where that may hold them.
     private func flaw(ofStatesIn sequence: RandomSequence, _ entries: [RouterSnapshot.Entry]) -> String? {
         for (shown, entry) in zip(sequence.presenter.stack, entries) {
             guard let model = (shown.screen as? RandomScreen)?.model else { continue }

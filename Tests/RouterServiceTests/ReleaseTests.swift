@@ -104,7 +104,8 @@ struct ReleaseTests {
                         .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root)
                     ]))
             }
-            await #expect(throws: CancellationError.self) { try await result.output }
+            #expect(
+                await failure { try await result.output } == (way == "cancel" ? .cancellation : .declined))
         }
         await settled()
         #expect(watched.alive.isEmpty)
@@ -229,7 +230,7 @@ struct ReleaseTests {
             let result = Caller { try await stage.router.result(of: Shop.Account()) }
             watched.watch("screen", await mailScreen(of: stage))
             stage.presenter.lose()
-            await #expect(throws: CancellationError.self) { try await result.output }
+            await #expect(throws: UserDeclined.self) { try await result.output }
         }
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
         #expect(watched.alive.isEmpty)
@@ -275,7 +276,7 @@ struct ReleaseTests {
             call = Caller { try await context.result(of: Shop.Account()) }
             _ = await mailScreen(of: stage)
         }
-        await #expect(throws: CancellationError.self) { try await call.output }
+        #expect(await failure { try await call.output } == .routerReleased)
         await settled()
         #expect(watched.alive.isEmpty)
     }

@@ -104,17 +104,17 @@ struct ReplacementTests {
         try await stage.router.open(Shop.Catalogue(page: 2))
         let events = stage.router.events()
         try await help.replace(with: account)
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
         #expect(stage.shown?.dropFirst() == [AnyRoute(Shop.Account()), AnyRoute(account)])
         var lines: [String] = []
         for await event in events {
             lines.append("\(event)")
-            if case .presented = event { break }
+            if case .removed(let route) = event, route == AnyRoute(Shop.Help()) { break }
         }
         #expect(
             lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
-                "removed shop.catalogue|{\"page\":2}", "removed shop.help|{}",
                 "presented shop.account|{\"owner\":\"bob\"}",
+                "removed shop.catalogue|{\"page\":2}", "removed shop.help|{}",
             ])
     }
 

@@ -38,7 +38,7 @@ struct ResultTests {
         let result = try await awaitedCheckout()
         _ = try await stage.arrival(at: Shop.Checkout.self)
         await stage.presenter.goBack()
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
     }
 
     @Test func removingAnEnclosingScreen_cancelsTheCaller() async throws {
@@ -48,7 +48,7 @@ struct ResultTests {
         let result = Caller { try await enclosing.context.result(of: checkout) }
         _ = try await stage.arrival(at: Shop.Checkout.self)
         try await enclosing.context.dismiss()
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
     }
 
     @Test func cancellingTheCallingTask_removesTheScreen() async throws {
@@ -117,7 +117,7 @@ struct ResultTests {
         await eventually { stage.top(Shop.Catalogue.self)?.route.page == 5 }
         outer.task.cancel()
         await #expect(throws: CancellationError.self) { try await outer.output }
-        await #expect(throws: CancellationError.self) { try await inner.output }
+        await #expect(throws: UserDeclined.self) { try await inner.output }
         #expect(stage.shown?.count == 1)
     }
 

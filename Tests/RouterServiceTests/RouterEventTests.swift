@@ -23,6 +23,26 @@ struct RouterEventTests {
             ])
     }
 
+    @Test func deprecatedAlias_inARestoredStack_isStreamed() async throws {
+        let lines = try await linesAfterStart {
+            $0.probe(Shop.Help.self, .alias("shop.advice", deprecated: "use 'shop.help'"))
+        } of: { stage in
+            let link = try AnyRoute("shop.advice", in: stage.router.catalog)
+            try await stage.router.restore(RouterSnapshot(entries: [.init(route: link, style: .root)]))
+        }
+        #expect(lines.first == "opened shop.help|{} by the deprecated name 'shop.advice': use 'shop.help'")
+    }
+
+    @Test func urlThatNobodyKnows_isAFailureThatIsStreamed() async throws {
+        let url = try #require(URL(string: "app://nowhere"))
+        let lines = try await linesAfterStart { _ in
+        } of: { stage in
+            try? await stage.router.open(url)
+        }
+        #expect(lines.count == 1)
+        #expect(lines.allSatisfy { $0.hasPrefix("failed 'app://nowhere': No route has a URL pattern") })
+    }
+
     @Test func services_areCreatedOnce() async throws {
         let lines = try await linesAfterStart {
             $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)

@@ -141,7 +141,7 @@ struct RoutingTests {
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
         _ = try await stage.arrival(at: Shop.Checkout.self)
         stage.presenter.stack[1].presentation.end()
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
         #expect(stage.presenter.stack.count == 1)
         #expect(stage.shown?.count == 1)
     }

@@ -53,7 +53,7 @@ struct SnapshotTests {
         try await stage.router.restore(snapshot)
         #expect(stage.router.snapshot(including: .file) == snapshot)
         #expect(stage.shown == snapshot.entries.map(\.route))
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
     }
 
     @Test func restoredScreens_workLikeOthers() async throws {
@@ -123,6 +123,32 @@ struct SnapshotTests {
                 .init(route: AnyRoute(Shop.Catalogue(page: 3)), style: .push),
             ]))
         #expect(stage.shown == [AnyRoute(Shop.Catalogue(page: 2)), AnyRoute(Shop.Catalogue(page: 3))])
+    }
+
+    @Test func snapshotDuringTheStart_isTheStackThatIsAboutToBeShown() async throws {
+        let state = #""typed""#
+        let entries = [
+            RouterSnapshot.Entry(route: AnyRoute(Shop.Catalogue(page: 3)), style: .root, state: state),
+            .init(route: AnyRoute(Shop.Catalogue(page: 4)), style: .modal),
+        ]
+        let stage = Stage {
+            $0.probe(Shop.SignIn.self)
+            $0.intercept(Shop.Catalogue.self) {
+                ProbeInterceptor { request in
+                    _ = try await request.result(of: Shop.SignIn())
+                    return .proceed
+                }
+            }
+        }
+        let restoration = Caller { try await stage.router.restore(RouterSnapshot(entries: entries)) }
+        let signIn = try await stage.arrival(at: Shop.SignIn.self)
+        #expect(stage.router.snapshot(including: .file).entries == entries)
+        try signIn.context.finish("ann")
+        await eventually { stage.top(Shop.SignIn.self).map { $0 !== signIn } ?? false }
+        #expect(stage.router.snapshot(including: .memory).entries == entries)
+        restoration.task.cancel()
+        await #expect(throws: CancellationError.self) { try await restoration.output }
+        #expect(stage.router.snapshot(including: .file).entries.isEmpty)
     }
 
     private func deepStage() async throws -> Stage {

@@ -111,7 +111,7 @@ struct StackTests {
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
         _ = try await stage.arrival(at: Shop.Checkout.self)
         try await stage.router.open(page(2), as: .root)
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
     }
 
     @Test func rootStyle_thatFails_keepsEverything() async throws {
@@ -157,7 +157,7 @@ struct StackTests {
         let checkout = try await stage.arrival(at: Shop.Checkout.self)
         try await checkout.context.open(page(2))
         try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: Shop.Catalogue.self)
-        await #expect(throws: CancellationError.self) { try await result.output }
+        await #expect(throws: UserDeclined.self) { try await result.output }
         #expect(stage.shown == routes(1))
     }
 
@@ -211,7 +211,7 @@ struct StackTests {
         await gate.arrival()
         await stage.presenter.stack[2].presentation.close()
         gate.open()
-        #expect(await failure { try await opening.output } == .cancellation)
+        #expect(await failure { try await opening.output } == .declined)
         #expect(stage.shown == routes(1))
     }
 
@@ -244,7 +244,7 @@ struct StackTests {
         try await leaving.output
         #expect(stage.shown == routes(1, 2, 4))
         gates[1].open()
-        #expect(await failure { try await opening.output } == .cancellation)
+        #expect(await failure { try await opening.output } == .declined)
         #expect(stage.shown == routes(1))
     }
 

@@ -170,11 +170,11 @@ struct StateTests {
         try await router.start(with: Shop.Catalogue())
         let old = try router.resolve(Draft.self)
         old.text = "early"
-        let exchange = Caller { try await router.replace([version]) }
+        let replacement = Caller { try await router.replace([version]) }
         await gate.arrival()
         old.text = "late"
         gate.open()
-        try await exchange.output
+        try await replacement.output
         #expect(try router.resolve(Draft.self) !== old)
         #expect(try router.resolve(Draft.self).text == "late")
     }
@@ -199,7 +199,7 @@ struct StateTests {
         #expect(try model(as: Outline.self).lines == [AnyRoute(Shop.Catalogue(page: 3))])
     }
 
-    @Test func exchangeThatFails_leavesStatesAndQuestionsAsTheyWere() async throws {
+    @Test func replacementThatFails_leavesStatesAndQuestionsAsTheyWere() async throws {
         var asked = 0
         let old = screens(asking: {
             asked += 1
@@ -421,7 +421,7 @@ struct StateTests {
         for (model, text) in zip(frame.models(), ["of ann", "of bob"]) { model.text = text }
     }
 
-    @Test func modelsOfEmbeddedScreens_haveTheStatesOfTheOldOnes_afterAnExchange() async throws {
+    @Test func modelsOfEmbeddedScreens_haveTheStatesOfTheOldOnes_afterAReplacement() async throws {
         let router = router(frames())
         try await router.start(with: Shop.Catalogue())
         try await typed(into: router)

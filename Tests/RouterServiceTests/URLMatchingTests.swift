@@ -43,6 +43,47 @@ struct URLMatchingTests {
         #expect(try route(url) == expected)
     }
 
+    private struct Empty: Route { static let identifier = "empty" }
+
+    /// A route that reads its values by two types of coding keys.
+    private struct Split: Route {
+        static let identifier = "split"
+        enum FirstKey: CodingKey { case first }
+        enum SecondKey: CodingKey { case second }
+        let first, second: String
+
+        init(from decoder: any Decoder) throws {
+            first = try decoder.container(keyedBy: FirstKey.self).decode(String.self, forKey: .first)
+            second = try decoder.container(keyedBy: SecondKey.self).decode(String.self, forKey: .second)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: FirstKey.self)
+            try container.encode(first, forKey: .first)
+        }
+    }
+
+    @Test(arguments: [("app://typo/tea", "tbb"), ("app://typo/tea?tbb=1", "tbb"), ("app://none", "topic")])
+    func parameterThatTheRouteDoesNotRead_isAnErrorThatNamesIt(url: String, name: String) throws {
+        let catalog = CurrentAddresses([
+            .init(One.self, urls: ["app://typo/:item?tbb"]), .init(Empty.self, urls: ["app://none?topic"]),
+        ])
+        let url = try #require(URL(string: url))
+        #expect {
+            try catalog.route(for: url)
+        } throws: { error in
+            guard case .dataCorrupted(let context) = error as? DecodingError else { return false }
+            return context.debugDescription.contains("names '\(name)', which is no coding key of")
+        }
+    }
+
+    @Test func routeThatReadsTwoContainers_readsAllParameters() throws {
+        let catalog = CurrentAddresses([.init(Split.self, urls: ["app://split/:first/:second"])])
+        let url = try #require(URL(string: "app://split/a/b"))
+        let route = try #require(try catalog.route(for: url).route as? Split)
+        #expect([route.first, route.second] == ["a", "b"])
+    }
+
     @Test func deadEnd_isLeftForTheNextMostSpecificPattern() throws {
         // 'books' leads to ':item/read' only, so the parameter takes it.
         #expect(try route("app://shop/books/books/new") == AnyRoute(Literal(item: "books")))
@@ -149,13 +190,15 @@ struct URLMatchingTests {
     @Test func manyPatterns_areDistinguished() throws {
         let entries: [NamedRoute] = [
             .init(One.self, urls: (0..<1_000).map { URLPattern(stringLiteral: "app://shop/s\($0)/:item") }),
-            .init(Literal.self, urls: ["app://shop/:x/new"]),
+            .init(Literal.self, urls: ["app://shop/:item/new"]),
         ]
         let catalog = CurrentAddresses(entries)
         #expect(Addresses(entries).problems.isEmpty)
         #expect(
             try catalog.route(for: #require(URL(string: "app://shop/s777/tea"))) == AnyRoute(One(item: "tea"))
         )
-        #expect(try catalog.route(for: #require(URL(string: "app://shop/s1000/new"))) == AnyRoute(Literal()))
+        #expect(
+            try catalog.route(for: #require(URL(string: "app://shop/s1000/new")))
+                == AnyRoute(Literal(item: "s1000")))
     }
 }

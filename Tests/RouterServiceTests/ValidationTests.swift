@@ -24,6 +24,25 @@ struct ValidationTests {
         #expect(problems.map { $0.description.replacing(place, with: "HERE") } == problem.messages)
     }
 
+    @Test func missingService_isReportedOnce_whereItStandsTwiceAmongTheParameters() {
+        let problems = Stage {
+            $0.route(Shop.Help.self) { (_: any Shop.Clock, _: any Shop.Clock, _: [any Shop.Prices]) in
+                ProbeFeature<Shop.Help>()
+            }
+        }.router.validate()
+        #expect(problems.map { Failure($0) } == [.missingService])
+    }
+
+    @Test func overrideOfNothing_isReportedOnce_whoeverDependsOnIt() {
+        let problems = Stage { registrar in
+            registrar.override((any Shop.Clock).self, by: Shop.FakeClock.init)
+            for _ in 0..<2 {
+                registrar.listen(to: RedirectLoop.self) { (_, _: any Shop.Clock) in }
+            }
+        }.router.validate()
+        #expect(problems.map { Failure($0) } == [.nothingToOverride])
+    }
+
     @Test func allProblems_areFoundAtOnceAndNothingIsCreated() {
         let journal = Journal()
         let problems = flawedRouter(journal).validate()

@@ -17,9 +17,15 @@ from repo.programs import write_changed
 
 SIZES = (10, 50, 500)
 FOLDER = Path(".build/generated/scale-benchmark")
-_OPENINGS = 100
+_OPENINGS, _REPETITIONS = 100, 10
 # By operation, the most by which it may grow from the fewest modules to fifty times as many.
-BARS = {"start": 50.0, "validate": 50.0, "open one route": 1.1}
+BARS = {
+    "start": 50.0,
+    "validate": 50.0,
+    "open one route": 1.1,
+    "replace one module": 1.5,
+    "restore two screens": 1.1,
+}
 
 
 def write_package(repository: Path, sizes: Sequence[int]) -> Path:
@@ -59,15 +65,20 @@ def measure(repository: Path, toolchain: Toolchain, sizes: Sequence[int] = SIZES
 
 
 def counted(program: Program, valgrind: str) -> dict[str, int]:
-    """The instructions of each operation: the first start and validation in a process, and an opening after others."""
+    """The instructions of each operation: the first start and validation in a process, and an opening, a replacement and a
+    restoration after others."""
     show(f"counting instructions of {program.path.name}")
 
     def count(step: str, repetitions: int = 1) -> int:
         return program.instructions(valgrind, "run", step, str(repetitions))
 
-    openings = count("open", 2 * _OPENINGS) - count("open", _OPENINGS)
+    def each(step: str, repetitions: int) -> int:
+        return (count(step, 2 * repetitions) - count(step, repetitions)) // repetitions
+
     return {
         "start": count("start") - count("nothing"),
         "validate": count("validate") - count("create"),
-        "open one route": openings // _OPENINGS,
+        "open one route": each("open", _OPENINGS),
+        "replace one module": each("replace", _REPETITIONS),
+        "restore two screens": each("restore", _REPETITIONS),
     }

@@ -17,7 +17,8 @@ final class RunningAction {
         task = Task {
             var failure: (any Error)?
             do { try await action() } catch { failure = error }
-            self.screen?.finish(with: failure is CancellationError ? nil : failure)
+            if failure is CancellationError || failure is UserDeclined { failure = nil }
+            self.screen?.finish(with: failure)
         }
     }
 

@@ -127,7 +127,7 @@ extension Display {
     /// The work of a user's action.
     ///
     /// While an action runs, its screen takes no other action. The screen shows an error of the action until the next action,
-    /// except a `CancellationError`: it means that the user changed course.
+    /// except `UserDeclined` and `CancellationError`: they mean that the user changed course.
     public typealias Action = @MainActor () async throws -> Void
 }
 

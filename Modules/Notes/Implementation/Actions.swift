@@ -41,7 +41,7 @@ struct ConfirmSignOutAction: Action {
             loss(of: library.unsentCount, "change", because: "the server does not have")
             + loss(of: library.draftCount, "draft", because: "you have not saved")
         guard !losses.isEmpty else { return }
-        guard await dialog.confirm("\(losses)Sign out?") else { throw CancellationError() }
+        guard await dialog.confirm("\(losses)Sign out?") else { throw UserDeclined() }
     }
 
     private func loss(of count: Int, _ kind: String, because reason: String) -> String {

@@ -32,7 +32,7 @@ extension Notes {
         public init(userName: String? = nil) { self.userName = userName }
     }
 
-    /// Asks before a user with unsent changes signs out; throws a `CancellationError` if the user stays.
+    /// Asks before a user with unsent changes signs out; throws `UserDeclined` if the user stays.
     ///
     /// The App opens it before each signing out.
     public struct ConfirmSignOut: Route {

@@ -67,7 +67,7 @@ final class EditorModel {
 }
 
 // snippet: state
-// What was typed outlives an exchange of the module and, in a stored stack, the program.
+// What was typed outlives a replacement of the module and, in a stored stack, the program.
 extension EditorModel: Restorable {
     struct SavedState: Codable {
         let draft: String

@@ -39,7 +39,6 @@ struct Validation {
         problems = registry.mistakes + registry.addresses.problems
         addMissingServicesAndCycles()
         addUnreachableRoutes()
-        addUnknownParameters()
         addLifetimes()
         addUnusedServices()
         addUnusedInterceptors()
@@ -57,9 +56,14 @@ struct Validation {
             return held
         }
         for node in roots {
+            // One type may stand several times among the parameters.
+            var reported: [String?: Set<TypeName>] = [:]
             for (dependency, source) in nodes[node].needs where !dependency.isOptional {
                 let type = dependency.service
-                guard registry.position(of: type) == nil else { continue }
+                // An override of nothing is a problem of its own.
+                guard registry.position(of: type) == nil, registry.conflict(of: type) == nil,
+                    reported[source?.place, default: []].insert(type).inserted
+                else { continue }
                 let holding = sequence(first: node) { holders[$0] == $0 ? nil : holders[$0] }
                 let path = holding.reversed().flatMap { nodes[$0].path } + [type]
                 problems.append(
@@ -95,20 +99,6 @@ struct Validation {
         }
         problems += found.map { path, last in
             GraphProblem(.unreachableRoute, of: path.suffix(2), at: [last.source.place], along: path)
-        }
-    }
-
-    /// Parameters of URL patterns that their routes do not read.
-    private mutating func addUnknownParameters() {
-        for rule in registry.addresses.rules {
-            guard let route = registry.registration(of: rule.type) else { continue }
-            problems += rule.template.parametersUnread(by: route.type).map {
-                let problem =
-                    "names '\($0)', which is no coding key of the route, so that its value would be lost. Name it "
-                    + "as the route does."
-                return GraphProblem(
-                    .invalidPattern(rule.pattern, problem), of: [route.name], at: [route.source.place])
-            }
         }
     }
 

@@ -25,8 +25,8 @@ public struct GraphProblem: Error {
         case invalidIdentifier(String)
         /// A fallback or an adapter that leads to a route without a handler or back; the path begins with the route.
         case unreachableRoute
-        /// A URL pattern that is malformed, matches the same URLs as an earlier one, that of the second subject, or has a
-        /// parameter that is no coding key of the route; with the problem, as the message completes it.
+        /// A URL pattern that is malformed, or matches the same URLs as an earlier one, that of the second subject; with the
+        /// problem, as the message completes it.
         case invalidPattern(URLPattern, String)
     }
 

@@ -49,15 +49,15 @@ public protocol ProgramRouter: Router {
 
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     ///
-    /// An exchange begins a new **generation** of the router, whose asynchronous services are prepared while the present
-    /// one goes on. Services of the modules, and all that holds one of them, are new, with the state of a `Restorable`;
-    /// other instances are handed over. Screens of the modules' routes, and those that hold a new service, are rebuilt;
-    /// a caller that waits for an output receives it from the new screen. An opening in flight is resolved again. What
-    /// has its services already finishes with them: an action, a listener, a decision.
+    /// A replacement begins a new **generation** of the router, whose asynchronous services are prepared while the present
+    /// one goes on. The services of the modules, and all services that hold one of them, are new, with the state of a
+    /// `Restorable`; other instances are taken over. Screens of the modules' routes, and screens that hold a new service,
+    /// are rebuilt; a caller that waits for an output receives it from the new screen. An opening in flight is resolved
+    /// again. An action, a listener or a decision that has its services already finishes with them.
     ///
-    /// Exchanges happen one after another; cancelling the task ends the wait and the exchange.
+    /// Replacements happen one after another; cancelling the task ends the wait and the replacement.
     ///
-    /// - Throws: ``ExchangeError``; `RouterError.missingHandler` if a route on the stack would have no screen; the error of
+    /// - Throws: ``ReplacementError``; `RouterError.missingHandler` if a route on the stack would have no screen; the error of
     ///   a factory.
     func replace(_ modules: [any Module]) async throws
 }

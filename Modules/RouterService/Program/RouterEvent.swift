@@ -19,7 +19,7 @@ public enum RouterEvent: Sendable {
     /// A route's screen was removed.
     case removed(AnyRoute)
     /// Modules were replaced together, and with them the screens of some entries of the stack.
-    case exchanged([TypeName], screens: Int)
+    case replaced([TypeName], screens: Int)
     /// An instance began without its kept state, because it cannot read that.
     case startedFresh(TypeName, any Error)
     /// An event was sent to listeners.
@@ -43,8 +43,8 @@ extension RouterEvent: CustomStringConvertible {
         case .performed(let route, let time): "performed \(route) in \(milliseconds(time))"
         case .finished(let route): "finished \(route)"
         case .removed(let route): "removed \(route)"
-        case .exchanged(let modules, let screens):
-            "exchanged \(modules.map(\.description).joined(separator: ", ")) with \(screens) screens"
+        case .replaced(let modules, let screens):
+            "replaced \(modules.map(\.description).joined(separator: ", ")) with \(screens) screens"
         case .startedFresh(let type, let error):
             "\(type) started fresh, because its state cannot be read: \(error)"
         case .broadcast(let event, let listeners): "broadcast \(event) to \(listeners) listeners"

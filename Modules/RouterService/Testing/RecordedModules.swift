@@ -19,6 +19,8 @@ public final class RecordedModules: DependencyResolver {
 
     private let registrations: [Registrations]
     private var instances: [TypeName: Any] = [:]
+    /// The services that are being created, each for the one before.
+    private var creating: [TypeName] = []
 
     /// Lets module entries register what they provide.
     public init(_ modules: any Module...) {
@@ -36,7 +38,7 @@ public final class RecordedModules: DependencyResolver {
 
     /// Creates a service, or returns the existing instance.
     ///
-    /// - Throws: ``Missing``, or the error of the factory.
+    /// - Throws: ``Missing``, `RouterError.cycle` for services that need each other, or the error of the factory.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         let name = TypeName(type)
         if let kept = instances[name], let instance = kept as? Value { return instance }
@@ -44,6 +46,11 @@ public final class RecordedModules: DependencyResolver {
             if let value = try wrapped(type) { return value }
             throw Missing(type: name)
         }
+        if let start = creating.firstIndex(of: name) {
+            throw RouterError.cycle(path: creating[start...] + [name])
+        }
+        creating.append(name)
+        defer { creating.removeLast() }
         func created(by factory: some AnyServiceFactory) throws -> Any? {
             if case .immediate(let bind, _) = factory.typed { try bind(self)() } else { nil }
         }

@@ -57,11 +57,11 @@ public final class RecordingRouter: Router {
 
     /// Records the route, lets the prepared user act, and returns the output.
     ///
-    /// - Throws: ``refusal``, the user's error, or `CancellationError` where no user is prepared.
+    /// - Throws: ``refusal``, the user's error, or `UserDeclined` where no user is prepared.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
         try await open([route], as: style)
         guard let output = try await users[ObjectIdentifier(R.self)]?() as? R.Output else {
-            throw CancellationError()
+            throw UserDeclined()
         }
         return output
     }

@@ -36,8 +36,7 @@ func register(in registrar: Registrar) {
     registrar.route(Notes.Editor.self, by: NoteFeature.init)
     // Also rejected, although the compiler has no message of its own for it.
     registrar.route(Notes.List.self, by: NoteFeature.init)  // expected-error {{failed to produce diagnostic}}
-    let _: ActionOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }  // expected-error {{failed to}}
-    // Options that have an effect for other kinds of handlers.
     let _: FeatureOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }
-    let _: AdapterOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }  // expected-error {{requires}}
+    // An action and an adapter have no fallback.
+    let _: ActionOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }  // expected-error {{Only a feature has a fallback}}
 }

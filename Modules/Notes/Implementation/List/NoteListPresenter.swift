@@ -241,6 +241,7 @@ final class NoteListPresenter: NoteListPresenting {
     private func fulfil(_ work: () async throws -> Void) async {
         do {
             try await work()
+        } catch is UserDeclined {
         } catch is CancellationError {
         } catch {
             failure = errorMessage(of: error)

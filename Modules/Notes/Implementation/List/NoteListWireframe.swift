@@ -8,7 +8,7 @@ import RouterServiceInterface
 protocol NoteListWireframe {
     /// Lets the user write a note, a new one if there is no identifier, and waits until it is saved.
     ///
-    /// - Throws: `CancellationError` when the user goes back.
+    /// - Throws: `UserDeclined` when the user goes back.
     func edit(_ id: UUID?) async throws -> Notes.Note
 
     /// Builds the preview, which is embedded in the list until it finishes with the user's request.
@@ -18,7 +18,7 @@ protocol NoteListWireframe {
 
     /// Shows the preview beside the list, and waits for the user's request.
     ///
-    /// - Throws: `CancellationError` when the user closes it, or when the calling task is cancelled.
+    /// - Throws: `UserDeclined` when the user closes it; `CancellationError` when the calling task is cancelled.
     func peek() async throws -> Notes.Preview.Output
 
     /// Lets the user of the notes sign in.

@@ -16,9 +16,10 @@ final class Container: DependencyResolver {
     let providers = ProviderTable()
     /// The interceptors of all modules; put in order when the first route is opened.
     private(set) lazy var interceptors = Interceptors(registry)
-    /// The container that supplies unchanged services while this one is prepared to succeed it.
-    private var predecessor: Container?
-    private var changed: Set<ObjectIdentifier> = []
+    /// The listeners of all modules, by the types of events.
+    private(set) lazy var listeners = Listeners(registry)
+    /// The container that supplies unchanged services while this one is prepared to succeed it; otherwise nil.
+    var succession: Succession?
 
     /// The state that the containers of all generations share.
     @MainActor
@@ -39,37 +40,12 @@ final class Container: DependencyResolver {
         }
     }
 
-    init(_ registry: Registry, events: RouterEvents, reference: RouterReference) {
+    init(_ registry: Registry, sharing shared: SharedState) {
         self.registry = registry
-        shared = SharedState(events, reference)
-        generation = 0
-    }
-
-    /// A container for the next generation, which shares unchanged services with the present one.
-    init(_ registry: Registry, succeeding predecessor: Container, changed: Set<TypeName>) {
-        self.registry = registry
-        shared = predecessor.shared
-        self.predecessor = predecessor
-        self.changed = Set(changed.map(\.id))
-        shared.generations += 1
+        self.shared = shared
         generation = shared.generations
-        shared.prepared = self
+        shared.generations += 1
     }
-
-    /// Takes over the instances of the predecessor, those of changed services excepted.
-    func takeOver() {
-        guard let predecessor = predecessor.take() else { return }
-        for provider in predecessor.providers.all where !changed.contains(provider.service.type.id) {
-            providers.insert(provider)
-            provider.move(to: self)
-        }
-        changed = []
-        shared.prepared = nil
-    }
-
-    /// Ends the preparation of a container that is not to succeed another one; the current one supplies whatever still
-    /// asks.
-    func abandon() { _ = (predecessor.take(), shared.prepared.take()) }
 
     /// Creates a service, or returns the existing instance.
     ///
@@ -87,21 +63,22 @@ final class Container: DependencyResolver {
     }
 
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
+        let name = TypeName(type)
+        if let conflict = registry.conflict(of: name) { throw conflict }
         if let value = try wrapped(type) { return value }
-        let type = TypeName(type)
-        if let conflict = registry.conflict(of: type) { throw conflict }
-        throw RouterError.missingService(type, path: [type])
+        throw RouterError.missingService(name, path: [name])
     }
 
+    /// Whether a service is registered under a type, or overridden there by mistake.
     func isRegistered(_ type: TypeName) -> Bool {
-        registry.service(of: type) != nil
+        registry.service(of: type) != nil || registry.conflict(of: type) != nil
     }
 
     /// The provider of a service, made when it is first needed; nil where the service is not registered here.
-    private func provider(of type: TypeName) throws -> AnyProvider? {
+    func provider(of type: TypeName) throws -> AnyProvider? {
         if let provider = providers[type.id] { return provider }
         guard let service = registry.service(of: type) else { return nil }
-        if let predecessor, !changed.contains(type.id) { return try predecessor.provider(of: type) }
+        if let provider = try succession?.provider(of: type) { return provider }
         if let conflict = registry.conflict(of: type) { throw conflict }
         func provider(by factory: some AnyServiceFactory) -> AnyProvider {
             Provider(service, factory.typed, in: self)
@@ -181,7 +158,7 @@ extension Container {
         let graph = DependencyGraph(registry)
         let awaited = graph.services.indices.filter {
             let service = graph.services[$0]
-            return service.isAsynchronous && (predecessor == nil || changed.contains(service.type.id))
+            return service.isAsynchronous && succession?.isChanged(service.type) ?? true
         }
         let (order, cycles) = graph.order(from: awaited)
         if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
@@ -206,7 +183,8 @@ extension Container {
 
     /// The registered services whose full names are keys, with the values.
     func services<Value>(named values: [String: Value]) -> [(type: TypeName, value: Value)] {
-        registry.services.compactMap { service in values[service.type.fullName].map { (service.type, $0) } }
+        if values.isEmpty { return [] }
+        return registry.services.compactMap { service in values[service.type.fullName].map { (service.type, $0) } }
     }
 
     /// The state of a service, or the one that waits for it.
@@ -216,16 +194,6 @@ extension Container {
     func restore(_ state: KeptState?, in service: TypeName) {
         guard let provider = try? provider(of: service) else { return }
         if let state { provider.restore(state) } else { provider.reset() }
-    }
-
-    /// Hands the states of the predecessor's changed services to those of this container, in the same way.
-    func takeOverStates() {
-        guard let predecessor else { return }
-        for service in registry.services where changed.contains(service.type.id) {
-            let state = predecessor.providers[service.type.id]?.state()
-            let provider = state == nil ? providers[service.type.id] : try? provider(of: service.type)
-            provider?.restore(state)
-        }
     }
 }
 

@@ -9,8 +9,6 @@ final class Addresses: Sendable {
     let problems: [GraphProblem]
     fileprivate let types: [Identifier: any Route.Type]
     fileprivate let matcher: URLMatcher
-    /// The patterns that can match.
-    var rules: [URLRule] { matcher.rules }
 
     /// Reads the names of routes.
     ///

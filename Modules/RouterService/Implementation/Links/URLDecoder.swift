@@ -11,11 +11,18 @@ struct URLParameter: Sendable {
 extension URLRule {
     /// Reads the route of a URL that the pattern matches.
     ///
-    /// - Throws: `DecodingError` with the parameter's name as its coding path.
+    /// - Throws: `DecodingError` with the parameter's name as its coding path; also for a parameter that the route does not
+    ///   read, whose value would be lost.
     func route(from pieces: URLPieces) throws -> AnyRoute {
-        let parameters = parameters(of: pieces)
-        return AnyRoute(
-            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern)), from: .external)
+        let decoder = URLDecoder(parameters: parameters(of: pieces), pattern: pattern)
+        let route = try type.init(from: decoder)
+        if let unread = decoder.unread.names.first {
+            let message =
+                "The URL pattern '\(pattern)' names '\(unread)', which is no coding key of \(TypeName(type)). Name it as "
+                + "the route does."
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
+        }
+        return AnyRoute(route, from: .external)
     }
 
     /// The values of the parameters, in the order of the pattern; those that the URL lacks are without a value.
@@ -47,12 +54,26 @@ extension URLRule {
 private struct URLDecoder: Decoder {
     let parameters: [URLParameter]
     let pattern: URLPattern
+    let unread: Unread
+
+    /// The names of the parameters that are no coding keys of any container that the route asked for.
+    final class Unread {
+        var names: [String]
+        init(_ names: [String]) { self.names = names }
+    }
+
+    init(parameters: [URLParameter], pattern: URLPattern) {
+        self.parameters = parameters
+        self.pattern = pattern
+        unread = Unread(parameters.map(\.name))
+    }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
     var codingPath: [any CodingKey] { [] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Values(route: self))
+        unread.names.removeAll { Key(stringValue: $0) != nil }
+        return KeyedDecodingContainer(Values(route: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw unnamed([Any].self) }

@@ -84,35 +84,3 @@ struct URLTemplate: Sendable {
 struct URLMistake: Error {
     let reason: String
 }
-
-extension URLTemplate {
-    /// The parameters that a type of route does not read.
-    func parametersUnread(by route: any Route.Type) -> [String] {
-        let probe = CodingKeyProbe(path.compactMap(\.name) + query)
-        do { _ = try route.init(from: probe) } catch {
-            return error is CodingKeyProbe.Asked ? probe.unread : []
-        }
-        return probe.unread
-    }
-}
-
-/// Finds out which names are coding keys of a type, which asks for a container of these before it reads a value.
-private final class CodingKeyProbe: Decoder {
-    /// Ends the decoding.
-    struct Asked: Error {}
-
-    private(set) var unread: [String]
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    init(_ names: [String]) { unread = names }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        unread.removeAll { Key(stringValue: $0) != nil }
-        throw Asked()
-    }
-
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Asked() }
-
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Asked() }
-}

@@ -12,22 +12,37 @@ import RouterServiceProgram
 final class NavigationStack {
     private(set) var entries: [StackEntry] = []
     private(set) var presenter: (any Presenter)?
-    /// Whether the first screen is about to take the place of those that interceptors show before it.
-    var isStarting = false
+    /// The openings of the first screens, until these are shown; interceptors may show others before.
+    private(set) var starting: [any AnyOpening]?
+    /// The number of changes of the entries, their screens and the questions of these.
+    var changes = 0
+    /// The number of times that entries were removed, or a first screen was shown above others.
+    private(set) var disruptions = 0
     private let events: RouterEvents
     private var count = 0
-    /// The number of times that entries were removed.
-    private(set) var removals = 0
-    /// The screens whose confirmations are pending.
-    private var asked: Set<ObjectIdentifier> = []
 
     init(events: RouterEvents) { self.events = events }
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Sets or removes the presenter of all screens.
-    func use(_ presenter: (any Presenter)?) {
+    /// Whether the first screen is shown.
+    var isStarted: Bool { !entries.isEmpty && starting == nil }
+
+    /// Begins to show the first screens.
+    func begin(with openings: [any AnyOpening]) { starting = openings }
+
+    /// Sets the presenter of all screens.
+    func use(_ presenter: any Presenter) {
         _ = exchange(&self.presenter, with: presenter)
+    }
+
+    /// Ends the start. Where the first screens could not be shown, nothing is left.
+    func endStart(isShown: Bool) {
+        if !isShown {
+            remove(entries.flatMap(\.withChildren))
+            _ = presenter.take()
+        }
+        starting = nil
     }
 
     func nextID() -> Presentation.ID {
@@ -47,58 +62,64 @@ final class NavigationStack {
         throw RouterError.rejected(.screenDismissed, route: context.routeType)
     }
 
+    /// An entry, those above it, and those that are embedded in them; nothing where it is gone.
+    func entries(from entry: StackEntry) -> [StackEntry] {
+        if let index = entry.position { return entries[index...].flatMap(\.withChildren) }
+        return entry.parent == nil ? [] : entry.withChildren
+    }
+
     /// Builds the screen of a new entry and shows it in a place; all or nothing.
     func show(
         _ entry: StackEntry, at place: ScreenPlace, building build: () throws -> any Screen
     ) throws {
         guard let presenter else { throw RouterError.rejected(.notStarted, route: entry.routeType) }
         let start = events.start()
-        // It has its place while it is being built, so that a screen that finishes at once is treated alike.
-        switch place {
-        case .top:
-            entry.position = entries.count
-            entries.append(entry)
-        case .insteadOf(let former, _):
-            guard let place = former.position else {
-                throw RouterError.rejected(.screenDismissed, route: former.routeType)
-            }
-            entries.insert(entry, at: place + 1)
-            renumber(from: place + 1)
-        case .within(let parent, _): parent.entry?.shown.children.append(entry)
-        }
+        // Inserted before `build`, so that a screen that finishes inside it is removed like any other.
+        try insert(entry, at: place)
         do {
             let screen = try build()
             switch place {
             case .top:
                 guard entry.position != nil else { return }
                 try presenter.show(screen, as: presentation(of: entry))
-            case .insteadOf(let former, let leaving):
-                if entry.position != nil {
-                    try presenter.replace([former.id: (screen, presentation(of: entry))])
-                }
-                if let place = entry.position, let topmost = leaving.compactMap(\.position).max(),
-                    topmost > place
-                {
-                    remove(place + 1..<topmost + 1)
-                }
-                if let place = former.position { remove(place..<place + 1) }
+            case .insteadOf(let former):
+                guard entry.position != nil else { return }
+                guard former.position != nil else { throw dismissed(former) }
+                try presenter.replace([former.id: (screen, presentation(of: entry))])
             case .within(_, let receive):
                 _ = try self.entry(of: entry.shown.context)
                 receive(EmbeddedScreen(screen, as: presentation(of: entry)))
             }
         } catch {
-            if let place = entry.position { remove(place..<place + 1) } else { remove(entry) }
+            remove(entry.withChildren)
             throw error
         }
-        guard entry.isThere else {
-            // It finished while it was being shown, when the presenter may not have had it yet.
-            return presenter.remove([entry.id])
-        }
+        // A screen may finish while it is being shown, when the presenter may not have it yet.
+        guard entry.isThere else { return presenter.remove([entry.id]) }
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
     }
 
+    private func insert(_ entry: StackEntry, at place: ScreenPlace) throws {
+        switch place {
+        case .top:
+            entry.position = entries.count
+            entries.append(entry)
+        case .insteadOf(let former):
+            guard let place = former.position else { throw dismissed(former) }
+            entries.insert(entry, at: place + 1)
+            renumber(from: place + 1)
+        case .within(let parent, _): parent.entry?.shown.children.append(entry)
+        }
+        changes += 1
+        if entry.isRoot { disruptions += 1 }
+    }
+
+    private func dismissed(_ entry: StackEntry) -> RouterError {
+        .rejected(.screenDismissed, route: entry.routeType)
+    }
+
     /// Creates a presentation of an entry's screen, for the presenter to keep.
-    private func presentation(of entry: StackEntry) -> Presentation {
+    func presentation(of entry: StackEntry) -> Presentation {
         let context = entry.shown.context
         let presentation = Presentation(
             id: entry.id, style: entry.style, isRoot: entry.isRoot,
@@ -112,121 +133,28 @@ final class NavigationStack {
 
     /// Delivers an output and removes its screen.
     func finish<R: Route>(_ context: ScreenContext<R>, with output: R.Output) throws {
-        let already = RouterError.rejected(.alreadyFinished, route: context.routeType)
-        if context.isFinished { throw already }
+        if context.isFinished { throw RouterError.rejected(.alreadyFinished, route: context.routeType) }
         let entry = try removableEntry(of: context)
         events.add(.finished(AnyRoute(entry.route)))
         context.deliver(output)
         // A screen that is shown before the first one stays until that takes its place.
-        if !entry.isRoot { remove(entry) }
+        if !entry.isRoot { remove(entries(from: entry)) }
     }
 
-    /// Removes a screen because the user leaves it, unless a screen that would be removed is to stay.
-    func close(_ context: any AnyScreenContext) async {
-        guard let entry = try? entry(of: context), !entry.isRoot else { return }
-        try? await leave { self.entries(from: entry) }
-    }
-
-    /// Removes a screen that the presenter has dropped.
+    /// Removes a screen that the presenter has dropped, with all above it.
     func drop(_ context: any AnyScreenContext) {
-        if let entry = try? entry(of: context), !entry.isRoot { remove(entry) }
+        if let entry = try? entry(of: context), !entry.isRoot { remove(entries(from: entry)) }
     }
 
-    /// Removes a screen because its feature asks for it.
-    func dismiss(_ context: any AnyScreenContext) async throws {
-        let entry = try removableEntry(of: context)
-        guard !entry.isRoot else { return entry.cancelResult() }
-        try await leave { self.entries(from: entry) }
-    }
-
-    /// Removes screens until the nearest one below a screen that shows a type of route is the topmost; without a screen,
-    /// from the topmost one down.
-    func dismiss(to route: TypeName, below context: (any AnyScreenContext)?) async throws {
-        try await leave {
-            let end = try context.map { context in
-                let entry = try self.entry(of: context)
-                var host = entry
-                while let parent = host.parent?.entry { host = parent }
-                guard let index = host.position else {
-                    throw RouterError.rejected(.screenDismissed, route: context.routeType)
-                }
-                // The screen in which an embedded one is shown is below that.
-                return host === entry ? index : index + 1
-            }
-            guard
-                let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: {
-                    $0.routeType == route
-                })
-            else {
-                throw RouterError.routeNotInStack(route)
-            }
-            return self.entries[(index + 1)...].flatMap(\.withChildren)
+    /// Removes entries, embedded ones too; callers that wait for their outputs receive none.
+    func remove(_ entries: [StackEntry]) {
+        let removed = entries.filter(\.isThere)
+        if let lowest = removed.compactMap(\.position).min() {
+            for entry in removed { entry.position = nil }
+            let kept = self.entries[lowest...].filter { $0.position != nil }
+            self.entries.replaceSubrange(lowest..., with: kept)
+            renumber(from: lowest)
         }
-    }
-
-    /// Stores the confirmation to ask for before a screen is left.
-    func confirmLeaving(_ context: any AnyScreenContext, by confirmation: LeaveConfirmation?) throws {
-        let entry = try entry(of: context)
-        _ = exchange(&entry.shown.confirmation, with: confirmation)
-    }
-
-    /// Asks the screens that are about to be left, the topmost first, until none of them objects.
-    ///
-    /// - Parameter leaving: The entries in question; asked for again after each answer, which takes its time.
-    /// - Throws: `CancellationError` when one is to stay, or is being asked already.
-    func confirmLeaving(_ leaving: () throws -> [StackEntry]) async throws {
-        var confirmed: [ObjectIdentifier: any AnyScreenContext] = [:]
-        while let screen = try leaving().last(where: {
-            $0.shown.confirmation != nil && confirmed[ObjectIdentifier($0.shown.context)] == nil
-        })?.shown {
-            // One that replaces it meanwhile is asked too.
-            let id = ObjectIdentifier(screen.context)
-            guard let confirm = screen.confirmation, asked.insert(id).inserted else {
-                throw CancellationError()
-            }
-            defer { asked.remove(id) }
-            guard try await untilCancelled(confirm) else { throw CancellationError() }
-            try Task.checkCancellation()
-            confirmed[id] = screen.context
-        }
-    }
-
-    /// Removes entries that may be left; what is opened above them while a screen is asked stays.
-    private func leave(_ leaving: () throws -> [StackEntry]) async throws {
-        let left = try await confirmed(leaving)
-        let places = left.compactMap(\.position)
-        if let lowest = places.min(), let topmost = places.max() {
-            remove(lowest..<topmost + 1)
-        } else if let embedded = left.first {
-            remove(embedded)
-        }
-    }
-
-    /// The entries of some that may be left, without what is opened above them while a screen is asked.
-    func confirmed(_ leaving: () throws -> [StackEntry]) async throws -> [StackEntry] {
-        let first = try leaving()
-        guard first.contains(where: { $0.shown.confirmation != nil }) else { return first }
-        let known = Set(first.map { ObjectIdentifier($0) })
-        func stillLeaving() throws -> [StackEntry] {
-            try leaving().filter { known.contains(ObjectIdentifier($0)) }
-        }
-        try await confirmLeaving(stillLeaving)
-        return try stillLeaving()
-    }
-
-    /// Removes a screen with all above it; callers that wait for one of them receive a cancellation.
-    func remove(_ entry: StackEntry) {
-        if let index = entry.position {
-            remove(index..<entries.endIndex)
-        } else {
-            release(entries(from: entry).reversed())
-        }
-    }
-
-    func remove(_ range: Range<Int>) {
-        let removed = entries[range].flatMap(\.withChildren)
-        entries.removeSubrange(range)
-        renumber(from: range.lowerBound)
         release(removed.reversed())
     }
 
@@ -234,10 +162,12 @@ final class NavigationStack {
         for index in entries[lowest...].indices { entries[index].position = index }
     }
 
-    /// Releases the screens of entries that are no longer on the stack, the topmost first, and cancels their results.
-    private func release(_ removed: [StackEntry]) {
+    /// Releases the screens of entries that are no longer on the stack, the topmost first, and ends the waits for their
+    /// outputs.
+    func release(_ removed: [StackEntry]) {
         guard !removed.isEmpty else { return }
-        removals += 1
+        changes += 1
+        disruptions += 1
         var released: [LeaveConfirmation] = []
         for entry in removed {
             entry.parent?.entry?.shown.children.removeAll { $0 === entry }
@@ -247,53 +177,17 @@ final class NavigationStack {
         }
         presenter?.remove(removed.map(\.id))
         for entry in removed {
-            entry.cancelResult()
+            entry.endWait()
             events.add(.removed(AnyRoute(entry.route)))
         }
     }
 
-    /// Rebuilds the screens of some entries, and replaces the present ones; all or none.
-    ///
-    /// The calls of the present screens are rejected from the first moment.
-    ///
-    /// - Throws: The error of a feature or the presenter; nothing has changed then.
-    func rebuild(_ affected: [StackEntry], in container: Container) throws {
-        let former = affected.map { entry in
-            let context = entry.shown.context.successor()
-            return exchange(&entry.shown, with: ShownScreen(context: context, isTentative: true))
-        }
-        var replacements: [Presentation.ID: (screen: any Screen, presentation: Presentation)] = [:]
-        do {
-            let built = try affected.map { ($0, try $0.shown.context.screen(in: container)) }
-            // Building one screen may have removed another.
-            for (entry, screen) in built where entry.position != nil {
-                replacements[entry.id] = (screen, presentation(of: entry))
-            }
-            try presenter?.replace(replacements)
-        } catch {
-            for (entry, screen) in zip(affected, former) { _ = exchange(&entry.shown, with: screen) }
-            replacements.values.forEach { $0.presentation.end() }
-            release(affected.filter { $0.position == nil }.flatMap { $0.withChildren.dropFirst() }.reversed())
-            throw error
-        }
-        for entry in affected { entry.shown.isTentative = false }
-        former.forEach { $0.context.presentation?.end() }
-        release(former.flatMap(\.children).flatMap(\.withChildren).reversed())
-    }
-
-    /// An entry, those above it, and those that are embedded in them; nothing where it is gone.
-    func entries(from entry: StackEntry) -> [StackEntry] {
-        if let index = entry.position { return entries[index...].flatMap(\.withChildren) }
-        return entry.parent == nil ? [] : entry.withChildren
-    }
-
-    private func removableEntry(of context: any AnyScreenContext) throws -> StackEntry {
+    func removableEntry(of context: any AnyScreenContext) throws -> StackEntry {
         let entry = try entry(of: context)
-        guard !entry.shown.isTentative else {
-            throw RouterError.rejected(.screenDismissed, route: entry.routeType)
-        }
-        let isAwaitedFirst = isStarting && entry.isProvisional
-        guard !entry.isRoot || isAwaitedFirst else {
+        guard !entry.shown.isTentative else { throw dismissed(entry) }
+        // A screen before the first one finishes, so that its interceptor can decide.
+        let isBeforeTheFirst = starting != nil && entry.style != .root
+        guard !entry.isRoot || isBeforeTheFirst else {
             throw RouterError.rejected(.cannotDismissRoot, route: entry.routeType)
         }
         return entry

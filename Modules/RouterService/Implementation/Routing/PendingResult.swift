@@ -1,29 +1,41 @@
 import RouterServiceInterface
 
-/// Carries one output to the one caller that waits for it, exactly once.
+/// Delivers one output exactly once: to the caller that waits for it, or to a closure.
 @MainActor
 final class PendingResult<Output: Sendable> {
+    typealias Receiver = @MainActor (Result<Output, any Error>) -> Void
+
     private enum State {
         case open
-        case awaited(CheckedContinuation<Output, any Error>)
+        case awaited(by: Receiver)
         case delivered(Result<Output, any Error>)
+        case received
     }
 
-    private var state = State.open
+    private var state: State
+    /// Whether the task that waits was cancelled, whatever its work makes of that.
+    private var isCancelled = false
 
-    /// The output, as soon as it is there; for one caller, once, until its task is cancelled, whatever the work for the output
-    /// makes of that.
+    /// Creates a pending result; without a closure, one caller receives it from ``value(endingWork:)``.
+    init(_ receiver: Receiver? = nil) {
+        state = receiver.map { .awaited(by: $0) } ?? .open
+    }
+
+    /// Waits for the output; called once. Cancelling the task ends the wait, even if the work ignores cancellation.
     ///
-    /// - Parameter end: Ends that work.
+    /// - Parameter end: Ends the work for the output.
     /// - Returns: The output.
     /// - Throws: The error that was delivered, or `CancellationError`.
     func value(endingWork end: @escaping @Sendable @MainActor () -> Void) async throws -> Output {
         try await withTaskCancellationHandler {
             if case .delivered(let result) = state { return try result.get() }
-            return try await withCheckedThrowingContinuation { state = .awaited($0) }
+            return try await withCheckedThrowingContinuation { caller in
+                state = .awaited { caller.resume(with: $0) }
+            }
         } onCancel: {
             Task { @MainActor in
-                // First, because it may resume others that come before.
+                isCancelled = true
+                // End the work first: that may resume other callers, which must run before this one.
                 end()
                 deliver(.failure(CancellationError()))
             }
@@ -32,18 +44,25 @@ final class PendingResult<Output: Sendable> {
 
     /// Delivers the output or an error; the first delivery counts.
     func deliver(_ result: Result<Output, any Error>) {
+        let result = isCancelled ? .failure(CancellationError()) : result
         switch state {
-        case .open:
-            state = .delivered(result)
-        case .awaited(let caller):
-            state = .delivered(result)
-            caller.resume(with: result)
-        case .delivered: break
+        case .open: state = .delivered(result)
+        case .awaited(let receiver):
+            state = .received
+            receiver(result)
+        case .delivered, .received: break
         }
+    }
+
+    /// A pending result of another type, whose output is converted and delivered here.
+    func converted<Other>(
+        from type: Other.Type, by convert: @escaping @MainActor (Other) throws -> Output
+    ) -> PendingResult<Other> {
+        PendingResult<Other> { result in self.deliver(Result { try convert(result.get()) }) }
     }
 }
 
-/// Does foreign work until the calling task is cancelled: work that does not notice that is left alone.
+/// Does foreign work until the calling task is cancelled; work that ignores the cancellation is left alone.
 @MainActor
 func untilCancelled<Output: Sendable>(
     _ work: @escaping @MainActor () async throws -> Output
@@ -54,42 +73,10 @@ func untilCancelled<Output: Sendable>(
     }
     let task: Task<Void, Never>
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        // So that work which does not wait takes no turn of its own.
+        // Starts synchronously, so that work that never suspends needs no extra hop.
         task = Task.immediate { await perform() }
     } else {
         task = Task { await perform() }
     }
     return try await done.value { task.cancel() }
-}
-
-/// Receives the result of a route, once.
-@MainActor
-final class ResultReceiver<Output> {
-    private var deliver: (@MainActor (Result<Output, any Error>) -> Void)?
-
-    /// Creates a receiver; without a closure, nobody waits for the output.
-    init(_ deliver: (@MainActor (Result<Output, any Error>) -> Void)? = nil) {
-        self.deliver = deliver
-    }
-
-    // With a router that is released, so that its callers do not wait for ever.
-    deinit {
-        guard let deliver else { return }
-        Task { @MainActor in deliver(.failure(CancellationError())) }
-    }
-
-    /// Delivers the output to the caller, if one waits.
-    func finish(with output: Output) {
-        deliver.take()?(.success(output))
-    }
-
-    /// Ends the wait for the output, unless it was delivered.
-    func cancel() { deliver.take()?(.failure(CancellationError())) }
-
-    /// A receiver for a route whose output is converted.
-    func converting<Other>(
-        from type: Other.Type, by convert: @escaping @MainActor (Other) throws -> Output
-    ) -> ResultReceiver<Other> {
-        ResultReceiver<Other> { result in self.deliver.take()?(Result { try convert(result.get()) }) }
-    }
 }

@@ -24,7 +24,7 @@ public final class RouterService: ProgramRouter {
     /// The container of the modules' services; another one as soon as a module was replaced.
     var container: Container
     var registry: Registry { container.registry }
-    /// The changes of the container's generation: the preparation of services, and exchanges of modules.
+    /// The changes of the container's generation: the preparation of services, and the replacement of modules.
     let changes = GenerationChanges()
 
     /// Lets every module register what it provides, in the order given.
@@ -40,38 +40,34 @@ public final class RouterService: ProgramRouter {
         self.addresses = addresses
         stack = NavigationStack(events: log)
         container = Container(
-            Registry((modules.map { Registrar($0) } + [own]).map(\.registrations)), events: log,
-            reference: reference)
+            Registry((modules.map { Registrar($0) } + [own]).map(\.registrations)),
+            sharing: Container.SharedState(log, reference))
         addresses.update(registry.addresses)
         reference.router = self
     }
 
     /// Shows the first screen, after all asynchronous services are there.
     public func start(with route: some Route) async throws {
-        try await start(with: [opening(of: route, as: .root, from: .code, by: .start)])
+        try await start(with: [opening(of: route, as: .root, by: .start)])
     }
 
     func start(with openings: [any AnyOpening]) async throws {
         guard let first = openings.first?.route else { throw RouterError.emptyStack }
-        guard stack.isEmpty, !stack.isStarting else {
+        guard stack.isEmpty, stack.starting == nil else {
             throw RouterError.rejected(.alreadyStarted, route: TypeName(type(of: first)))
         }
-        stack.isStarting = true
-        defer { stack.isStarting = false }
-        do {
-            try await reportingFailure(of: first) {
-                try await changes.perform {
-                    try await container.prepare()
-                    stack.use(try resolve((any Presenter).self))
-                }
+        stack.begin(with: openings)
+        var isShown = false
+        defer { stack.endStart(isShown: isShown) }
+        try await reportingFailure(of: first) {
+            try await changes.perform {
+                try await changes.prepare(container)
+                stack.use(try resolve((any Presenter).self))
             }
-            try await open(openings)
-            guard !stack.isEmpty else { throw RouterError.emptyStack }
-        } catch {
-            stack.remove(stack.entries.indices)
-            stack.use(nil)
-            throw error
         }
+        try await open(openings)
+        guard !stack.isEmpty else { throw RouterError.emptyStack }
+        isShown = true
     }
 
     /// Opens the route of a link from outside, and writes its output as JSON.
@@ -82,20 +78,14 @@ public final class RouterService: ProgramRouter {
 
     private func output<R: Route>(of route: R) async throws -> Data {
         guard R.Output.self is any Encodable.Type,
-            let output = try await opened(route, as: .modal, from: .external)() as? any Encodable
+            let output = try await result(of: route, as: .modal, from: .external, by: caller().opener)()
+                as? any Encodable
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Other programs read it.
         encoder.dateEncodingStrategy = .iso8601
         return try encoder.encode(output)
-    }
-
-    func report(deprecationOf link: AnyRoute) {
-        let registration = registry.registration(of: type(of: link.route))
-        if let advice = registration?.deprecations[Identifier(link.name)] {
-            log.add(.deprecated(link, advice))
-        }
     }
 
     /// Creates a service, or returns the existing instance.
@@ -109,23 +99,18 @@ public final class RouterService: ProgramRouter {
     @discardableResult
     func broadcast<E: Event>(_ event: E, after path: Path) async -> [RouterError] {
         let type = TypeName(E.self)
-        func listeners(of module: Int) -> [Registration<Listener>] {
-            registry.modules[module].listeners.filter { $0.source.type == type }
-        }
-        let modules = registry.modules.indices
-        log.add(.broadcast(type, listeners: modules.reduce(0) { $0 + listeners(of: $1).count }))
+        log.add(.broadcast(type, listeners: container.listeners.of(type).joined().count))
         var failures: [RouterError] = []
-        for index in modules {
-            // By place, as one place may register several; read again after each, because modules may be replaced meanwhile.
+        for module in registry.modules.indices {
             var called: [String: Int] = [:]
-            func next() -> Registration<Listener>? {
-                var passed: [String: Int] = [:]
-                return listeners(of: index).first {
-                    passed[$0.source.place, default: 0] += 1
-                    return passed[$0.source.place, default: 0] > called[$0.source.place, default: 0]
+            var (listeners, pending): (Listeners?, ArraySlice<Registration<Listener>>) = (nil, [])
+            while true {
+                // Modules may be replaced while a listener works.
+                if listeners !== container.listeners {
+                    listeners = container.listeners
+                    pending = container.listeners.of(type)[module].without(called)
                 }
-            }
-            while let listener = next() {
+                guard let listener = pending.popFirst() else { break }
                 called[listener.source.place, default: 0] += 1
                 do {
                     try await container.create(listener, with: CallResolver(container, after: path))(event)
@@ -138,10 +123,6 @@ public final class RouterService: ProgramRouter {
         }
         return failures
     }
-}
-
-extension RouterService: RouterNavigator {
-    func caller() -> (router: RouterService, opener: Opener) { (self, .service(after: Path())) }
 }
 
 // The lists of a router.

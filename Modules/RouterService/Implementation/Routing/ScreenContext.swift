@@ -9,20 +9,22 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     let cause: AnyRoute?
     weak var entry: StackEntry?
     weak var presentation: Presentation?
-    private(set) var isFinished = false
-    private weak var receiver: ResultReceiver<R.Output>?
+    var isFinished = false
+    var isAsked = false
+    /// The entry holds the result.
+    weak var result: PendingResult<R.Output>?
     /// The model whose state outlives the screen; not held, because it usually holds the context.
     private weak var model: (any Restorable)?
     var waitingState: ScreenState
-    private let reference: RouterReference
+    let reference: RouterReference
 
     init(
-        _ route: R, cause: AnyRoute?, state: ScreenState, receiver: ResultReceiver<R.Output>?,
+        _ route: R, cause: AnyRoute?, state: ScreenState, result: PendingResult<R.Output>?,
         reference: RouterReference
     ) {
         self.route = route
         self.cause = cause
-        self.receiver = receiver
+        self.result = result
         self.reference = reference
         waitingState = state
     }
@@ -45,21 +47,7 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     /// Delivers the output to the caller, if one waits; for the one time that the screen finishes.
     func deliver(_ output: R.Output) {
         isFinished = true
-        receiver?.finish(with: output)
-    }
-
-    func successor() -> any AnyScreenContext {
-        let context = ScreenContext(
-            route, cause: cause, state: state(isToBeStored: false), receiver: receiver, reference: reference)
-        (context.entry, context.isFinished) = (entry, isFinished)
-        return context
-    }
-
-    func screen(in container: Container) throws -> any Screen {
-        guard case .feature(let registration, _) = try container.registry.handler(of: R.self) else {
-            throw RouterError.missingHandler(route: routeType)
-        }
-        return try container.create(registration, for: R.self, with: container).build(route, in: self)
+        result?.deliver(.success(output))
     }
 }
 
@@ -95,6 +83,8 @@ protocol AnyScreenContext: AnyObject, Sendable {
     var entry: StackEntry? { get }
     /// Whether the screen has finished with an output.
     var isFinished: Bool { get }
+    /// Whether the question before the screen is left is being asked.
+    var isAsked: Bool { get set }
     /// The presentation, which the presenter keeps for as long as it keeps the screen.
     var presentation: Presentation? { get set }
 
@@ -104,9 +94,9 @@ protocol AnyScreenContext: AnyObject, Sendable {
     /// The states of the screen's model and of those that are embedded in it, or the ones that wait for them.
     func state(isToBeStored: Bool) -> ScreenState
 
-    /// The context of a screen that replaces this one, because a module was replaced.
+    /// The context of a screen that takes the place of this one, because a module was replaced.
     func successor() -> any AnyScreenContext
 
-    /// Builds the screen.
+    /// Builds the screen with the services of a container.
     func screen(in container: Container) throws -> any Screen
 }

@@ -7,11 +7,21 @@ extension RouterService {
     public func snapshot(including scope: StateScope) -> RouterSnapshot {
         let isToBeStored = scope == .file
         return RouterSnapshot(
-            entries: stack.entries.map {
-                $0.shown.context.state(isToBeStored: isToBeStored)
-                    .entry(of: AnyRoute($0.route), as: $0.style, isToBeStored: isToBeStored)
-            }, services: container.states(of: .file),
+            entries: entries(isToBeStored: isToBeStored), services: container.states(of: .file),
             memoryServices: isToBeStored ? nil : container.states(of: .memory))
+    }
+
+    /// The screens of the stack; before the first one is shown, those with which the router starts.
+    private func entries(isToBeStored: Bool) -> [RouterSnapshot.Entry] {
+        if let starting = stack.starting {
+            return starting.map {
+                $0.state.entry(of: AnyRoute($0.route), as: $0.style, isToBeStored: isToBeStored)
+            }
+        }
+        return stack.entries.map {
+            $0.shown.context.state(isToBeStored: isToBeStored)
+                .entry(of: AnyRoute($0.route), as: $0.style, isToBeStored: isToBeStored)
+        }
     }
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
@@ -27,7 +37,7 @@ extension RouterService {
         do {
             try await showStack(of: snapshot)
         } catch {
-            // By name, as modules may have been replaced meanwhile; what has changed since it was given is left alone.
+            // By name, because modules may have been replaced meanwhile. A state that changed since is left alone.
             for (service, former) in container.services(named: former)
             where container.state(of: service)?.json == former.given?.json {
                 container.restore(former.state, in: service)
@@ -38,10 +48,10 @@ extension RouterService {
 
     private func showStack(of snapshot: RouterSnapshot) async throws {
         let opener: Opener = stack.isEmpty ? .start : .service(after: Path())
-        let openings = snapshot.entries.enumerated().map {
-            opening(
-                of: $1.route.route, as: $0 == 0 ? .root : $1.style, from: .link, by: opener,
-                state: ScreenState($1))
+        // Another first screen inside begins anew there.
+        let first = snapshot.entries.lastIndex { $0.style == .root } ?? 0
+        let openings = snapshot.entries.dropFirst(first).enumerated().map {
+            opening(of: $1.route, as: $0 == 0 ? .root : $1.style, by: opener, state: ScreenState($1))
         }
         if stack.isEmpty { try await start(with: openings) } else { try await open(openings) }
     }

@@ -10,10 +10,8 @@ final class StackEntry {
     let style: PresentationStyle
     /// Whether nothing is below it, so that it cannot be left.
     let isRoot: Bool
-    /// Whether an interceptor showed it before the first screen, which replaces it.
-    let isProvisional: Bool
-    /// Ends the wait for the output, unless it was delivered; nothing else holds what receives that.
-    let cancelResult: @MainActor () -> Void
+    /// Delivers a failure in place of the output, unless that was delivered; nil as soon as the wait has ended.
+    private var fail: (@MainActor @Sendable (any Error) -> Void)?
     /// The place on the stack; nil for an entry that is embedded, or gone.
     var position: Int?
     /// The screen in which this one is embedded.
@@ -21,19 +19,27 @@ final class StackEntry {
     var shown: ShownScreen
 
     init<R: Route>(
-        id: Presentation.ID, context: ScreenContext<R>, receiver: ResultReceiver<R.Output>,
-        style: PresentationStyle, isRoot: Bool, isProvisional: Bool, parent: (any AnyScreenContext)? = nil
+        id: Presentation.ID, context: ScreenContext<R>, result: PendingResult<R.Output>,
+        style: PresentationStyle, isRoot: Bool, parent: (any AnyScreenContext)? = nil
     ) {
         self.id = id
         route = context.route
-        cancelResult = receiver.cancel
+        fail = { result.deliver(.failure($0)) }
         self.style = style
         self.isRoot = isRoot
-        self.isProvisional = isProvisional
         self.parent = parent
         shown = ShownScreen(context: context)
         context.entry = self
     }
+
+    // The entries of a router that is released leave no caller waiting.
+    deinit {
+        guard let fail else { return }
+        Task { @MainActor in fail(RouterError.routerReleased) }
+    }
+
+    /// Ends the wait for the output, unless that was delivered.
+    func endWait() { fail.take()?(UserDeclined()) }
 
     var routeType: TypeName { TypeName(type(of: route)) }
 
@@ -49,15 +55,15 @@ final class StackEntry {
 
 /// The place of a new screen.
 enum ScreenPlace {
-    /// Above all others, in a style.
-    case top(PresentationStyle)
-    /// In place of another one, with which others leave.
-    case insteadOf(StackEntry, removing: [StackEntry])
+    /// Above all others.
+    case top
+    /// In place of another one.
+    case insteadOf(StackEntry)
     /// Within another one, which receives it.
     case within(any AnyScreenContext, @MainActor (EmbeddedScreen) -> Void)
 }
 
-/// The screen of an entry, and all that belongs to no other screen: an exchange of modules replaces the whole.
+/// The screen of an entry, and all that belongs to no other screen; replacing a module replaces the whole.
 @MainActor
 struct ShownScreen {
     let context: any AnyScreenContext
@@ -67,6 +73,6 @@ struct ShownScreen {
     var confirmation: LeaveConfirmation?
     /// The entries whose screens are embedded in this one.
     var children: [StackEntry] = []
-    /// Whether an exchange of modules builds it, and may fail.
+    /// Whether it is being built for a replaced module, which may fail.
     var isTentative = false
 }

@@ -45,8 +45,8 @@ public enum Interception: Sendable {
     case proceed
     /// The route is rerouted to another one, which is shown to its own interceptors from the first.
     ///
-    /// A caller that waits receives the other route's output where its type is the same, and a
-    /// `CancellationError` when it ends otherwise.
+    /// A caller that waits receives the other route's output where its type is the same, and ``UserDeclined`` where it is
+    /// another one.
     case redirect(to: any Route)
     /// Nothing is opened; the caller receives the error.
     case reject(any Error)

@@ -103,13 +103,13 @@ public final class Registrar {
     ///
     /// `output` turns the provided output into the one that the caller expects: `{ $0 }` where they are the same.
     public func adapt<Required: Route, Provided: Route>(
-        _ required: Required.Type, to provided: Provided.Type, _ options: AdapterOption<Required>...,
+        _ required: Required.Type, to provided: Provided.Type, _ options: ActionOption<Required>...,
         fileID: String = #fileID, line: Int = #line,
         route: @escaping @MainActor (Required) throws -> Provided,
         output: @escaping @MainActor (Provided.Output) throws -> Required.Output
     ) {
         let handler = RouteHandler<Required>.adapter(to: provided, route: route) {
-            guard let provided = $0 as? Provided.Output else { throw CancellationError() }
+            guard let provided = $0 as? Provided.Output else { throw UserDeclined() }
             return try output(provided)
         }
         let source = source(of: required, [], fileID, line)

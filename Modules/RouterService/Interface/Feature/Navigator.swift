@@ -2,8 +2,8 @@ public import Foundation
 
 /// Opens routes, waits for their results and goes back: the common calls of a router and the context of a screen.
 ///
-/// Each call throws what prevented it, usually a ``RouterError``, and `CancellationError` where a screen that would have
-/// to go is to stay (``RouteContext/confirmLeaving(_:)``).
+/// Each call throws what prevented it, usually a ``RouterError``, and ``UserDeclined`` where a screen that would have to go
+/// is to stay (``RouteContext/confirmLeaving(_:)``).
 @MainActor
 public protocol Navigator {
     /// Opens routes one above the other, the lowest first, and returns when the last is shown; all of them or none.
@@ -22,8 +22,8 @@ public protocol Navigator {
 
     /// Opens a route and waits for its output, which is delivered exactly once; an action is performed.
     ///
-    /// - Throws: `CancellationError` when the screen is left or removed, or when the calling task is cancelled
-    ///   (the screen is removed then); ``RouterError/Rejection/cannotDismissRoot`` for the style `root`, whose screen
+    /// - Throws: ``UserDeclined`` when the screen is left or removed; `CancellationError` when the calling task is cancelled,
+    ///   and the screen is removed then; ``RouterError/Rejection/cannotDismissRoot`` for the style `root`, whose screen
     ///   never finishes.
     func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output
 
@@ -81,6 +81,13 @@ public protocol Router: Navigator, AnyObject, Sendable {
     func leave(_ scope: Scope) throws
 }
 
+/// The "no" of the user: a screen is to stay, was left without an output, or a question was denied.
+///
+/// It is not a failure, so Display shows nothing. A `CancellationError` says that the calling task was cancelled.
+public struct UserDeclined: Error {
+    public init() {}
+}
+
 /// Asks whether a screen may be left; false or an error keeps it.
 public typealias LeaveConfirmation = @MainActor () async throws -> Bool
 
@@ -103,7 +110,7 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// - Throws: ``RouterError/Rejection/alreadyFinished`` the second time.
     func finish(_ output: Destination.Output) throws
 
-    /// Removes the screen without an output, with all above it; a caller that waits receives a `CancellationError`.
+    /// Removes the screen without an output, with all above it; a caller that waits receives ``UserDeclined``.
     ///
     /// - Throws: ``RouterError/Rejection/cannotDismissRoot`` for the first screen.
     func dismiss() async throws
@@ -120,7 +127,7 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// Asks before the screen is left: by going back, `dismiss`, `replace`, a new first screen or a restored stack. Nil stops
     /// asking.
     ///
-    /// While the answer is awaited, other attempts to leave the screen fail with a `CancellationError`.
+    /// While the answer is awaited, other attempts to leave the screen fail with ``UserDeclined``.
     func confirmLeaving(_ confirmation: LeaveConfirmation?) throws
 
     /// Lets the state of the screen's model outlive it, and restores that of an earlier model, if there is one.

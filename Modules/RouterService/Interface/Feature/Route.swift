@@ -33,13 +33,23 @@ public struct RouteOption<Destination, Handler> {
 
 /// An option of a route for which a feature builds a screen.
 public typealias FeatureOption<Destination: Route> = RouteOption<Destination, any Feature<Destination>>
-/// An option of a route that an action fulfils, which is always available.
+/// An option of a route that an action or another module's route fulfils, and that is always available.
 public typealias ActionOption<Destination: Route> = RouteOption<Destination, any Action<Destination>>
-/// An option of a route that another module's route fulfils.
-public typealias AdapterOption<Destination: Route> = RouteOption<Destination, Never>
 
 extension RouteOption where Destination: Route, Handler == any Feature<Destination> {
     /// The route that is opened where the feature is not available, as by ``Interception/redirect(to:)``.
+    public static func fallback<Other: Route>(
+        _ route: @escaping @MainActor (Destination) throws -> Other
+    ) -> Self {
+        Self(content: .fallback(Other.self, route))
+    }
+}
+
+extension RouteOption where Destination: Route, Handler == any Action<Destination> {
+    /// Not available: an action or an adapter is never switched off.
+    @available(
+        *, unavailable, message: "Only a feature has a fallback. Let an interceptor redirect the route of an action."
+    )
     public static func fallback<Other: Route>(
         _ route: @escaping @MainActor (Destination) throws -> Other
     ) -> Self {

@@ -39,6 +39,14 @@ func perform(_ arguments: [String]) async throws {
             try await router.open(last)
             await presenter.goBack()
         }
+    case "replace":
+        try await router.start(with: first)
+        try await router.open(last)
+        for _ in 0..<repetitions { try await router.replace(Array(modules.suffix(1))) }
+    case "restore":
+        try await router.start(with: first)
+        let entries = [AnyRoute(first), AnyRoute(last)].map { RouterSnapshot.Entry(route: $0, style: .push) }
+        for _ in 0..<repetitions { try await router.restore(RouterSnapshot(entries: entries)) }
     default: throw Unexpected(step)
     }
 }

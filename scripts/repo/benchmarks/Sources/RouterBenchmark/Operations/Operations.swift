@@ -1,6 +1,7 @@
 extension Operation {
     /// Every operation that is timed warm, in the order of the table.
-    static let all = [nothing] + resolving + building + openings + registrations + links + urlMatching
+    static let all =
+        [nothing] + resolving + building + openings + growing + registrations + links + urlMatching
 
     /// The overhead of a repetition.
     static let nothing = Operation("nothing") {

@@ -9,7 +9,7 @@ import Testing
 /// One module of a running router is replaced by another version of it: all of it, or nothing.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct ModuleExchangeTests {
+struct ModuleReplacementTests {
     /// A version of a module, as if it had been recompiled: its registrations differ, its name does not.
     private struct Versioned: Module {
         let registration: @MainActor (Registrar) -> Void
@@ -170,7 +170,7 @@ struct ModuleExchangeTests {
         #expect(presenter.stack[1].presentation === page.presentation)
         #expect(presenter.stack[0].presentation.isRoot)
         for await event in events {
-            guard case .exchanged(let modules, let screens) = event else { continue }
+            guard case .replaced(let modules, let screens) = event else { continue }
             #expect(modules == [TypeName(Versioned.self)])
             #expect(screens == 1)
             break
@@ -325,12 +325,12 @@ struct ModuleExchangeTests {
         let router = router(version("old"), Self.prices)
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
-        let exchange = Caller { try await router.replace([version("new")]) }
+        let replacement = Caller { try await router.replace([version("new")]) }
         await gate.arrival()
         #expect(try router.resolve((any Shop.Prices).self).clock.name == "old")
         #expect(top(Shop.Account.self)?.clock.name == "old")
         gate.open()
-        try await exchange.output
+        try await replacement.output
         #expect(try router.resolve((any Shop.Prices).self).clock.name == "new")
         #expect(top(Shop.Account.self)?.clock.name == "new")
     }
@@ -348,7 +348,7 @@ struct ModuleExchangeTests {
                 clocks("new") {
                     $0.route(Shop.Account.self) { (_: Double) in ClockFeature<Shop.Account>(clock: Clock(""))
                     }
-                }, .exchangeRejected
+                }, .replacementRejected
             ),
             (
                 "an asynchronous service that throws",
@@ -416,7 +416,7 @@ struct ModuleExchangeTests {
         let clocks = Versioned {
             $0.register((any Shop.Clock).self, lifetime: .singleton) { (rate: Double) in Clock("\(rate)") }
         }
-        #expect(await failure { try await router.replace([clocks]) } == .exchangeRejected)
+        #expect(await failure { try await router.replace([clocks]) } == .replacementRejected)
         try await router.replace([
             clocks, Second { $0.register(Double.self, lifetime: .singleton) { 1.5 } },
         ])
@@ -434,7 +434,7 @@ struct ModuleExchangeTests {
         try await router.start(with: Shop.Account())
         let (screen, listed) = (try #require(top(Shop.Account.self)), lists(of: router))
         let second: [(any Module, Failure)] = [
-            (Second { $0.listen(to: Opened.self) { (_, _: Double) in } }, .exchangeRejected),
+            (Second { $0.listen(to: Opened.self) { (_, _: Double) in } }, .replacementRejected),
             (
                 Second {
                     $0.listen(to: Opened.self) { (_, _: Int) in }
@@ -514,7 +514,7 @@ struct ModuleExchangeTests {
         await #expect {
             try await router.replace([version(4, isDeeper: true, misses: true)])
         } throws: { error in
-            guard case ExchangeError.rejected(_, let problems) = error else { return false }
+            guard case ReplacementError.rejected(_, let problems) = error else { return false }
             return problems.map(\.kind) == [.missingService]
                 && problems[0].subjects[0] == TypeName(Double.self)
         }
@@ -527,7 +527,7 @@ struct ModuleExchangeTests {
         #expect(!isSame(cycle, GraphProblem(.cycle, of: [first], along: [first, first])))
     }
 
-    @Test func featureThatWasCreatedBeforeTheExchange_isCreatedAgain() async throws {
+    @Test func featureThatWasCreatedBeforeTheReplacement_isCreatedAgain() async throws {
         let gate = Gate()
         func version(_ name: String) -> Versioned {
             Self.clocks(name) { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) }
@@ -550,7 +550,7 @@ struct ModuleExchangeTests {
         #expect(top(Shop.Account.self)?.clock.name == "new")
     }
 
-    @Test func thousandExchanges_keepTheStackAndReleaseWhatTheyReplace() async throws {
+    @Test func thousandReplacements_keepTheStackAndReleaseWhatTheyReplace() async throws {
         weak var released: Clock?
         func version(_ number: Int) -> Versioned {
             Versioned { registrar in
@@ -577,7 +577,7 @@ struct ModuleExchangeTests {
         #expect(try await result.output == "done")
     }
 
-    @Test func exchangesAtTheSameTime_happenOneAfterAnother() async throws {
+    @Test func replacementsAtTheSameTime_happenOneAfterAnother() async throws {
         let gate = Gate()
         let router = router(Self.clocks("old"))
         let slow = Versioned { registrar in

@@ -1,16 +1,18 @@
 public import RouterServiceInterface
 
-/// An error of an exchange of modules, which changed nothing.
-public enum ExchangeError: Error {
+/// An error of the replacement of modules, which changed nothing.
+public enum ReplacementError: Error {
     /// A module that is not among the router's, or is there more than once.
     case unknownModule(TypeName)
     /// Modules that provide the presenter of the shown screens.
     case presenterInUse(modules: [TypeName])
+    /// A replacement, or a start, that a service awaits while it is prepared: it would wait for itself.
+    case withinPreparation
     /// Modules with which the graph would have problems that it does not have now.
     case rejected([TypeName], problems: [GraphProblem])
 }
 
-extension ExchangeError: CustomStringConvertible {
+extension ReplacementError: CustomStringConvertible {
     /// A description of the problem and the remedy.
     public var description: String {
         switch self {
@@ -20,6 +22,9 @@ extension ExchangeError: CustomStringConvertible {
         case .presenterInUse(let modules):
             "\(list(modules)) cannot be replaced while the presenter, or what it holds, comes from there. Restart the "
                 + "program."
+        case .withinPreparation:
+            "A service that is being prepared cannot wait for the replacement of a module or for the start, because both "
+                + "wait for the service. Replace or start when the service is there."
         case .rejected(let modules, let problems):
             "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
         }

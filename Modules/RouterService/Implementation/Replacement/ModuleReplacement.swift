@@ -1,0 +1,113 @@
+public import RouterServiceInterface
+import RouterServiceProgram
+
+extension RouterService {
+    /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
+    public func replace(_ modules: [any Module]) async throws {
+        try await reportingFailure(of: nil) {
+            try await changes.perform {
+                try await ModuleReplacement(of: self, by: modules.map { Registrar($0).registrations }).perform()
+            }
+        }
+    }
+}
+
+/// The replacement of modules, which begins the next generation of a router as soon as the services of that are prepared;
+/// the present generation goes on until then.
+@MainActor
+struct ModuleReplacement {
+    private let router: RouterService
+    private let present: Container
+    private let next: Registry
+    private let names: [TypeName]
+    /// The types of the routes that the modules handle, or handled.
+    private let routes: Set<TypeName>
+    /// The services that are not taken over: those of the modules, and those that hold one of these.
+    private let changed: Set<TypeName>
+
+    /// - Throws: The error that prevents the replacement.
+    init(of router: RouterService, by new: [Registrations]) throws {
+        self.router = router
+        present = router.container
+        var (modules, former): ([Registrations], [Registrations]) = (present.registry.modules, [])
+        for registrations in new {
+            let name = registrations.module
+            let matches = modules.indices.filter { modules[$0].module.fullName == name.fullName }
+            guard let index = matches.first, matches.count == 1 else {
+                throw ReplacementError.unknownModule(name)
+            }
+            former.append(modules[index])
+            modules[index] = registrations
+        }
+        names = new.map(\.module)
+        next = Registry(modules)
+        let provided = Set((former + new).flatMap { $0.services + $0.contributions }.map(\.type))
+        routes = Set((former + new).flatMap(\.routes).map(\.name))
+        changed = DependencyGraph(present.registry).holders(of: provided)
+            .union(DependencyGraph(next).holders(of: provided))
+        try rejectNewProblems()
+        guard router.stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
+            throw ReplacementError.presenterInUse(modules: names)
+        }
+    }
+
+    /// Performs the replacement.
+    ///
+    /// - Throws: The error that prevented it; the present generation goes on then.
+    func perform() async throws {
+        let prepared = Container(next, succeeding: present, except: changed)
+        do {
+            prepared.takeOverStates()
+            try await router.changes.prepare(prepared)
+            // From here on nothing is awaited. The prepared services take over the states that there are now.
+            prepared.takeOverStates()
+            let affected = router.stack.entries.filter(isAffected)
+            router.use(prepared)
+            try router.stack.rebuild(affected, in: prepared)
+            prepared.takeOver()
+            router.log.add(.replaced(names, screens: affected.count))
+        } catch {
+            if router.container === prepared { router.use(present) }
+            prepared.abandon()
+            throw error
+        }
+    }
+
+    /// Whether the screen of an entry is rebuilt, or one that it embeds: it embeds these again when it is itself rebuilt.
+    private func isAffected(_ entry: StackEntry) -> Bool {
+        entry.withChildren.contains {
+            routes.contains($0.routeType) || holdsChangedService($0, in: present.registry)
+                || holdsChangedService($0, in: next)
+        }
+    }
+
+    /// Whether the handler of an entry's route holds a service that is not taken over.
+    private func holdsChangedService(_ entry: StackEntry, in registry: Registry) -> Bool {
+        guard let route = registry.registration(of: type(of: entry.route)) else { return false }
+        return route.source.dependencies.contains { !$0.isDeferred && changed.contains($0.service) }
+    }
+
+    private func rejectNewProblems() throws {
+        var problems = Validation(next).problems.filter { !$0.isWarning }
+        guard !problems.isEmpty else { return }
+        let known = Validation(present.registry).problems
+        problems.removeAll { problem in known.contains { isSame($0, problem) } }
+        if !problems.isEmpty { throw ReplacementError.rejected(names, problems: problems) }
+    }
+}
+
+extension RouterService {
+    /// Lets a generation serve everything, its links among it.
+    fileprivate func use(_ generation: Container) {
+        container = generation
+        addresses.update(registry.addresses)
+    }
+}
+
+/// Whether two problems are about the same: wherever it is registered, and along whichever path it is met.
+func isSame(_ first: GraphProblem, _ second: GraphProblem) -> Bool {
+    let names = [first, second].map { $0.subjects.map(\.fullName) }
+    let isCycle = first.kind == .cycle
+    return first.kind == second.kind
+        && (isCycle ? names[0].sorted() == names[1].sorted() : names[0] == names[1])
+}

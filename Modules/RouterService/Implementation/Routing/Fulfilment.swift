@@ -1,0 +1,99 @@
+import RouterServiceInterface
+
+/// Shows the screens of some openings and performs their actions, in order: all or none, the effects of actions excepted.
+///
+/// All openings are resolved before the first one has an effect. A stack of the style `root` takes the place of all other
+/// screens, whichever routes lead to its first screen.
+@MainActor
+final class Fulfilment {
+    private let openings: [any AnyOpening]
+    private let place: ScreenPlace
+    private let router: RouterService
+    private let resolutions: [Resolution]
+    private let consent = LeaveConsent()
+    private var shown: [StackEntry] = []
+    /// The disruptions of the stack that were looked at.
+    private var disruptions = 0
+    /// The replaced screen and those above it, without what is opened above them later.
+    private var replaced: [StackEntry] = []
+
+    init(of openings: [any AnyOpening], at place: ScreenPlace = .top, in router: RouterService) {
+        self.openings = openings
+        self.place = place
+        self.router = router
+        resolutions = openings.map { Resolution(of: $0, in: router) }
+    }
+
+    private var stack: NavigationStack { router.stack }
+
+    /// Whether the first screen takes the place of all others.
+    private var isNewStack: Bool {
+        if case .top = place { openings.first?.style == .root } else { false }
+    }
+
+    /// Performs the transaction.
+    ///
+    /// - Returns: The last screen that was shown.
+    @discardableResult
+    func perform() async throws -> StackEntry? {
+        for resolution in resolutions { _ = try await resolution.route() }
+        if case .insteadOf(let former) = place { replaced = stack.entries(from: former) }
+        do {
+            for (opening, resolution) in zip(openings, resolutions) {
+                var route = try await resolution.route()
+                // A question takes time, in which modules may be replaced.
+                while shown.isEmpty, try await askToLeave() { route = try await resolution.route() }
+                try check(opening)
+                let style = isNewStack && shown.isEmpty ? .root : opening.style
+                if let entry = try await route.fulfil(at: place, as: style, in: router) {
+                    shown.append(entry)
+                }
+            }
+            // Of the screens that an action or a question let others open.
+            while try await askToLeave() { try checkShown() }
+        } catch {
+            stack.remove(shown.flatMap(\.withChildren))
+            throw error
+        }
+        stack.remove(leaving())
+        return shown.last
+    }
+
+    /// Checks what may have changed while interceptors, questions and actions took their time.
+    private func check(_ opening: some AnyOpening) throws {
+        try opening.opener.check(opening: openings[0].route, on: stack)
+        try checkShown()
+    }
+
+    /// Ends the transaction where one of its screens was removed, or another first screen was shown above them.
+    private func checkShown() throws {
+        guard let first = shown.first, disruptions != stack.disruptions else { return }
+        disruptions = stack.disruptions
+        let isComplete = shown.allSatisfy { $0.isThere || $0.shown.context.isFinished }
+        let root = stack.entries.last { $0.isRoot }
+        let isBelowAnother =
+            if let root, root !== first, let place = root.position { place > first.position ?? 0 } else { false }
+        guard isComplete, !isBelowAnother else { throw UserDeclined() }
+    }
+
+    /// Asks the screens that are about to be left and were not asked before.
+    ///
+    /// - Returns: Whether one was asked.
+    private func askToLeave() async throws -> Bool {
+        // What is shown before the first screen is not asked.
+        guard stack.isStarted else { return false }
+        return try await consent.ask(leaving, on: stack)
+    }
+
+    /// The entries whose place is taken.
+    private func leaving() -> [StackEntry] {
+        switch place {
+        case .top:
+            guard isNewStack, resolutions.contains(where: \.hasScreen) else { return [] }
+            let end = shown.first?.position ?? stack.entries.count
+            return stack.entries[..<end].flatMap(\.withChildren)
+        case .insteadOf: return replaced.filter(\.isThere)
+        case .within: return []
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import RouterServiceInterface
+
+/// Collects the consent of screens that are about to be left; each is asked once.
+@MainActor
+final class LeaveConsent {
+    /// The contexts of the screens that may be left. A screen that takes the place of one of them is asked too.
+    private var given: [ObjectIdentifier: any AnyScreenContext] = [:]
+
+    /// Asks screens that were not asked before, the topmost first, until one of them objects.
+    ///
+    /// - Parameter leaving: The entries that are about to be left; asked for again whenever the stack changed meanwhile.
+    /// - Returns: Whether a screen was asked.
+    /// - Throws: `UserDeclined` when a screen is to stay, or is being asked already.
+    func ask(_ leaving: () throws -> [StackEntry], on stack: NavigationStack) async throws -> Bool {
+        var hasAsked = false
+        var (pending, changes) = ([StackEntry](), -1)
+        while true {
+            if changes != stack.changes {
+                changes = stack.changes
+                pending = try leaving().filter { $0.shown.confirmation != nil && !hasConsent(of: $0) }
+            }
+            guard let entry = pending.popLast() else { return hasAsked }
+            guard let confirm = entry.shown.confirmation else { continue }
+            try await ask(entry.shown.context, by: confirm)
+            hasAsked = true
+        }
+    }
+
+    private func ask(_ context: any AnyScreenContext, by confirm: @escaping LeaveConfirmation) async throws {
+        guard !context.isAsked else { throw UserDeclined() }
+        context.isAsked = true
+        let mayLeave = try await untilCancelled {
+            // A question that ignores its cancellation is still shown, and is not asked a second time.
+            defer { context.isAsked = false }
+            return try await confirm()
+        }
+        guard mayLeave else { throw UserDeclined() }
+        try Task.checkCancellation()
+        given[ObjectIdentifier(context)] = context
+    }
+
+    private func hasConsent(of entry: StackEntry) -> Bool { given[ObjectIdentifier(entry.shown.context)] != nil }
+}
+
+// Screens that the user or a feature leaves.
+extension NavigationStack {
+    /// Removes a screen because the user leaves it, unless a screen that would be removed is to stay.
+    func close(_ context: any AnyScreenContext) async {
+        guard let entry = try? entry(of: context), !entry.isRoot else { return }
+        try? await leave { self.entries(from: entry) }
+    }
+
+    /// Removes a screen because its feature asks for it.
+    func dismiss(_ context: any AnyScreenContext) async throws {
+        let entry = try removableEntry(of: context)
+        guard !entry.isRoot else { return entry.endWait() }
+        try await leave { self.entries(from: entry) }
+    }
+
+    /// Removes screens until the nearest one that shows a type of route is the topmost.
+    ///
+    /// - Parameter context: The context of the screen below which the search begins; nil for the topmost screen down.
+    func dismiss(to route: TypeName, below context: (any AnyScreenContext)?) async throws {
+        try await leave {
+            let end = try context.map(self.endOfSearch) ?? self.entries.endIndex
+            guard let index = self.entries[..<end].lastIndex(where: { $0.routeType == route }) else {
+                throw RouterError.routeNotInStack(route)
+            }
+            return self.entries[(index + 1)...].flatMap(\.withChildren)
+        }
+    }
+
+    /// The end of the entries below a screen; for an embedded screen, the search starts at its host.
+    private func endOfSearch(below context: any AnyScreenContext) throws -> Int {
+        let entry = try entry(of: context)
+        var host = entry
+        while let parent = host.parent?.entry { host = parent }
+        guard let index = host.position else {
+            throw RouterError.rejected(.screenDismissed, route: context.routeType)
+        }
+        return host === entry ? index : index + 1
+    }
+
+    /// Stores the confirmation to ask for before a screen is left.
+    func confirmLeaving(_ context: any AnyScreenContext, by confirmation: LeaveConfirmation?) throws {
+        let entry = try entry(of: context)
+        if entry.shown.confirmation == nil { changes += 1 }
+        _ = exchange(&entry.shown.confirmation, with: confirmation)
+    }
+
+    /// Removes entries that may be left. What is opened above them while a screen is asked stays.
+    private func leave(_ leaving: () throws -> [StackEntry]) async throws {
+        let first = try leaving()
+        let known = Set(first.map { ObjectIdentifier($0) })
+        let asked = try await LeaveConsent().ask(
+            { try leaving().filter { known.contains(ObjectIdentifier($0)) } }, on: self)
+        remove(asked ? try leaving().filter { known.contains(ObjectIdentifier($0)) } : first)
+    }
+}

@@ -1,0 +1,198 @@
+public import Foundation
+public import RouterServiceInterface
+import RouterServiceProgram
+
+/// Navigates through a router on behalf of an opener.
+@MainActor
+protocol RouterNavigator: Navigator {
+    /// The router and the opener.
+    func caller() throws -> (router: RouterService, opener: Opener)
+}
+
+// Public for the router itself, which is a navigator too.
+extension RouterNavigator {
+    /// Opens routes one above the other.
+    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+        let (router, opener) = try caller()
+        // Only one screen can be the first.
+        let others = style == .root ? .push : style
+        try await router.open(
+            routes.enumerated().map { router.opening(of: $1, as: $0 == 0 ? style : others, by: opener) })
+    }
+
+    /// Opens the route that a URL stands for.
+    public func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await open(try caller().router.link(for: url), as: style)
+    }
+
+    /// Opens the route that a link stands for.
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        let (router, opener) = try caller()
+        try await router.open([router.opening(of: link, as: style, by: opener)])
+    }
+
+    /// Opens a route and waits for its output.
+    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+        try await pendingResult(of: route, as: style)()
+    }
+
+    // A function of its own, so that the caller that waits does not keep the router alive.
+    private func pendingResult<R: Route>(
+        of route: R, as style: PresentationStyle
+    ) async throws -> @MainActor () async throws -> R.Output {
+        let (router, opener) = try caller()
+        return try await router.result(of: route, as: style, from: .code, by: opener)
+    }
+
+    /// Removes screens until the nearest one that shows a route of a type is the topmost.
+    public func dismiss(to route: any Route.Type) async throws {
+        let (router, opener) = try caller()
+        let screen: (any AnyScreenContext)? = if case .screen(let context) = opener { context } else { nil }
+        try await router.stack.dismiss(to: TypeName(route), below: screen)
+    }
+
+    /// Sends an event to each listener for its type, in the order of registration.
+    @discardableResult
+    public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
+        guard let (router, opener) = try? caller() else { return [] }
+        return await router.broadcast(event, after: opener.path)
+    }
+
+    /// Begins a scope.
+    public func enter(_ scope: Scope) throws { try caller().router.container.enter(scope) }
+
+    /// Ends a scope and releases its services.
+    public func leave(_ scope: Scope) throws { try caller().router.container.leave(scope) }
+}
+
+extension RouterService: RouterNavigator {
+    func caller() -> (router: RouterService, opener: Opener) { (self, .service(after: Path())) }
+}
+
+// All openings begin here.
+extension RouterService {
+    /// Opens routes one above the other, the lowest first.
+    func open(_ openings: [any AnyOpening]) async throws {
+        try await reportingFailure(of: openings.first?.route) {
+            guard !openings.isEmpty else { throw RouterError.emptyStack }
+            // No presenter receives the style of embedded screens.
+            guard !openings.contains(where: { $0.style == .embedded }) else {
+                throw RouterError.unknownStyle(.embedded)
+            }
+            try await Fulfilment(of: openings, in: self).perform()
+        }
+    }
+
+    /// Opens a route.
+    ///
+    /// - Returns: The wait for its output, which keeps neither the router nor the screen alive; when the calling task is
+    ///   cancelled, the screen is removed.
+    func result<R: Route>(
+        of route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
+    ) async throws -> @MainActor () async throws -> R.Output {
+        try await reportingFailure(of: route) {
+            guard style != .root else {
+                throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
+            }
+            guard style != .embedded else { throw RouterError.unknownStyle(.embedded) }
+            let result = PendingResult<R.Output>()
+            let opening = Opening(route, as: style, from: origin, by: opener, for: result)
+            let entry = try await Fulfilment(of: [opening], in: self).perform()
+            return { [weak entry, reference] in
+                do {
+                    return try await result.value { [weak entry] in
+                        guard let entry, !entry.isRoot, let stack = reference.router?.stack else { return }
+                        stack.remove(stack.entries(from: entry))
+                    }
+                } catch {
+                    reference.router?.report(error, of: "\(TypeName(R.self))")
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// An opening of a route that code of the program made.
+    func opening(of route: some Route, as style: PresentationStyle, by opener: Opener) -> any AnyOpening {
+        Opening(route, as: style, from: .code, by: opener)
+    }
+
+    /// An opening of the route of a link, whose name may be deprecated.
+    func opening(
+        of link: AnyRoute, as style: PresentationStyle, by opener: Opener, state: ScreenState = ScreenState()
+    ) -> any AnyOpening {
+        func opening(of route: some Route) -> any AnyOpening {
+            Opening(route, as: style, from: link.origin, by: opener, state: state)
+        }
+        report(deprecationOf: link)
+        return opening(of: link.route)
+    }
+
+    /// The link that a URL stands for.
+    func link(for url: URL) throws -> AnyRoute {
+        do {
+            return try catalog.route(for: url)
+        } catch {
+            report(error, of: RouterError.quoted(url.absoluteString))
+            throw error
+        }
+    }
+
+    /// Does some work for a route or the stack, and reports an error of it.
+    func reportingFailure<Value>(
+        of route: (any Route)?, _ work: @MainActor () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            report(error, of: route.map { "\(TypeName(type(of: $0)))" } ?? "the stack")
+            throw error
+        }
+    }
+
+    /// Reports an error, unless the caller's task was cancelled, or the user did not want to.
+    private func report(_ error: any Error, of subject: @autoclosure () -> String) {
+        guard !(error is CancellationError), !(error is UserDeclined) else { return }
+        log.add(.failed(subject(), error))
+    }
+
+    func report(deprecationOf link: AnyRoute) {
+        let registration = registry.registration(of: type(of: link.route))
+        if let advice = registration?.deprecations[Identifier(link.name)] {
+            log.add(.deprecated(link, advice))
+        }
+    }
+}
+
+// The openings that need the screen that asks for them.
+extension ScreenContext {
+    func embed<Child: Route>(
+        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        let router = try caller().router
+        return try await router.reportingFailure(of: route) {
+            let result = PendingResult<Child.Output> {
+                if case .success(let output) = $0 { finish(output) }
+            }
+            let opening = Opening(route, as: .embedded, from: .code, by: .parent(self), for: result)
+            var embedded: EmbeddedScreen?
+            try await Fulfilment(of: [opening], at: .within(self) { embedded = $0 }, in: router).perform()
+            guard let embedded else {
+                throw RouterError.rejected(.screenDismissed, route: TypeName(Child.self))
+            }
+            return embedded
+        }
+    }
+
+    func replace(with route: some Route) async throws {
+        let router = try caller().router
+        try await router.reportingFailure(of: route) {
+            let former = try router.stack.entry(of: self)
+            guard former.position != nil else {
+                throw RouterError.rejected(.embedded, route: former.routeType)
+            }
+            let opening = Opening(route, as: former.style, from: .code, by: .screen(self))
+            try await Fulfilment(of: [opening], at: .insteadOf(former), in: router).perform()
+        }
+    }
+}

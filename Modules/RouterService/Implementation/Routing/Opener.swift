@@ -1,0 +1,44 @@
+import RouterServiceInterface
+
+/// The caller that opens a route.
+indirect enum Opener {
+    /// The router itself, for the first screens.
+    case start
+    /// A service or the program; also an interceptor, an action or a listener that takes the router as a dependency, after
+    /// the routes that led to its call.
+    case service(after: Path)
+    /// A screen, whose openings are rejected when it is gone.
+    case screen(any AnyScreenContext)
+    /// A screen that embeds another one. The screens around it count as its path: each may embed the next as soon as it is
+    /// shown.
+    case parent(any AnyScreenContext)
+    /// An interceptor's request while it decides about the last route of a path, on behalf of another opener.
+    case interceptor(deciding: Path, for: Opener)
+
+    /// The routes that led to the caller's openings.
+    @MainActor
+    var path: Path {
+        switch self {
+        case .start, .screen: Path()
+        case .parent(let context): Path(routes: context.entry?.withParents ?? [])
+        case .service(let path), .interceptor(let path, _): path
+        }
+    }
+
+    /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
+    @MainActor
+    func check(opening route: some Route, on stack: NavigationStack) throws {
+        try Task.checkCancellation()
+        switch self {
+        case .start: break
+        case .service:
+            guard stack.isStarted else {
+                throw RouterError.rejected(.notStarted, route: TypeName(type(of: route)))
+            }
+        case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
+        case .interceptor(_, let original):
+            // A screen that left meanwhile needs no sign-in.
+            try original.check(opening: route, on: stack)
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import RouterServiceInterface
+import RouterServiceProgram
+
+/// Resolves one opening through interceptors, availability, fallbacks and adapters, all of one generation of the router.
+///
+/// Nothing is shown or performed, except by interceptors.
+@MainActor
+final class Resolution {
+    private let router: RouterService
+    private let original: any AnyOpening
+    /// The opening that the original one was rerouted to; at first the original one.
+    private var opening: any AnyOpening
+    /// The number of interceptors that let the opening proceed.
+    private var passed = 0
+    private var resolved: (any ResolvedRoute)?
+    private var generation: Int
+
+    init(of opening: any AnyOpening, in router: RouterService) {
+        self.router = router
+        original = opening
+        self.opening = opening
+        generation = router.container.generation
+    }
+
+    /// Whether the route was resolved to one with a screen.
+    var hasScreen: Bool { resolved?.hasScreen == true }
+
+    /// The resolved route. Where modules were replaced since it was resolved, or while it is, it is resolved again.
+    ///
+    /// - Throws: An interceptor's rejection, or an error of the registrations.
+    func route() async throws -> any ResolvedRoute {
+        while true {
+            if generation != router.container.generation {
+                generation = router.container.generation
+                opening = original
+                passed = 0
+                resolved = nil
+            }
+            if let resolved { return resolved }
+            try await advance(opening)
+        }
+    }
+
+    /// Asks the next interceptor, or finds the handler after the last one.
+    private func advance(_ opening: some AnyOpening) async throws {
+        let opening = opening.typed
+        if passed == 0 {
+            try opening.opener.check(opening: opening.route, on: router.stack)
+            try await rejectCycle(before: opening)
+        }
+        let interceptors = router.container.interceptors.deciding(on: type(of: opening.route))
+        guard passed < interceptors.count else { return try handle(opening) }
+        switch try await decision(of: interceptors[passed].interceptor, on: opening) {
+        case .proceed: passed += 1
+        case .redirect(let other): reroute(opening, to: other)
+        case .reject(let error): throw error
+        }
+    }
+
+    private func handle<R: Route>(_ opening: Opening<R>) throws {
+        try Task.checkCancellation()
+        let container = router.container
+        switch try container.registry.handler(of: R.self) {
+        case .adapter(_, let provided, let output):
+            reroute(opening, to: try provided(opening.route), converting: output)
+        case .action(let registration):
+            let resolver = CallResolver(container, after: opening.pathBehind)
+            let action = try container.create(registration, for: R.self, with: resolver)
+            resolved = ResolvedAction(opening: opening, action: action)
+        case .feature(let registration, let fallback):
+            let feature = try container.create(registration, for: R.self, with: container)
+            if feature.isEnabled(for: opening.route) {
+                resolved = ResolvedScreen(opening: opening, feature: feature)
+            } else if let fallback {
+                reroute(opening, to: try fallback(opening.route))
+            } else {
+                throw RouterError.rejected(.disabled, route: TypeName(R.self))
+            }
+        }
+    }
+
+    private func reroute<R: Route>(
+        _ opening: Opening<R>, to other: any Route,
+        converting convert: (@MainActor (any Sendable) throws -> R.Output)? = nil
+    ) {
+        router.log.add(.rerouted(AnyRoute(opening.route), to: AnyRoute(other)))
+        self.opening = opening.rerouted(to: other, converting: convert)
+        passed = 0
+    }
+
+    private func decision<R: Route>(
+        of interceptor: Registration<any Interceptor>, on opening: Opening<R>
+    ) async throws -> Interception {
+        let start = router.log.start()
+        let proxy = RouterProxy(
+            router.reference, opener: .interceptor(deciding: opening.pathBehind, for: opening.opener))
+        let request = RouteRequest(opening.route, as: opening.style, from: opening.origin, router: proxy)
+        let created = try router.container.create(
+            interceptor, with: CallResolver(router.container, after: opening.pathBehind))
+        let decision = try await untilCancelled { try await created.intercept(request) }
+        let time = router.log.duration(since: start)
+        router.log.add(
+            .intercepted(AnyRoute(opening.route), by: interceptor.source.type, decision, in: time))
+        return decision
+    }
+
+    /// The most routes that may lead to another one; more can only be a mistake.
+    private static var maximumPath: Int { 32 }
+
+    /// Rejects a route to which routes led that led to it before, or too many, and broadcasts that first.
+    private func rejectCycle<R: Route>(before opening: Opening<R>) async throws {
+        let routes = opening.path.routes
+        guard !routes.isEmpty,
+            routes.contains(AnyRoute(opening.route)) || routes.count >= Self.maximumPath
+        else { return }
+        let cycle = routes + [AnyRoute(opening.route)]
+        // A listener may itself cause a cycle, so stop announcing beyond the limit.
+        if routes.count <= Self.maximumPath {
+            await router.broadcast(RedirectLoop(path: cycle), after: Path(routes: cycle))
+        }
+        throw RouterError.redirectLoop(path: cycle)
+    }
+}
+
+/// A route that can be fulfilled, with everything that it needs for that.
+@MainActor
+protocol ResolvedRoute {
+    /// Whether the route has a screen; an action has none.
+    var hasScreen: Bool { get }
+
+    /// Shows the screen in a place, or performs the action, which has no place but the top.
+    ///
+    /// - Returns: The new entry; nil for an action.
+    func fulfil(at place: ScreenPlace, as style: PresentationStyle, in router: RouterService) async throws
+        -> StackEntry?
+}
+
+/// A screen that is to be built and shown.
+struct ResolvedScreen<R: Route>: ResolvedRoute {
+    let opening: Opening<R>
+    let feature: any Feature<R>
+
+    var hasScreen: Bool { true }
+
+    func fulfil(
+        at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
+    ) async throws -> StackEntry? {
+        var state = opening.state
+        var parent: (any AnyScreenContext)?
+        var isRoot = false
+        switch place {
+        case .top: isRoot = style == .root || router.stack.isEmpty
+        case .insteadOf(let former): isRoot = former.isRoot
+        case .within(let context, _):
+            parent = context
+            state = context.waitingState.state(for: AnyRoute(opening.route)) ?? state
+        }
+        let result = opening.result ?? PendingResult { _ in }
+        let context = ScreenContext(
+            opening.route, cause: opening.path.cause, state: state, result: result,
+            reference: router.reference)
+        let entry = StackEntry(
+            id: router.stack.nextID(), context: context, result: result, style: style, isRoot: isRoot,
+            parent: parent)
+        try router.stack.show(entry, at: place) { try feature.build(opening.route, in: context) }
+        // After an error, the state waits for the next attempt.
+        parent?.waitingState.remove(for: AnyRoute(opening.route))
+        return entry
+    }
+}
+
+/// An action that is to be performed.
+struct ResolvedAction<R: Route>: ResolvedRoute {
+    let opening: Opening<R>
+    let action: any Action<R>
+
+    var hasScreen: Bool { false }
+
+    func fulfil(
+        at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
+    ) async throws -> StackEntry? {
+        guard case .top = place else { throw RouterError.rejected(.noScreen, route: TypeName(R.self)) }
+        let (action, route) = (action, opening.route)
+        let start = router.log.start()
+        let output = try await untilCancelled { try await action.perform(route) }
+        router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
+        opening.result?.deliver(.success(output))
+        return nil
+    }
+}
