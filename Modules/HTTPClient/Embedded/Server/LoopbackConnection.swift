@@ -12,12 +12,10 @@ import Synchronization
 /// Every wait for the client ends at a deadline, and as soon as the server is stopped. While other clients wait for a
 /// connection to end, the deadline is earlier, so that a client that sends nothing keeps nobody out.
 struct LoopbackConnection: Sendable {
-    /// The time in which a request has to arrive, and its response to be read.
+    /// The time in which a request has to arrive, its response to be read, and the client to hang up.
     static let patience = Duration.seconds(10)
     /// The age at which a connection ends while other clients wait, unless its response is being made.
     private static let crowdedPatience = Duration.seconds(1)
-    /// The time in which the client has to hang up after the response.
-    private static let lingering = Duration.seconds(2)
 
     let descriptor: Int32
     let server: LoopbackServer
@@ -73,12 +71,12 @@ struct LoopbackConnection: Sendable {
         return true
     }
 
-    /// Ends the response, and waits a moment until the client hangs up.
+    /// Ends the response, and waits until the client hangs up.
     ///
     /// Closing a connection while the rest of a rejected request arrives would take the response from the client.
     func finish() {
         shutdown(descriptor, Int32(SHUT_WR))
-        drain(until: .now + Self.lingering)
+        drain(until: .now + Self.patience)
     }
 
     /// Drops what the client sends until it hangs up or the time is over.
