@@ -188,9 +188,48 @@ struct RendererTests {
         changed[1] = Line([Line.Span("two", .plain), Line.Span(" ", .plain, hasCursor: true)])
         #expect(
             renderer.draw(frame(changed))
-                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[2;1H\u{1B}[Ktwo \u{1B}[2;4H\u{1B}[?25h\u{1B}[?2026l")
+                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[2;1Htwo\u{1B}[2;4H\u{1B}[?25h\u{1B}[?2026l")
         renderer.forget()
         #expect(renderer.draw(frame(changed))?.contains("keys") == true)
+    }
+
+    @Test(arguments: [
+        ("one", "", "\u{1B}[2;1H\u{1B}[K"), ("row 1 of 9", "row 2 of 9", "\u{1B}[2;5H2"),
+        ("one, two, three", "one, two", "\u{1B}[2;9H\u{1B}[K"), ("a 漢", "b 漢", "\u{1B}[2;1H\u{1B}[Kb 漢"),
+        ("1 and the same text 1", "2 and the same text 2", "\u{1B}[2;1H2\u{1B}[2;21H2"),
+    ])
+    func changedLine_isDrawnWhereItDiffers_andAsAWholeWithWideCharacters(
+        former: String, line: String, drawn: String
+    ) {
+        var renderer = Renderer(Theme(.none))
+        _ = renderer.draw(frame([Line(), Line(former, .plain), Line()]))
+        #expect(
+            renderer.draw(frame([Line(), Line(line, .plain), Line()]))
+                == "\u{1B}[?2026h\u{1B}[?25l\(drawn)\u{1B}[?2026l")
+    }
+
+    @MainActor
+    @Test(arguments: [(80, 24, 350), (200, 60, 600)])
+    func scrollingALongList_drawsFewBytes(columns: Int, rows: Int, limit: Int) throws {
+        let device = EmulatedDevice()
+        device.resize(columns: columns, rows: rows)
+        let presenter = FullScreenPresenter(device, theme: Theme(.many))
+        let router = SmallRouter(presenter)
+        let list = Display.List(0..<10_000, id: \.self) {
+            Display.Row("Row \($0)", detail: "with more about it") {}
+        }
+        try router.show(Display.ContentScreen("Rows", [.list(list)]))
+        try presenter.draw()
+        func pressDown(_ count: Int) throws {
+            for _ in 0..<count {
+                _ = presenter.handle(.down)
+                try presenter.draw()
+            }
+        }
+        try pressDown(100)
+        let before = device.bytes
+        try pressDown(200)
+        #expect((device.bytes - before) / 200 <= limit)
     }
 
     @Test func colours_areThoseThatTheTerminalHasAndTheUserWants() {

@@ -45,6 +45,7 @@ struct RandomKeysTests {
             let whole = renderer.draw(frame)
             fresh.draw(try #require(whole).utf8)
             #expect(device.screen.lines == fresh.lines, "step \(step) of seed \(seed)")
+            #expect(device.screen.cellStyles == fresh.cellStyles, "step \(step) of seed \(seed)")
             #expect(device.screen.showsCursor == fresh.showsCursor)
             if fresh.showsCursor {
                 #expect(device.screen.row == fresh.row)
@@ -181,6 +182,8 @@ final class EmulatedDevice: FullScreenDevice {
     private(set) var size = TerminalDevice.Size(columns: 60, rows: 20)
     private(set) var screen = EmulatedScreen(columns: 60, rows: 20)
     var isInterrupted = false
+    /// The number of drawn bytes.
+    private(set) var bytes = 0
 
     func resize(columns: Int, rows: Int) {
         guard size != TerminalDevice.Size(columns: columns, rows: rows) else { return }
@@ -189,7 +192,10 @@ final class EmulatedDevice: FullScreenDevice {
     }
 
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) {}
-    func draw(_ text: String) { screen.draw(text.utf8) }
+    func draw(_ text: String) {
+        bytes += text.utf8.count
+        screen.draw(text.utf8)
+    }
     func close() {}
     func suspend() {}
 }

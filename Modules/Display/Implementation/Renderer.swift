@@ -1,4 +1,4 @@
-/// Turns frames into the bytes that draw their changed lines.
+/// Turns frames into the bytes that draw their changed cells.
 ///
 /// The sequences are those of ECMA-48; terminals without synchronised output (2026) ignore it.
 struct Renderer {
@@ -21,14 +21,84 @@ struct Renderer {
         drawn = frame
         var text = "\u{1B}[?2026h\u{1B}[?25l"
         for (row, line) in frame.lines.enumerated() where former?.lines[row] != line {
-            // After a line of full width, erasing to its end would erase its last character.
-            text += "\u{1B}[\(row + 1);1H\u{1B}[K" + line.spans.map(theme.text).joined()
+            let whole = draw(line, row: row)
+            let changes = former.flatMap { draw(line, over: $0.lines[row], row: row) }
+            text += changes.map { $0.utf8.count < whole.utf8.count ? $0 : whole } ?? whole
         }
         if let cursor = Frame.cursor(in: frame.lines) {
-            text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+            text += "\(move(toRow: cursor.row, column: cursor.column))\u{1B}[?25h"
         }
         return text + "\u{1B}[?2026l"
     }
+
+    private func draw(_ line: Line, row: Int) -> String {
+        // After a line of full width, erasing to its end would erase its last character.
+        move(toRow: row, column: 0) + "\u{1B}[K" + line.spans.map(theme.text).joined()
+    }
+
+    /// The bytes for the cells in which a line differs from the drawn one; nil where a character does not have one column.
+    private func draw(_ line: Line, over former: Line, row: Int) -> String? {
+        guard let cells = Self.cells(of: line), let drawn = Self.cells(of: former) else { return nil }
+        func isSame(_ column: Int) -> Bool {
+            let cell = column < cells.count ? cells[column] : .empty
+            return cell == (column < drawn.count ? drawn[column] : .empty)
+        }
+        var text = ""
+        var column = 0
+        let end = max(cells.count, drawn.count)
+        while let start = (column..<end).first(where: { !isSame($0) }) {
+            // A few equal cells are shorter than a movement of the cursor.
+            var last = start
+            column = start + 1
+            while column < end, column - last <= Self.movement {
+                if !isSame(column) { last = column }
+                column += 1
+            }
+            text += move(toRow: row, column: start)
+            for run in Self.spans(of: cells[min(start, cells.count)..<min(last + 1, cells.count)]) {
+                text += theme.text(of: run)
+            }
+            if last >= cells.count {
+                text += "\u{1B}[K"
+                break
+            }
+        }
+        return text
+    }
+
+    /// The columns that a movement of the cursor has to save.
+    private static let movement = 6
+
+    private struct Cell: Equatable {
+        let character: Character
+        let style: Line.Style
+
+        static let empty = Cell(character: " ", style: .plain)
+    }
+
+    private static func cells(of line: Line) -> [Cell]? {
+        var cells: [Cell] = []
+        for span in line.spans {
+            for character in span.text {
+                guard TextLayout.columns(of: character) == 1 else { return nil }
+                cells.append(Cell(character: character, style: span.style))
+            }
+        }
+        return cells
+    }
+
+    /// The cells as pieces of text, each of one style.
+    private static func spans(of cells: ArraySlice<Cell>) -> [Line.Span] {
+        cells.reduce(into: []) { spans, cell in
+            if spans.last?.style == cell.style {
+                spans[spans.count - 1].text.append(cell.character)
+            } else {
+                spans.append(Line.Span(String(cell.character), cell.style))
+            }
+        }
+    }
+
+    private func move(toRow row: Int, column: Int) -> String { "\u{1B}[\(row + 1);\(column + 1)H" }
 }
 
 /// The appearance of styles, readable on light and on dark backgrounds, or without colours.

@@ -82,7 +82,9 @@ enum TerminalSignals {
     private static let handleFault: Handler = { number, information, context in
         // From here on, a fault ends the program.
         signal(number, SIG_DFL)
-        watch.withLockIfAvailable { $0?.device.pause() }
+        watch.withLockIfAvailable { watch in
+            if let watch { watch.device.pause() }
+        }
         let former = formerActions.withLockIfAvailable { $0[Int(number)] }
         if let former, former.sa_flags & SA_SIGINFO != 0 { former.function(number, information, context) }
         raise(number)

@@ -5,7 +5,9 @@
 public struct EmulatedScreen: Equatable, Sendable {
     /// The rows that a window shows, without spaces at their ends.
     public var lines: [String] {
-        cells.map { row in String(row.prefix((row.lastIndex { $0 != " " } ?? -1) + 1)) }
+        cells.map { row in
+            String(row.prefix((row.lastIndex { $0.character != " " } ?? -1) + 1).map(\.character))
+        }
     }
     public var text: String { lines.joined(separator: "\n") }
     /// The row of the cursor, from 0.
@@ -17,20 +19,28 @@ public struct EmulatedScreen: Equatable, Sendable {
     public private(set) var isAlternate = false
     /// Whether clicks and the wheel are reported.
     public private(set) var reportsMouse = false
+    /// The sequence that set the style of each cell; empty for the usual style.
+    public var cellStyles: [[String]] { cells.map { $0.map(\.style) } }
     /// The sequences that set colours and other styles.
     public private(set) var styles: Set<String> = []
     /// Sequences and control characters that no program here has a reason to send.
     public private(set) var unknown: [String] = []
 
-    private var cells: [[Character]]
+    private struct Cell: Equatable {
+        var character: Character = " "
+        var style = ""
+    }
+
+    private var cells: [[Cell]]
+    private var style = ""
     private var pending: [UInt8] = []
 
     public init(columns: Int, rows: Int) {
         cells = Self.empty(columns, rows)
     }
 
-    private static func empty(_ columns: Int, _ rows: Int) -> [[Character]] {
-        Array(repeating: Array(repeating: " ", count: min(columns, 1000)), count: min(rows, 1000))
+    private static func empty(_ columns: Int, _ rows: Int) -> [[Cell]] {
+        Array(repeating: Array(repeating: Cell(), count: min(columns, 1000)), count: min(rows, 1000))
     }
 
     /// Empties the screen and gives it another size.
@@ -69,11 +79,13 @@ public struct EmulatedScreen: Equatable, Sendable {
             resize(columns: cells.first?.count ?? 0, rows: cells.count)
         case "[K":
             guard cells.indices.contains(row) else { return }
-            for index in cells[row].indices.dropFirst(column) { cells[row][index] = " " }
+            for index in cells[row].indices.dropFirst(column) { cells[row][index] = Cell() }
         case "[2J": resize(columns: cells.first?.count ?? 0, rows: cells.count)
         case "[?1000h", "[?1000l": reportsMouse = sequence.last == "h"
         case "[?2004h", "[?2004l", "[?2026h", "[?2026l", "[?1006h", "[?1006l", "[?7h", "[?7l": break
-        case _ where sequence.last == "m": styles.insert(sequence)
+        case _ where sequence.last == "m":
+            styles.insert(sequence)
+            style = sequence == "[0m" ? "" : sequence
         default:
             guard sequence.last == "H" else { return unknown.append(sequence) }
             let numbers = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
@@ -84,7 +96,7 @@ public struct EmulatedScreen: Equatable, Sendable {
     /// Goes to the next row; from the last one, everything moves up.
     private mutating func lineFeed() {
         guard row == cells.count - 1 else { return row += 1 }
-        cells.append(Array(repeating: " ", count: cells.removeFirst().count))
+        cells.append(Array(repeating: Cell(), count: cells.removeFirst().count))
     }
 
     private mutating func put(_ scalar: Unicode.Scalar) {
@@ -96,7 +108,7 @@ public struct EmulatedScreen: Equatable, Sendable {
         case _ where scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark: break
         default:
             if cells.indices.contains(row), cells[row].indices.contains(column) {
-                cells[row][column] = Character(scalar)
+                cells[row][column] = Cell(character: Character(scalar), style: style)
             }
             column += 1
         }
