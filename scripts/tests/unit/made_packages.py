@@ -59,3 +59,17 @@ def changed_target(package: Package, name: str, **changes: object) -> Package:
     """The package with other fields of a target, or of all where its name is empty."""
     chosen = (replace(each, **changes) if name in ("", each.name) else each for each in package.targets)
     return replace(package, targets=tuple(chosen))
+
+
+def library(name: str, *needs: str, source: str = "") -> dict[str, str]:
+    """The files of a package with a library that needs those of packages beside it, and with a test target."""
+    products = ", ".join(f'.product(name: "{each}", package: "{each}")' for each in needs)
+    packages = ", ".join(f'.package(path: "../{each}")' for each in needs)
+    manifest = (
+        "// swift-tools-version: 6.0\nimport PackageDescription\n"
+        f'let package = Package(name: "{name}", products: [.library(name: "{name}", targets: ["{name}"])], '
+        f'dependencies: [{packages}], targets: [.target(name: "{name}", dependencies: [{products}]), '
+        f'.testTarget(name: "{name}Tests", dependencies: ["{name}"])])\n'
+    )
+    sources = {f"{name}/Sources/{name}/{name}.swift": source, f"{name}/Tests/{name}Tests/Some.swift": ""}
+    return {f"{name}/Package.swift": manifest, **sources}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, files, git
+from made_packages import library
 from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
@@ -70,27 +71,17 @@ TESTS = ("TextTests", "core-tests", "CUserTests", "PlainTests", "UsefulTests", "
 ALL = {"AppTests", "core_tests", *TESTS} - {"core-tests"}
 
 
-def library(name: str, *needs: str) -> dict[str, str]:
+def package(name: str, *needs: str) -> dict[str, str]:
     """A package with a library, and what else a package has."""
-    products = ", ".join(f'.product(name: "{each}", package: "{each}")' for each in needs)
-    packages = ", ".join(f'.package(path: "../{each}")' for each in needs)
-    manifest = (
-        "// swift-tools-version: 6.0\nimport PackageDescription\n"
-        f'let package = Package(name: "{name}", products: [.library(name: "{name}", targets: ["{name}"])], '
-        f'dependencies: [{packages}], targets: [.target(name: "{name}", dependencies: [{products}]), '
-        f'.testTarget(name: "{name}Tests", dependencies: ["{name}"])])\n'
-    )
-    sources = {f"{name}/Sources/{name}/{each}": "" for each in (f"{name}.swift", "more.txt")}
-    sources |= {f"{name}/Tests/{name}Tests/Some.swift": ""}
-    return {f"{name}/Package.swift": manifest, f"{name}/README.md": "", **sources}
+    return {**library(name, *needs), f"{name}/README.md": "", f"{name}/Sources/{name}/more.txt": ""}
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with three packages and a submodule, and a package beside it that is in none."""
     around = tmp_path_factory.mktemp("around").resolve()
-    files(around, {**library("Far"), "words/more.swift": ""})
-    files(around / "origin", library("Inner"))
+    files(around, {**package("Far"), "words/more.swift": ""})
+    files(around / "origin", package("Inner"))
     committed(around / "origin/Inner")
     repository = around / "repository"
     app = {f"App/Sources/{each}/{each}.swift": "" for each in (*TARGETS, "Generator")}
@@ -99,8 +90,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
         repository,
         {
             **app,
-            **library("Core", "Base"),
-            **library("Base"),
+            **package("Core", "Base"),
+            **package("Base"),
             "App/Package.swift": MANIFEST,
             "App/Package.resolved": PINS,
             "App/Sources/Text/data.txt": "",

@@ -81,9 +81,10 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
         "Tidy": "command",
         "usage": "snippet",
     }
-    kit = package.imported("swift_kit")
+    kit = package.target("swift-kit")
     assert kit is not None
-    assert (kit.name, kit.sources, kit.products) == ("swift-kit", (Path("Sources/ä/ü.swift"),), (("Far", "far"),))
+    assert (kit.imported_as, kit.sources) == ("swift_kit", (Path("Sources/ä/ü.swift"),))
+    assert kit.products == (("Far", "far"),)
     assert set(kit.dependencies) == {"CLib", "Maker"}
     assert [each.name for each in package.tests] == ["KitTests"]
     # A program has what it is made of, and no snippet.

@@ -124,10 +124,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         """The targets of any kind by their names."""
         return {target.name: target for target in (*self.targets, *self.others)}
 
-    @cached_property
-    def _by_import(self) -> dict[str, Target]:
-        return {target.imported_as: target for target in (*self.targets, *self.others)}
-
     @property
     def code(self) -> tuple[Target, ...]:
         """The targets in Swift that plain `swift build` compiles."""
@@ -187,10 +183,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     def above(self, names: Iterable[str]) -> list[Target]:
         """Targets with all that depend on them, the nearest first: what a cache by source rebuilds after an edit."""
         return [self.by_name[name] for name in reached(names, lambda name: self.users.get(name, ()))]
-
-    def imported(self, module: str) -> Target | None:
-        """The target that an import names."""
-        return self._by_import.get(module)
 
     def target_of(self, file: Path) -> Target | None:
         """The target whose folder holds a file: the innermost, where one is inside another."""
