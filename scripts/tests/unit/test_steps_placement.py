@@ -10,7 +10,7 @@ from conftest import Parse
 from made_files import FIXTURES
 from swiftmodules.errors import UsageError
 from swiftmodules.steps.edit import EDITS, path_in_package, place_all, place_in_file, wanted_edit
-from swiftmodules.steps.placement import NoPlaceError, Placement, Site, rewrite
+from swiftmodules.steps.placement import NoPlaceError, Placement, Site, rewrite, same_place
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile
@@ -139,6 +139,19 @@ def test_code_without_a_place_has_a_reason(parse: Parse) -> None:
 def test_every_kind_has_a_place(tiny_site: Site) -> None:
     placements, missing = place_all(EDITS, tiny_site, tiny_site.package.modules)
     assert missing == {} and {edit for edit, _ in placements} == set(EDITS)
+
+
+def test_plain_public_declaration_is_the_same_interface_before_a_split(parse: Parse) -> None:
+    client, page = "public final class Client { public func load() -> Page { Page() } }\n", "public struct Page {}\n"
+    former = {each.path: each for each in (parse(client, "Client.swift"), parse(page, "Page.swift"))}
+    protocol = "public protocol Client { func load() -> Page }\n"
+    for now, user, file, text in (
+        (protocol + page, "let page = Page()", "Page.swift", "public struct Page {\n    public func edit7()"),
+        (protocol, "let client: any Client", "Client.swift", "}\n\npublic func edit7() -> Int { 7 }\n"),
+    ):
+        site = one_module(parse, now, f"import XInterface\n{user}\n")
+        found = same_place(place("interface", site), site.sources, former)
+        assert found.file == Path(file) and text in edited(replace(site, sources=former), found)
 
 
 WANTED = {

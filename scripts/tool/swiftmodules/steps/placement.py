@@ -152,19 +152,30 @@ class Site:
 
 def same_place(placement: Placement, here: Mapping[Path, SourceFile], there: Mapping[Path, SourceFile]) -> Placement:
     """The place of an edit in the same declaration of another state of a package. Where the file has moved, it is the
-    file that shares the most declarations with it. Raises `NoPlaceError` where no file has the declaration."""
+    file that has the declaration, or that shares the most declarations with it. Raises `NoPlaceError` where no file has
+    the declaration."""
     file, missing = here[placement.file], NoPlaceError(f"there is no such declaration: {placement.description}.")
     own = _declarations(file)
-    other = max(there.values(), key=lambda each: (len(own.keys() & _declarations(each).keys()), each.path == file.path))
+    # Of several at a position, the first.
+    ends = {getattr(each, name): (key, name) for key, each in reversed(own.items()) for name in reversed(_ENDS)}
+    inside = {each.offset for each in placement.insertions if each.offset != len(file.text)}
+    if not inside <= ends.keys():
+        raise missing
+
+    def likeness(other: SourceFile) -> tuple[bool, int, bool]:
+        found = _declarations(other).keys()
+        return {ends[each][0] for each in inside} <= found, len(own.keys() & found), other.path == file.path
+
+    other = max(there.values(), key=likeness)
     found, insertions = _declarations(other), []
     if own.keys().isdisjoint(found):
         raise missing
     for insertion in placement.insertions:
-        if insertion.offset == len(file.text):
+        if insertion.offset not in inside:
             insertions.append(replace(last(other, ""), text=insertion.text))
             continue
-        places = [(key, name) for key, each in own.items() for name in _ENDS if getattr(each, name) == insertion.offset]
-        position = getattr(found[places[0][0]], places[0][1]) if places and places[0][0] in found else None
+        key, name = ends[insertion.offset]
+        position = getattr(found[key], name) if key in found else None
         if position is None:
             raise missing
         insertions.append(replace(insertion, offset=position))
