@@ -31,7 +31,7 @@ _FOREIGN: Mapping[str, tuple[TargetKind, str]] = {
 }
 _TOOLS_VERSION = re.compile(rb"^//\s*swift-tools-version\s*:\s*([\d.]+)", re.IGNORECASE)
 # What SwiftPM prints of a target that follows from its files, and from the fields of others.
-_DERIVED = ("sources", "resources", "product_memberships")
+_DERIVED = ("sources", "resources", "product_memberships", "target_dependencies", "product_dependencies")
 # SwiftPM prints them in another order each time.
 _UNORDERED = {"traits", "enabledTraits"}
 # Folders that hold no sources.
