@@ -41,7 +41,7 @@ extension ListedRoute {
         self.init(
             identifier: route.identifier, kind: route.kind.rawValue, route: "\(route.name)",
             module: "\(route.source.module)", interceptors: interceptors.map { "\($0.source.type)" },
-            urls: route.urls.map(\.description), aliases: route.aliases,
+            urls: route.urls, aliases: route.aliases,
             deprecated: Dictionary(uniqueKeysWithValues: route.deprecations.map { ($0.text, $1) }))
     }
 }

@@ -104,7 +104,7 @@ struct ServerDecisionsTests {
             #expect(first.output.contains("The server's rules are ignored until it sends others: that for '"))
             #expect(first.output.contains(screen))
             #expect(first.status == 0)
-            #expect(trace.contains("Routes lead to one another in a circle: "))
+            #expect(trace.contains("Routes lead to one another in a cycle: "))
             let next = try await BuiltProgram.app.run(arguments, input: input)
             #expect(next.output.contains(screen))
             #expect(!next.output.contains("circle"))
@@ -124,7 +124,7 @@ struct ServerDecisionsTests {
                 try await window.signIn(opening: nil)
                 window.type(FirstScreen.keys(choosing: FirstScreen.notes))
                 try await window.wait(
-                    for: "Routes lead to one another in a circle: notes.list|{} → notes.edit")
+                    for: "Routes lead to one another in a cycle: notes.list|{} → notes.edit")
                 window.type(FirstScreen.keys(choosing: FirstScreen.notes))
                 try await window.wait(for: "[ New note ]")
                 window.type("\u{3}")

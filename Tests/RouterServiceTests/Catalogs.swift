@@ -9,7 +9,7 @@ struct NamedRoute {
     fileprivate let register: @MainActor () -> RouteRegistration
 
     /// The names of a route, as if it was registered here.
-    init<R: Route>(_ type: R.Type, aliases: [String] = [], urls: [URLPattern] = []) {
+    init<R: Route>(_ type: R.Type, aliases: [String] = [], urls: [String] = []) {
         register = {
             let source = RegistrationSource(
                 type: TypeName(type), module: TypeName(TestModule.self), fileID: "T/T.swift", line: 1,

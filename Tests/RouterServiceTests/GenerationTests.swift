@@ -470,7 +470,7 @@ struct GenerationTests {
 
     @Test func rebuiltScreen_mayWriteAURLThatOnlyTheNewVersionHas() async throws {
         let journal = journal
-        func version(_ pattern: URLPattern?, isBroken: Bool = false) -> Versioned {
+        func version(_ pattern: String?, isBroken: Bool = false) -> Versioned {
             Versioned {
                 if let pattern { $0.probe(Shop.Help.self, .url(pattern)) } else { $0.probe(Shop.Help.self) }
                 $0.route(Shop.Account.self) { (catalog: any RouteCatalog) in

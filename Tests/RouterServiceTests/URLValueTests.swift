@@ -16,7 +16,7 @@ struct URLValueTests {
     }
 
     private func read<Value: Codable & Hashable & Sendable>(
-        _ type: Value.Type = Value.self, _ text: String, pattern: URLPattern = "app://holder?value"
+        _ type: Value.Type = Value.self, _ text: String, pattern: String = "app://holder?value"
     ) throws -> Value {
         let catalog = CurrentAddresses([.init(Holder<Value>.self, urls: [pattern])])
         let route = try catalog.route(for: #require(URL(string: "app://holder?value=\(text)"))).route

@@ -2,7 +2,6 @@ import RouterServiceInterface
 public import RouterServiceProgram
 
 extension RouterService {
-    /// Checks the whole graph from the registered dependencies, without creating a service, a handler or a screen.
     public func validate() -> [GraphProblem] { Validation(registry).problems }
 }
 
@@ -11,10 +10,9 @@ extension RouterService {
 struct Validation {
     private(set) var problems: [GraphProblem]
     private let registry: Registry
-    private let graph: DependencyGraph
     /// The services, and behind them the consumers from outside the graph: the router, handlers, interceptors and listeners.
     private let nodes: [Node]
-    /// All services, each after those that it holds, and the cycles among them.
+    /// All services, each after the services that it holds, and the cycles among them.
     private let walk: (order: [Int], cycles: [[TypeName]])
 
     /// A service or a consumer, and its dependencies, each with the registration that has it.
@@ -24,7 +22,6 @@ struct Validation {
 
     init(_ registry: Registry) {
         self.registry = registry
-        graph = DependencyGraph(registry)
         func node(_ path: [TypeName], _ sources: [RegistrationSource]) -> Node {
             (path, sources.flatMap { source in source.dependencies.map { ($0, source) } })
         }
@@ -32,10 +29,10 @@ struct Validation {
         let sources = registry.modules.flatMap { $0.interceptors.map(\.source) + $0.listeners.map(\.source) }
         let handlers = registry.handlers.map { node([$0.name, $0.source.type], [$0.source]) }
         nodes =
-            graph.services.map { node([$0.type], $0.sources) }
+            registry.services.map { node([$0.type], $0.sources) }
             + [([TypeName(RouterService.self)], [(presenter, nil)])] + handlers
             + sources.map { node([$0.module, $0.type], [$0]) }
-        walk = graph.order(from: graph.services.indices)
+        walk = registry.graph.order(from: registry.services.indices)
         problems = registry.mistakes + registry.addresses.problems
         addMissingServicesAndCycles()
         addUnreachableRoutes()
@@ -46,8 +43,8 @@ struct Validation {
 
     /// Dependencies that are not registered, each on one path that leads there from a consumer, and cycles.
     private mutating func addMissingServicesAndCycles() {
-        let roots = nodes.indices.dropFirst(graph.services.count) + Array(graph.services.indices)
-        // The first that holds each service; itself for one that nothing holds.
+        let roots = nodes.indices.dropFirst(registry.services.count) + Array(registry.services.indices)
+        // The first holder of each service; a service that nothing holds is its own.
         var holders: [Int: Int] = [:]
         _ = postorder(of: nodes.indices, from: roots) { node in
             holders[node] = holders[node] ?? node
@@ -108,8 +105,8 @@ struct Validation {
         var scoped: [Int: [Int: Int]] = [:]
         for index in walk.order {
             var found: [Int: Int] = [:]
-            for dependency in graph.held[index] {
-                switch graph.services[dependency].lifetime {
+            for dependency in registry.graph.held[index] {
+                switch registry.services[dependency].lifetime {
                 case .scope: found[dependency] = dependency
                 case .transient, .weak:
                     for service in scoped[dependency, default: [:]].keys { found[service] = dependency }
@@ -118,14 +115,14 @@ struct Validation {
             }
             if !found.isEmpty { scoped[index] = found }
         }
-        for (index, holder) in graph.services.enumerated() {
+        for (index, holder) in registry.services.enumerated() {
             if holder.lifetime == .weak, holder.type.isValueType {
                 problems.append(GraphProblem(.weakValueType, of: [holder.type], at: holder.places))
             }
-            // A weak or transient service lives no longer than its holder, which is checked itself.
+            // A weak or transient service lives no longer than its holder, and the holder is checked.
             guard let lifetime = holder.lifetime, ![.weak, .transient].contains(lifetime) else { continue }
             for service in scoped[index, default: [:]].keys.sorted() {
-                guard case .scope(let scope) = graph.services[service].lifetime,
+                guard case .scope(let scope) = registry.services[service].lifetime,
                     lifetime != .scope(scope)
                 else { continue }
                 var path = [index]
@@ -135,8 +132,8 @@ struct Validation {
                 problems.append(
                     GraphProblem(
                         .outlivesDependency(lifetime, scope),
-                        of: [holder.type, graph.services[service].type], at: holder.places,
-                        along: path.map { graph.services[$0].type }))
+                        of: [holder.type, registry.services[service].type], at: holder.places,
+                        along: path.map { registry.services[$0].type }))
             }
         }
     }
@@ -146,7 +143,7 @@ struct Validation {
         let used = Set(nodes.flatMap(\.needs).map(\.dependency.service)).union([
             TypeName((any Router).self), TypeName((any RouteCatalog).self),
         ])
-        for service in graph.services where !used.contains(service.type) {
+        for service in registry.services where !used.contains(service.type) {
             problems.append(
                 GraphProblem(.unused, of: [service.type], at: service.places))
         }

@@ -2,19 +2,18 @@ public import RouterServiceInterface
 
 /// A problem of the graph of services and routes, which ``ProgramRouter/validate()`` finds.
 public struct GraphProblem: Error {
-    /// The kind of a problem.
     public enum Kind: Hashable, Sendable {
-        /// A dependency that is not registered; the subjects are that, and what depends on it.
+        /// A dependency that is not registered; the subjects are the dependency and what depends on it.
         case missingService
         /// Two registrations of one service, or two handlers of one route.
         case duplicate
-        /// A service that overrides one that was not registered before.
+        /// An override of a service that was not registered before.
         case nothingToOverride
         /// Services that depend on one another; the path begins and ends with the same one.
         case cycle
         /// A `weak` service whose factory makes a value type, which cannot be held.
         case weakValueType
-        /// A service that lives longer than the scope of another one that it holds.
+        /// A service that lives longer than the scope of a service that it holds.
         case outlivesDependency(Lifetime, Scope)
         /// A service, or an array of contributions, that nothing depends on, or an interceptor for routes that are all not
         /// registered; a warning, because it prevents nothing, and the App may resolve a service on its own.
@@ -25,21 +24,18 @@ public struct GraphProblem: Error {
         case invalidIdentifier(String)
         /// A fallback or an adapter that leads to a route without a handler or back; the path begins with the route.
         case unreachableRoute
-        /// A URL pattern that is malformed, or matches the same URLs as an earlier one, that of the second subject; with the
+        /// A URL pattern that is malformed, or matches the same URLs as an earlier pattern of the second subject; with the
         /// problem, as the message completes it.
-        case invalidPattern(URLPattern, String)
+        case invalidPattern(String, String)
     }
 
-    /// The kind of the problem.
     public let kind: Kind
     /// The service or route that has the problem, and the others that have a part in it.
     public let subjects: [TypeName]
-    /// The lines of the registrations.
     public let places: [String]
     /// The types along which the problem is met, outermost first.
     public let path: [TypeName]
 
-    /// Creates a problem, for routers.
     public init(
         _ kind: Kind, of subjects: [TypeName], at places: [String] = [], along path: [TypeName] = []
     ) {
@@ -49,12 +45,10 @@ public struct GraphProblem: Error {
         self.path = path
     }
 
-    /// Whether the program still works.
     public var isWarning: Bool { kind == .unused }
 }
 
 extension GraphProblem: CustomStringConvertible {
-    /// A description of the problem, its place, and the remedy.
     public var description: String {
         let (subject, other) = (text(subjects, 0), text(subjects, 1))
         let (place, otherPlace) = (text(places, 0), text(places, 1))

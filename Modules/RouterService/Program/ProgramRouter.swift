@@ -18,7 +18,8 @@ public protocol ProgramRouter: Router {
     /// Finds all problems of the graph from the registrations, without creating anything.
     func validate() -> [GraphProblem]
 
-    /// Takes the current stack, with the states of a scope and of those that reach further.
+    /// Takes the current stack, with the states that a scope includes. Before the first screen is shown, the stack is the one
+    /// that is about to be shown.
     ///
     /// A snapshot that includes `StateScope.memory` is for a program that takes the place of this one at once. It holds
     /// sessions and passwords, so it goes through a pipe or a socket, and is never stored.

@@ -13,7 +13,6 @@ public enum ReplacementError: Error {
 }
 
 extension ReplacementError: CustomStringConvertible {
-    /// A description of the problem and the remedy.
     public var description: String {
         switch self {
         case .unknownModule(let module):

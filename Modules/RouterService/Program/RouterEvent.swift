@@ -2,34 +2,26 @@ public import RouterServiceInterface
 
 /// A decision or an action of the router; ``ProgramRouter/events()`` streams them.
 public enum RouterEvent: Sendable {
-    /// An instance was created; the time includes that of its dependencies.
+    /// An instance was created; the time includes the creation of its dependencies.
     case created(TypeName, in: Duration)
-    /// An interceptor decided about a route; the time includes that of screens which it showed first.
+    /// An interceptor decided about a route; the time includes screens that it showed first.
     case intercepted(AnyRoute, by: TypeName, Interception, in: Duration)
     /// A link was opened by a deprecated alias, with advice.
     case deprecated(AnyRoute, String)
     /// A route was rerouted: by a redirect, a fallback, or the route of an adapter.
     case rerouted(AnyRoute, to: AnyRoute)
-    /// A route's screen was built and shown.
     case presented(AnyRoute, as: PresentationStyle, in: Duration)
-    /// A route's action was performed.
     case performed(AnyRoute, in: Duration)
-    /// A route's screen finished with an output.
     case finished(AnyRoute)
-    /// A route's screen was removed.
     case removed(AnyRoute)
-    /// Modules were replaced together, and with them the screens of some entries of the stack.
     case replaced([TypeName], screens: Int)
     /// An instance began without its kept state, because it cannot read that.
     case startedFresh(TypeName, any Error)
-    /// An event was sent to listeners.
     case broadcast(TypeName, listeners: Int)
-    /// The start, an opening or a listener failed.
     case failed(String, any Error)
 }
 
 extension RouterEvent: CustomStringConvertible {
-    /// The event as a line for a log, its times in milliseconds.
     public var description: String {
         switch self {
         case .created(let type, let time): "created \(type) in \(milliseconds(time))"

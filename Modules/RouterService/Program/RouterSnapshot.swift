@@ -6,9 +6,7 @@ public import RouterServiceInterface
 public struct RouterSnapshot: Hashable, Sendable, Codable {
     /// One screen: its route, and how it was shown.
     public struct Entry: Hashable, Sendable, Codable {
-        /// The route.
         public let route: AnyRoute
-        /// How its screen was shown.
         public let style: PresentationStyle
         /// The state of the screen's model as JSON, where it keeps one.
         public let state: String?
@@ -28,7 +26,6 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         }
     }
 
-    /// The screens, the first one first.
     public let entries: [Entry]
     /// The states of services as JSON, by the full names of their types; nil if there are none.
     public let services: [String: String]?

@@ -6,25 +6,18 @@ public import RouterServiceProgram
 /// It knows any kind of screen, and the styles `push`, `modal` and `root` unless it is given others.
 @MainActor
 public final class HeadlessPresenter: Presenter {
-    /// One screen on the stack.
     public struct Entry {
-        /// The screen.
         public let screen: any Screen
-        /// The presentation of the screen.
         public let presentation: Presentation
     }
 
-    /// The stack, the first screen first.
     public private(set) var stack: [Entry] = []
-    /// The styles that it knows.
     public var knownStyles: Set<PresentationStyle> = [.push, .modal, .root]
     /// An error that `show` throws instead of showing.
     public var refusal: (any Error)?
 
-    /// Creates a presenter with an empty stack.
     public init() {}
 
-    /// The topmost screen.
     public var top: (any Screen)? { stack.last?.screen }
 
     /// The styles of the stack, the first screen's first.
@@ -51,9 +44,6 @@ public final class HeadlessPresenter: Presenter {
         stack.append(Entry(screen: screen, presentation: presentation))
     }
 
-    /// Replaces screens.
-    ///
-    /// - Throws: ``refusal``.
     public func replace(
         _ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]
     ) throws {
@@ -62,7 +52,6 @@ public final class HeadlessPresenter: Presenter {
         replaceStack(by: stack.map { entries[$0.presentation.id] ?? $0 })
     }
 
-    /// Takes screens off the stack.
     public func remove(_ presentations: [Presentation.ID]) {
         let removed = Set(presentations)
         replaceStack(by: stack.filter { !removed.contains($0.presentation.id) })

@@ -13,16 +13,14 @@ public import RouterServiceInterface
 public final class RecordedModules: DependencyResolver {
     /// A service that cannot be resolved here: it is not registered, or has to be prepared.
     public struct Missing: Error {
-        /// The service.
         public let type: TypeName
     }
 
     private let registrations: [Registrations]
     private var instances: [TypeName: Any] = [:]
-    /// The services that are being created, each for the one before.
+    /// The services that are being created, each as a dependency of the service before it.
     private var creating: [TypeName] = []
 
-    /// Lets module entries register what they provide.
     public init(_ modules: any Module...) {
         registrations = modules.map { Registrar($0).registrations }
     }
@@ -52,19 +50,17 @@ public final class RecordedModules: DependencyResolver {
         creating.append(name)
         defer { creating.removeLast() }
         func created(by factory: some AnyServiceFactory) throws -> Any? {
-            if case .immediate(let bind, _) = factory.typed { try bind(self)() } else { nil }
+            if case .immediate(let bind) = factory.typed { try bind(self)() } else { nil }
         }
         guard let instance = try created(by: service.factory()) as? Value else { throw Missing(type: name) }
         _ = instances.updateValue(instance, forKey: name)
         return instance
     }
 
-    /// Resolves a parameter by its type, each time.
     public func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
         { [unowned self] in try resolve(type) }
     }
 
-    /// Returns a dependency that is resolved here later.
     public func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
         Deferred { [weak self] in
             guard let self else { throw RouterError.routerReleased }
@@ -72,7 +68,6 @@ public final class RecordedModules: DependencyResolver {
         }
     }
 
-    /// Whether a service is registered under a type.
     public func isRegistered(_ type: TypeName) -> Bool {
         service(of: type) != nil
     }

@@ -23,7 +23,6 @@ public final class RecordingContext<Destination: Route>: RouteContext {
     public private(set) weak var keptModel: (any Restorable)?
     /// The route that led to the screen; tests may set it.
     public var cause: AnyRoute?
-    /// The routes that the screen embedded.
     public private(set) var embedded: [AnyRoute] = []
     /// The screen that stands for every embedded route.
     public var child: any Screen {
@@ -42,15 +41,10 @@ public final class RecordingContext<Destination: Route>: RouteContext {
     /// The context to build the feature's screen with.
     public var context: any RouteContext<Destination> { self }
 
-    /// Records the output.
     public func finish(_ output: Destination.Output) throws { outputs.append(output) }
 
-    /// Records the dismissal.
     public func dismiss() async throws { dismissals += 1 }
 
-    /// Records the route.
-    ///
-    /// - Throws: The refusal of ``router``.
     public func replace(with route: some Route) async throws {
         replacements.append(AnyRoute(route))
         if let refusal = router.refusal { throw refusal }
@@ -61,20 +55,16 @@ public final class RecordingContext<Destination: Route>: RouteContext {
         _ = exchange(&leaveConfirmation, with: confirmation)
     }
 
-    /// Records the model.
     public func keepState(of model: some Restorable) throws { keptModel = model }
 
-    /// Opens the routes with ``router``.
     public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
         try await router.open(routes, as: style)
     }
 
-    /// Opens the link with ``router``.
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
         try await router.open(link, as: style)
     }
 
-    /// Opens the URL with ``router``.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
         try await router.open(url, as: style)
     }
@@ -84,10 +74,8 @@ public final class RecordingContext<Destination: Route>: RouteContext {
         try await router.result(of: route, as: style)
     }
 
-    /// Dismisses with ``router``.
     public func dismiss(to route: any Route.Type) async throws { try await router.dismiss(to: route) }
 
-    /// Records the route and returns ``child``.
     public func embed<R: Route>(
         _ route: R, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen {

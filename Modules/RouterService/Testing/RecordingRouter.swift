@@ -11,11 +11,9 @@ public final class RecordingRouter: Router {
     public private(set) var opened: [AnyRoute] = []
     /// The styles of the routes that were opened, in the same order.
     public private(set) var styles: [PresentationStyle] = []
-    /// The URLs that were opened.
     public private(set) var openedURLs: [URL] = []
     /// The types of the routes to which screens were dismissed.
     public private(set) var dismissals: [TypeName] = []
-    /// The events that were broadcast.
     public private(set) var events: [any Event] = []
     /// The scopes that have begun and not ended.
     public private(set) var scopes: Set<Scope> = []
@@ -23,7 +21,6 @@ public final class RecordingRouter: Router {
     public var refusal: (any Error)?
     private var users: [ObjectIdentifier: @MainActor () async throws -> any Sendable] = [:]
 
-    /// Creates a router without prepared outputs.
     public init() {}
 
     /// Prepares the user's actions and output for a type of route; without them, the user goes back.
@@ -31,25 +28,16 @@ public final class RecordingRouter: Router {
         _ = users.updateValue(user, forKey: ObjectIdentifier(route))
     }
 
-    /// Records the routes.
-    ///
-    /// - Throws: ``refusal``.
     public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
         opened += routes.map { AnyRoute($0) }
         styles += routes.map { _ in style }
         if let refusal { throw refusal }
     }
 
-    /// Records the link's route.
-    ///
-    /// - Throws: ``refusal``.
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
         try await open([link.route], as: style)
     }
 
-    /// Records the URL.
-    ///
-    /// - Throws: ``refusal``.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
         openedURLs.append(url)
         if let refusal { throw refusal }
@@ -66,12 +54,10 @@ public final class RecordingRouter: Router {
         return output
     }
 
-    /// Records the dismissal.
     public func dismiss(to route: any Route.Type) async throws {
         dismissals.append(TypeName(route))
     }
 
-    /// Records the event.
     public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
         events.append(event)
         return []

@@ -15,7 +15,6 @@ public struct TestModule: Module {
         self.registration = registration
     }
 
-    /// Runs the test's registration.
     public func register(in registrar: Registrar) {
         registration(registrar)
     }

@@ -127,7 +127,7 @@ private struct Profile: Route {
 
 private struct Everything: Route {
     static let identifier = "everything"
-    static let pattern: URLPattern =
+    static let pattern: String =
         "app://everything?text&flag&small&large&single&double&decimal&id&link&day&level&next"
 
     let text: String?

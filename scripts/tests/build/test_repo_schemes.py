@@ -21,7 +21,7 @@ REFUSED = {
     "MissingRegistration": 0,
     "NamedTargets": 0,
     "ProtocolRouter": 2,
-    "TypedRoutes": 9,
+    "TypedRoutes": 7,
 }
 
 

@@ -1,7 +1,7 @@
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// Creates services from their registrations, and keeps the live instances: one for each generation of a router.
+/// Creates services from their registrations, and keeps the live instances.
 @MainActor
 final class Container: DependencyResolver {
     /// The most services that may be created one within another.
@@ -9,15 +9,18 @@ final class Container: DependencyResolver {
     /// A thread of 512 KB holds as many in a debug build, with room for the work of the initialisers.
     static let maximumDepth = 200
 
-    let registry: Registry
+    var registry: Registry {
+        didSet {
+            interceptors = Interceptors(registry)
+            listeners = Listeners(registry)
+        }
+    }
     let shared: SharedState
     /// The number of the generation; what was resolved in an earlier one is resolved again.
-    let generation: Int
+    var generation: Int
     let providers = ProviderTable()
-    /// The interceptors of all modules; put in order when the first route is opened.
-    private(set) lazy var interceptors = Interceptors(registry)
-    /// The listeners of all modules, by the types of events.
-    private(set) lazy var listeners = Listeners(registry)
+    private(set) var interceptors: Interceptors
+    private(set) var listeners: Listeners
     /// The container that supplies unchanged services while this one is prepared to succeed it; otherwise nil.
     var succession: Succession?
 
@@ -36,12 +39,15 @@ final class Container: DependencyResolver {
         var prepared: Container?
 
         init(_ events: RouterEvents, _ reference: RouterReference) {
-            (self.events, self.reference) = (events, reference)
+            self.events = events
+            self.reference = reference
         }
     }
 
     init(_ registry: Registry, sharing shared: SharedState) {
         self.registry = registry
+        interceptors = Interceptors(registry)
+        listeners = Listeners(registry)
         self.shared = shared
         generation = shared.generations
         shared.generations += 1
@@ -49,7 +55,6 @@ final class Container: DependencyResolver {
 
     /// Creates a service, or returns the existing instance.
     ///
-    /// - Throws: `RouterError`, its path beginning with the service.
     @inline(__always)
     func resolve<Value>(_ type: Value.Type) throws -> Value {
         if let provider = providers[ObjectIdentifier(type)] { return try provider.value(as: type) }
@@ -84,15 +89,15 @@ final class Container: DependencyResolver {
             Provider(service, factory.typed, in: self)
         }
         let provider = provider(by: service.factory())
-        providers.insert(provider)
+        providers.set(provider, for: type)
         return provider
     }
 
     /// The provider of a factory's parameter, unless that stands for another type, or cannot be resolved.
     func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
         if let source = (try? provider(of: TypeName(type)))?.source(of: type) { return source }
-        return { [unowned self, weak providers] in
-            guard providers != nil else { throw RouterError.routerReleased }
+        return { [weak self] in
+            guard let self else { throw RouterError.routerReleased }
             return try resolve(type)
         }
     }
@@ -100,8 +105,8 @@ final class Container: DependencyResolver {
 
 // The calls of factories.
 extension Container {
-    /// The dependency is resolved in the generation that is current when it is used; what is created for the next one
-    /// uses that from the beginning.
+    /// A dependency that is resolved in the generation that is current when it is used, or, for a service of a prepared
+    /// generation, in that one.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
         Deferred { [shared, generation] in
             if let next = shared.prepared, next.generation == generation { return try next.resolve(type) }
@@ -149,20 +154,19 @@ extension Container {
         }
     }
 
-    /// Creates the services whose factories are asynchronous, each after those that it holds; in the next generation,
-    /// the changed ones and what these hold.
+    /// Creates the asynchronous services, each after the services that it holds; in a container that succeeds another one,
+    /// only the changed services and the services that they hold.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled, whatever the factories make of that; their services are
-    ///   not kept then.
+    /// - Throws: `CancellationError` as soon as the task is cancelled, even if a factory ignores that; its service is not kept
+    ///   then.
     func prepare() async throws {
-        let graph = DependencyGraph(registry)
-        let awaited = graph.services.indices.filter {
-            let service = graph.services[$0]
-            return service.isAsynchronous && succession?.isChanged(service.type) ?? true
+        let services = registry.services
+        let awaited = (succession?.changed(in: registry) ?? Array(services.indices)).filter {
+            services[$0].isAsynchronous
         }
-        let (order, cycles) = graph.order(from: awaited)
+        let (order, cycles) = registry.graph.order(from: awaited)
         if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
-        let types = order.filter { graph.services[$0].isAsynchronous }.map { graph.services[$0].type }
+        let types = order.filter { services[$0].isAsynchronous }.map { services[$0].type }
         try await untilCancelled {
             for type in types { try await self.provider(of: type)?.prepare() }
         }
@@ -175,7 +179,7 @@ extension Container {
     /// The states of services that have a scope, by the full names of their types; nil if there are none.
     func states(of scope: StateScope) -> [String: String]? {
         let states = registry.services.compactMap { service in
-            providers[service.type.id]?.state(isToBeStored: scope == .file)?.json(of: scope)
+            providers[service.type.id]?.state(including: scope)?.json(of: scope)
                 .map { (service.type.fullName, $0) }
         }
         return states.isEmpty ? nil : Dictionary(states) { $1 }
@@ -184,10 +188,11 @@ extension Container {
     /// The registered services whose full names are keys, with the values.
     func services<Value>(named values: [String: Value]) -> [(type: TypeName, value: Value)] {
         if values.isEmpty { return [] }
-        return registry.services.compactMap { service in values[service.type.fullName].map { (service.type, $0) } }
+        return registry.services.compactMap { service in
+            values[service.type.fullName].map { (service.type, $0) }
+        }
     }
 
-    /// The state of a service, or the one that waits for it.
     func state(of service: TypeName) -> KeptState? { providers[service.id]?.state() }
 
     /// Hands a state to the instance of a service, to a missing one as soon as it exists; nil takes back what it has.
@@ -197,10 +202,9 @@ extension Container {
     }
 }
 
-/// The error that the caller of a factory receives for an error that the factory threw.
+/// The error for the caller of a factory that threw, with the type that the factory makes in its path.
 ///
-/// The path of one that has a path is extended by the type that the factory makes: a dependency failed. A function, and no
-/// extension of the error, which would recompile every file of the App that mentions errors whenever this target changes.
+/// A function, because an extension of the error would recompile every file that mentions errors when this target changes.
 func failure(of type: TypeName, _ thrown: any Error) -> RouterError {
     switch thrown as? RouterError {
     case .missingService(let missing, let path): .missingService(missing, path: [type] + path)

@@ -2,22 +2,59 @@ import RouterServiceInterface
 
 /// The graph of the services that hold one another, from the registrations alone; nothing is created.
 ///
-/// All walks take a time that grows with the registrations, and none recurses, so that a long chain of services does not
-/// exhaust the stack.
+/// A class, because registries of one shape share it, and each part is computed when it is first needed. No walk recurses,
+/// so that a long chain of services does not exhaust the stack.
 @MainActor
-struct DependencyGraph {
-    let services: [ServiceRegistration]
-    /// The services that each one holds, by position; deferred dependencies are not held.
-    let held: [[Int]]
-    private let registry: Registry
+final class DependencyGraph {
+    private let modules: [Registrations]
+    private let services: [ServiceRegistration]
+    private let positions: [ObjectIdentifier: Int]
 
-    init(_ registry: Registry) {
-        self.registry = registry
-        services = registry.services
-        held = services.map { $0.dependencies.compactMap(registry.held) }
+    init(of modules: [Registrations], services: [ServiceRegistration], positions: [ObjectIdentifier: Int]) {
+        self.modules = modules
+        self.services = services
+        self.positions = positions
     }
 
-    /// Visits all services that are reachable from some, each after those that it holds.
+    /// The positions of the modules, by their full names.
+    private(set) lazy var modulesByName = Dictionary(grouping: modules.indices) {
+        modules[$0].module.fullName
+    }
+
+    /// The services that each one holds, by position; deferred dependencies are not held.
+    private(set) lazy var held: [[Int]] = services.map { $0.dependencies.compactMap { position(of: $0) } }
+
+    private lazy var holders: [[Int]] = {
+        var holders: [[Int]] = Array(repeating: [], count: services.count)
+        for (holder, dependencies) in held.enumerated() {
+            for dependency in dependencies { holders[dependency].append(holder) }
+        }
+        return holders
+    }()
+
+    /// The modules that have interceptors, each after the modules whose services its interceptors depend on, at any distance;
+    /// otherwise in the order of the modules.
+    private(set) lazy var interceptingModules: [Int] = {
+        // The nodes are the services and, behind them, the modules.
+        let roots = modules.indices.filter { !modules[$0].interceptors.isEmpty }
+        let nodes = Dictionary(
+            roots.map { (modules[$0].module, services.count + $0) }, uniquingKeysWith: { first, _ in first })
+        func used(by source: RegistrationSource) -> [Int] {
+            source.dependencies.compactMap { positions[$0.service.id] }
+        }
+        let order = postorder(
+            of: 0..<services.count + modules.count, from: roots.map { services.count + $0 }
+        ) { node in
+            guard node < services.count else {
+                return modules[node - services.count].interceptors.flatMap { used(by: $0.source) }
+            }
+            let sources = services[node].sources
+            return sources.flatMap(used) + sources.compactMap { nodes[$0.module] }
+        }
+        return order.filter { $0 >= services.count }.map { $0 - services.count }
+    }()
+
+    /// Visits all services that are reachable from some, each after the services that it holds.
     ///
     /// - Returns: The positions in that order, and each cycle that was met, beginning and ending with the same service.
     func order(from roots: some Sequence<Int>) -> (order: [Int], cycles: [[TypeName]]) {
@@ -32,18 +69,18 @@ struct DependencyGraph {
 
     /// The services that are among some, or hold one of them, at any distance.
     func holders(of changed: Set<TypeName>) -> Set<TypeName> {
-        var holders: [[Int]] = Array(repeating: [], count: services.count)
-        for (holder, dependencies) in held.enumerated() {
-            for dependency in dependencies { holders[dependency].append(holder) }
-        }
         var affected = changed
-        var pending = changed.compactMap(registry.position)
+        var pending = changed.compactMap { positions[$0.id] }
         while let service = pending.popLast() {
             for holder in holders[service] where affected.insert(services[holder].type).inserted {
                 pending.append(holder)
             }
         }
         return affected
+    }
+
+    private func position(of dependency: ServiceDependency) -> Int? {
+        dependency.isDeferred ? nil : positions[dependency.service.id]
     }
 }
 

@@ -4,22 +4,18 @@ import RouterServiceProgram
 
 /// The state of an instance, in a form that outlives the instance.
 ///
-/// It is JSON and no value, because the next instance may be of another type: one that was recompiled, or one of the next
-/// run of the program.
+/// JSON, because the type of the next instance may be recompiled, or belong to the next run of the program.
 struct KeptState {
     let json: String
     let scope: StateScope
 
-    /// A state that was in a snapshot.
     init(_ json: String, of scope: StateScope) { (self.json, self.scope) = (json, scope) }
 
-    /// The current state of an instance; nil if it keeps none, or if it cannot be written, which is a reported failure.
-    ///
-    /// If it is to be stored, states that never leave the process are left out.
+    /// The current state of an instance; nil where a scope does not include it, or it cannot be written, which is reported.
     @MainActor
-    init?(of instance: Any?, isToBeStored: Bool = false, reporting events: RouterEvents) {
-        guard let keeper = instance as? any Restorable,
-            !isToBeStored || type(of: keeper).stateScope == .file, let state = keeper.savedState
+    init?(of instance: Any?, including included: StateScope, reporting events: RouterEvents) {
+        guard let keeper = instance as? any Restorable, included.includes(type(of: keeper).stateScope),
+            let state = keeper.savedState
         else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -32,7 +28,7 @@ struct KeptState {
         }
     }
 
-    /// Hands the state to another instance, unless that has another scope or cannot read it, which is reported.
+    /// Hands the state to another instance of the same scope; an instance that cannot read the state is reported.
     @MainActor
     func restore(in instance: Any, routes: (any RouteCatalog)?, reporting events: RouterEvents) {
         guard let keeper = instance as? any Restorable, type(of: keeper).stateScope == scope else { return }
@@ -54,7 +50,12 @@ struct KeptState {
     }
 }
 
-/// The states of a screen's model and of those that are embedded in the screen, until the next ones take them.
+extension StateScope {
+    /// Whether this scope includes the states of another one: what stays in the process may hold all states.
+    func includes(_ scope: StateScope) -> Bool { self == .memory || scope == .file }
+}
+
+/// The states of a screen's model and of the embedded screens' models, until the next models take them.
 struct ScreenState {
     var model: KeptState?
     private var embedded: [(route: AnyRoute, state: ScreenState)] = []
@@ -63,7 +64,6 @@ struct ScreenState {
         (self.model, self.embedded) = (model, embedded)
     }
 
-    /// The states of an element of a stored stack.
     init(_ entry: RouterSnapshot.Entry) {
         model =
             entry.state.map { KeptState($0, of: .file) }
@@ -71,13 +71,16 @@ struct ScreenState {
         embedded = (entry.embedded ?? []).map { ($0.route, ScreenState($0)) }
     }
 
-    /// The states as an element of a stack to store; without those that never leave the process where it leaves that.
-    func entry(of route: AnyRoute, as style: PresentationStyle, isToBeStored: Bool) -> RouterSnapshot.Entry {
-        let inner = embedded.map { $0.state.entry(of: $0.route, as: .embedded, isToBeStored: isToBeStored) }
+    /// The states, as far as a scope includes them, as an element of a stack.
+    func entry(
+        of route: AnyRoute, as style: PresentationStyle, including scope: StateScope
+    ) -> RouterSnapshot.Entry {
+        let inner = embedded.map { $0.state.entry(of: $0.route, as: .embedded, including: scope) }
             .filter { $0.state != nil || $0.memoryState != nil || $0.embedded != nil }
+        let memoryState = scope.includes(.memory) ? model?.json(of: .memory) : nil
         return RouterSnapshot.Entry(
-            route: route, style: style, state: model?.json(of: .file),
-            memoryState: isToBeStored ? nil : model?.json(of: .memory), embedded: inner.isEmpty ? nil : inner)
+            route: route, style: style, state: model?.json(of: .file), memoryState: memoryState,
+            embedded: inner.isEmpty ? nil : inner)
     }
 
     /// The states of the first embedded screen of a route.
@@ -87,7 +90,7 @@ struct ScreenState {
         if let index = embedded.firstIndex(where: { $0.route == route }) { embedded.remove(at: index) }
     }
 
-    /// The same with the states of screens that are embedded now before those that still wait.
+    /// The states with the states of the present embedded screens, before the states that still wait.
     func with(_ present: [(route: AnyRoute, state: ScreenState)]) -> ScreenState {
         ScreenState(model, embedded: present + embedded)
     }

@@ -4,8 +4,6 @@ import RouterServiceProgram
 /// Supplies the instances of one service by its lifetime.
 final class Provider<Value>: AnyProvider {
     private let factory: ServiceFactory<Value>
-    /// Casts the object that an instance is; an asynchronous service is never weak, and not recalled.
-    private let recall: @MainActor (consuming AnyObject) throws -> Value
     /// The factory with the sources of its parameters; nil until it is first called in a generation, and while it runs.
     private var create: (@MainActor () throws -> Value)?
     /// Whether it was called in this generation, so that it runs if it is not here.
@@ -13,7 +11,7 @@ final class Provider<Value>: AnyProvider {
     private var kept: Instance?
     private weak var object: AnyObject?
 
-    /// An instance that is kept; an optional of the value itself would have its type looked up each time.
+    /// A box, because the type of an optional value would be looked up each time.
     private final class Instance {
         let value: Value
         init(_ value: Value) { self.value = value }
@@ -23,16 +21,13 @@ final class Provider<Value>: AnyProvider {
         _ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container
     ) {
         self.factory = factory
-        let none: @MainActor (consuming AnyObject) throws -> Value = { _ in throw CancellationError() }
-        recall = if case .immediate(_, let recall) = factory { recall } else { none }
         super.init(service, in: container)
     }
 
     override func value<Requested>(as type: Requested.Type) throws -> Requested {
-        guard Value.self == Requested.self else { return try super.value(as: type) }
-        // The types are equal; a cast that could fail would copy the value first.
-        // swift-format-ignore: NeverForceUnwrap
-        return try value() as! Requested
+        if isWeak, let object, let value = object as? Requested { return value }
+        guard let value = try value() as? Requested else { return try super.value(as: type) }
+        return value
     }
 
     override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
@@ -41,13 +36,10 @@ final class Provider<Value>: AnyProvider {
         return { try provider.value() }
     }
 
-    /// The existing instance, or a new one.
-    ///
-    /// - Throws: `RouterError`, its path beginning with this service.
     @inline(__always)
     private func value() throws -> Value {
         if let kept { return kept.value }
-        if isWeak, let object { return try recall(object) }
+        if isWeak, let object, let value = object as? Value { return value }
         return try newValue()
     }
 
@@ -56,6 +48,7 @@ final class Provider<Value>: AnyProvider {
         let start = shared.events.start()
         let instance: Instance
         do {
+            guard let container else { throw RouterError.routerReleased }
             instance = Instance(try await create(container))
         } catch {
             throw failure(of: service.type, error)
@@ -69,7 +62,6 @@ final class Provider<Value>: AnyProvider {
     @inline(never)
     private func newValue() throws -> Value { try created(asTransient: isTransient) }
 
-    // The parameter is a constant where the lifetime is known, which leaves checks out.
     @inline(__always)
     private func created(asTransient isTransient: Bool) throws -> Value {
         // The factory is moved out and back, because a copy takes longer.
@@ -96,7 +88,8 @@ final class Provider<Value>: AnyProvider {
     @inline(never)
     private func failed(_ error: any Error) -> RouterError {
         // The factory is not kept: in a cycle, providers would hold each other.
-        (create, isBound) = (nil, false)
+        create = nil
+        isBound = false
         return failure(of: service.type, error)
     }
 
@@ -126,10 +119,10 @@ final class Provider<Value>: AnyProvider {
         guard shared.depth < Container.maximumDepth else {
             throw RouterError.tooDeep(path: [service.type])
         }
-        guard case .immediate(let bind, _) = factory else {
+        guard case .immediate(let bind) = factory else {
             throw RouterError.notPrepared(service.type, path: [service.type])
         }
-        guard create != nil || lifeline != nil else { throw RouterError.routerReleased }
+        guard let container else { throw RouterError.routerReleased }
         let create = create ?? bind(container)
         self.create = nil
         isBound = true
@@ -155,7 +148,8 @@ final class Provider<Value>: AnyProvider {
 
     override func move(to container: Container) {
         super.move(to: container)
-        (create, isBound) = (nil, false)
+        create = nil
+        isBound = false
     }
 
     /// The object that a value is; nil for a value type.
@@ -163,7 +157,7 @@ final class Provider<Value>: AnyProvider {
         guard Swift.type(of: value) is AnyClass else { return nil }
         let object = value as AnyObject
         if Swift.type(of: object) == Swift.type(of: value) { return object }
-        // An error is wrapped in a box, which would be released at once. Whether a value is one takes long to find out.
+        // An error is wrapped in a box, which would be released at once.
         func opened<Instance>(_ instance: Instance) -> AnyObject { instance as AnyObject }
         return (value as? any Error).map { opened($0) }
     }
@@ -171,8 +165,7 @@ final class Provider<Value>: AnyProvider {
 
 /// A provider of a service of any type.
 ///
-/// A class, and asked for its value by a method: to cast it to the provider of a type, the runtime would look that type
-/// up each time.
+/// Asked for its value by a method, because a cast to the provider of a type would look that type up each time.
 @MainActor
 class AnyProvider {
     final let service: ServiceRegistration
@@ -180,26 +173,23 @@ class AnyProvider {
     final let isWeak: Bool
     fileprivate final let shared: Container.SharedState
     /// The container of the current generation, which keeps its providers.
-    fileprivate final unowned var container: Container
-    /// What the container owns, and so lives as long; each count of the container's own references would take longer.
-    fileprivate final weak var lifeline: ProviderTable?
+    fileprivate final weak var container: Container?
     fileprivate final let scope: Scope?
-    /// How often an instance was given up; one that is created meanwhile is not kept.
+    /// The number of times that an instance was given up; an instance that is created meanwhile is not kept.
     fileprivate final var forgotten = 0
     /// The state of an earlier instance, until the next one takes it.
     fileprivate final var waitingState: KeptState?
 
     fileprivate init(_ service: ServiceRegistration, in container: Container) {
-        (self.service, shared) = (service, container.shared)
-        (self.container, lifeline) = (container, container.providers)
+        self.service = service
+        shared = container.shared
+        self.container = container
         let lifetime = service.lifetime ?? .weak
         scope = if case .scope(let scope) = lifetime { scope } else { nil }
-        (isWeak, isTransient) = (lifetime == .weak, lifetime == .transient)
+        isWeak = lifetime == .weak
+        isTransient = lifetime == .transient
     }
 
-    /// The existing instance, or a new one.
-    ///
-    /// - Throws: `RouterError`, its path beginning with this service.
     func value<Requested>(as type: Requested.Type) throws -> Requested {
         throw RouterError.missingService(TypeName(type), path: [TypeName(type)])
     }
@@ -210,7 +200,6 @@ class AnyProvider {
     /// Creates the instance, where its factory is asynchronous and has not run.
     func prepare() async throws {}
 
-    /// The existing instance, or nil.
     var instance: Any? { nil }
 
     /// Ends the use of the instance that is kept.
@@ -219,12 +208,12 @@ class AnyProvider {
     func forget() -> AnyObject? { nil }
 
     /// Serves the next generation, in which the parameters may have other suppliers.
-    func move(to container: Container) { (self.container, lifeline) = (container, container.providers) }
+    func move(to container: Container) { self.container = container }
 
-    /// The state of the instance, or the one that waits for it.
-    final func state(isToBeStored: Bool = false) -> KeptState? {
+    /// The state of the instance, or the state that waits for an instance.
+    final func state(including scope: StateScope = .memory) -> KeptState? {
         guard let instance else { return waitingState }
-        return KeptState(of: instance, isToBeStored: isToBeStored, reporting: shared.events)
+        return KeptState(of: instance, including: scope, reporting: shared.events)
     }
 
     /// Hands a state to the instance, as soon as there is one.

@@ -2,13 +2,14 @@ import RouterServiceInterface
 
 /// Providers by the type of their service.
 ///
-/// A type's identity is an address that nobody outside of the program chooses, so that one multiplication is a good hash;
-/// that of a dictionary takes longer than the rest of a resolution.
+/// A type's identity is an address that nobody outside the program chooses, so one multiplication is a good hash. The hash
+/// of a dictionary would take longer than the rest of a resolution.
 @MainActor
 final class ProviderTable {
     private struct Slot {
         /// The identity of the type; 0 for none.
         var key: UInt = 0
+        /// Nil also where a provider was removed.
         var provider: AnyProvider?
     }
 
@@ -23,17 +24,18 @@ final class ProviderTable {
         slots[Self.index(of: UInt(bitPattern: type), in: slots)].provider
     }
 
-    /// Adds a provider, unless there is one of the same service.
-    func insert(_ provider: AnyProvider) {
-        // Only whole arrays are read and written: a change in place would have each access to the property checked, which
-        // takes as long as the search. Meanwhile the array has one owner, so that it is not copied.
+    /// Sets the provider of a service; the former one must be held by the caller, so that it is not released here.
+    func set(_ provider: AnyProvider?, for type: TypeName) {
+        // The array is moved out and back: a change in place would check each access to the property.
         var slots = slots
         self.slots = []
         defer { self.slots = slots }
-        let slot = Slot(key: UInt(bitPattern: provider.service.type.id), provider: provider)
+        let slot = Slot(key: UInt(bitPattern: type.id), provider: provider)
         let index = Self.index(of: slot.key, in: slots)
-        guard slots[index].key == 0 else { return }
+        let isNew = slots[index].key == 0
+        guard provider != nil || !isNew else { return }
         slots[index] = slot
+        guard isNew else { return }
         count += 1
         guard 2 * count > slots.count else { return }
         let former = slots

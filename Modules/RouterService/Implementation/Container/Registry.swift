@@ -3,20 +3,20 @@ import RouterServiceProgram
 
 /// The registrations of all modules, taken together, and the mistakes among them.
 ///
-/// It is rebuilt when one of the modules is replaced.
 @MainActor
 struct Registry {
     /// The registrations of each module, in the order of the modules.
-    let modules: [Registrations]
+    var modules: [Registrations]
     /// The services, arrays of contributions first; an overridden one has its last factory.
-    private(set) var services: [ServiceRegistration] = []
-    private(set) var handlers: [RouteRegistration] = []
+    var services: [ServiceRegistration] = []
+    var handlers: [RouteRegistration] = []
     private(set) var mistakes: [GraphProblem] = []
     /// The names of the routes in links.
     private(set) var addresses = Addresses([])
+    private(set) var graph = DependencyGraph(of: [], services: [], positions: [:])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
-    private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
+    private var handlerIndex: [ObjectIdentifier: Int] = [:]
 
     init(_ modules: [Registrations]) {
         self.modules = modules
@@ -34,11 +34,12 @@ struct Registry {
             for route in module.routes { add(route) }
         }
         addresses = Addresses(handlers)
+        graph = DependencyGraph(of: modules, services: services, positions: serviceIndex)
     }
 
     func position(of service: TypeName) -> Int? { serviceIndex[service.id] }
 
-    /// The service that a dependency holds; nil for one that is not registered or not held.
+    /// The service that is held by a dependency; nil where the service is not registered, or the dependency deferred.
     func held(by dependency: ServiceDependency) -> Int? {
         dependency.isDeferred ? nil : position(of: dependency.service)
     }
@@ -51,18 +52,23 @@ struct Registry {
         return .misregistered(problem, path: [type])
     }
 
+    func handlerPosition(of route: any Route.Type) -> Int? { handlerIndex[ObjectIdentifier(route)] }
+
     func registration(of route: any Route.Type) -> RouteRegistration? {
-        handlersByRoute[ObjectIdentifier(route)]
+        handlerPosition(of: route).map { handlers[$0] }
     }
 
     /// The handler of a route of a known type.
     ///
     /// - Throws: `RouterError.missingHandler`, or the conflict of two handlers.
     func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
-        guard let handler = registration(of: route)?.handler as? RouteHandler<R> else {
-            throw RouterError.missingHandler(route: TypeName(route))
+        let name = TypeName(route)
+        guard let position = handlerIndex[name.id],
+            let handler = handlers[position].handler as? RouteHandler<R>
+        else {
+            throw RouterError.missingHandler(route: name)
         }
-        if let conflict = conflict(of: TypeName(route)) { throw conflict }
+        if let problem = conflicts[name.id] { throw RouterError.misregistered(problem, path: [name]) }
         return handler
     }
 
@@ -89,12 +95,12 @@ struct Registry {
     /// Adds a handler; of two for one route, the first stays.
     private mutating func add(_ handler: RouteRegistration) {
         let route = handler.name
-        if let first = handlersByRoute[route.id] {
-            let places = [first.source.place, handler.source.place]
+        if let first = handlerIndex[route.id] {
+            let places = [handlers[first].source.place, handler.source.place]
             return conflict(GraphProblem(.duplicate, of: [route], at: places))
         }
+        handlerIndex[route.id] = handlers.count
         handlers.append(handler)
-        handlersByRoute[route.id] = handler
     }
 
     /// Adds a mistake that keeps its subject from being used.

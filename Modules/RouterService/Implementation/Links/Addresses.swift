@@ -1,21 +1,27 @@
-import Foundation
 import RouterServiceInterface
 import RouterServiceProgram
-import Synchronization
 
 /// The routes that identifiers, aliases and URLs lead to, from the registrations; a class, which each reading retains once.
+///
+/// The pattern for a URL is found in a time that does not depend on the number of patterns: in a trie over the segments of
+/// the paths, below one root for each scheme and host. A URL visits at most two nodes for each choice between a text and a
+/// parameter.
 final class Addresses: Sendable {
     /// Malformed and conflicting identifiers, aliases and URL patterns.
     let problems: [GraphProblem]
-    fileprivate let types: [Identifier: any Route.Type]
-    fileprivate let matcher: URLMatcher
+    let types: [Identifier: any Route.Type]
+    /// The patterns that can match, in the order of the registrations.
+    let templates: [URLTemplate]
+    let templatesByType: [ObjectIdentifier: [URLTemplate]]
+    private let trie: Trie
 
     /// Reads the names of routes.
     ///
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
     @MainActor
     init(_ routes: [RouteRegistration]) {
-        var (owners, problems): ([Identifier: RouteRegistration], [GraphProblem]) = ([:], [])
+        var owners: [Identifier: RouteRegistration] = [:]
+        var problems: [GraphProblem] = []
         func canStand(_ name: String, for route: RouteRegistration) -> Bool {
             let place = route.source.place
             if name.isEmpty || name.contains("|") {
@@ -37,81 +43,94 @@ final class Addresses: Sendable {
         for route in named {
             for alias in route.aliases where canStand(alias, for: route) { owners[Identifier(alias)] = route }
         }
-        var matcher = URLMatcher()
+        var trie = Trie()
+        var templates: [URLTemplate] = []
         for route in named {
             for pattern in route.urls {
-                do throws(GraphProblem) {
-                    try matcher.add(pattern, for: route.type)
+                do throws(URLMistake) {
+                    let template = try URLTemplate(pattern, of: route.type)
+                    if let first = trie.insert(template, as: templates.count) {
+                        let earlier = TypeName(templates[first].type)
+                        let problem =
+                            "matches the same URLs as an earlier one of \(earlier). Change or remove one of the two."
+                        problems.append(
+                            GraphProblem(.invalidPattern(pattern, problem), of: [route.name, earlier]))
+                    } else {
+                        templates.append(template)
+                    }
                 } catch {
-                    problems.append(error)
+                    let problem =
+                        "matches nothing: \(error.reason). Write it like 'app://profile/:userID?tab'."
+                    problems.append(GraphProblem(.invalidPattern(pattern, problem), of: [route.name]))
                 }
             }
         }
         self.problems = problems
         types = owners.mapValues(\.type)
-        self.matcher = matcher
+        self.templates = templates
+        templatesByType = Dictionary(grouping: templates) { ObjectIdentifier($0.type) }
+        self.trie = trie
     }
+
+    /// The most specific pattern that matches a URL.
+    func template(for pieces: URLPieces) -> URLTemplate? { trie.number(for: pieces).map { templates[$0] } }
 }
 
-/// The links of a router, which change when a module is replaced while decoders use them on other threads.
-final class CurrentAddresses: RouteCatalog {
-    private let addresses: Mutex<Addresses>
-    private var current: Addresses { addresses.withLock { $0 } }
-
-    @MainActor
-    init() { addresses = Mutex(Addresses([])) }
-
-    func update(_ new: Addresses) { addresses.withLock { $0 = new } }
-
-    func routeType(for identifier: Identifier) throws -> any Route.Type {
-        let types = current.types
-        if let type = types[identifier] { return type }
-        let nearest =
-            nearestName(to: identifier.text[...], among: types.keys.map { $0.text[...] }).map {
-                " The nearest is '\($0)'."
-            } ?? ""
-        let message =
-            identifier.text.isEmpty
-            ? "A link starts with a route's identifier."
-            : "No route has the identifier \(RouterError.quoted(identifier.text)).\(nearest)"
-        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
+private struct Trie: Sendable {
+    private struct Node: Sendable {
+        var literals: [Identifier: Int] = [:]
+        var parameter: Int?
+        /// The number of the pattern whose path ends here.
+        var end: Int?
     }
 
-    func route(for url: URL) throws -> AnyRoute {
-        let text = url.absoluteString
-        let addresses = current
-        guard let pieces = URLPieces(text), let rule = addresses.matcher.rule(for: pieces) else {
-            throw RouterError.unknownURL(url, nearest: addresses.matcher.nearestPattern(to: text))
-        }
-        return try rule.route(from: pieces)
+    private var roots: [Substring: Int] = [:]
+    private var nodes: [Node] = []
+
+    func number(for pieces: URLPieces) -> Int? {
+        guard let root = roots[pieces.origin] else { return nil }
+        return number(for: pieces, from: 0, below: root)
     }
 
-    func url(for route: some Route) throws -> URL {
-        let name = TypeName(type(of: route))
-        let addresses = current
-        guard let rules = addresses.matcher.rulesByType[name.id] else {
-            throw RouterError.noURL(route: name, reason: "No URL pattern is declared for it.")
+    /// Goes as deep as the trie, which the length of patterns limits, whatever the length of the URL.
+    private func number(for pieces: URLPieces, from index: Int, below number: Int) -> Int? {
+        let node = nodes[number]
+        guard index < pieces.segments.count else { return node.end }
+        let segment = pieces.segments[index]
+        if let next = segment.decoded.flatMap({ node.literals[Identifier(String($0))] }),
+            let found = self.number(for: pieces, from: index + 1, below: next)
+        {
+            return found
         }
-        let values = try URLEncoder.values(of: route)
-        var reasons: [String] = []
-        for rule in rules {
-            do throws(URLMistake) {
-                return try url(for: values, by: rule, of: addresses.matcher)
-            } catch {
-                reasons.append("'\(rule.pattern)': \(error.reason).")
+        guard let next = node.parameter, segment.canStandInPath else { return nil }
+        return self.number(for: pieces, from: index + 1, below: next)
+    }
+
+    /// Enters a pattern's number at the end of its path.
+    ///
+    /// - Returns: The number of the pattern that stands there already, and stays.
+    mutating func insert(_ template: URLTemplate, as number: Int) -> Int? {
+        var node = roots[template.origin] ?? addNode()
+        roots[template.origin] = node
+        for segment in template.path {
+            switch segment {
+            case .literal(let text):
+                let next = nodes[node].literals[Identifier(String(text))] ?? addNode()
+                nodes[node].literals[Identifier(String(text))] = next
+                node = next
+            case .parameter:
+                let next = nodes[node].parameter ?? addNode()
+                nodes[node].parameter = next
+                node = next
             }
         }
-        throw RouterError.noURL(route: name, reason: reasons.joined(separator: " "))
+        if let first = nodes[node].end { return first }
+        nodes[node].end = number
+        return nil
     }
 
-    private func url(
-        for values: [(name: String, text: String)], by rule: URLRule, of matcher: URLMatcher
-    ) throws(URLMistake) -> URL {
-        let text = try rule.text(for: values)
-        guard let url = URL(string: text) else { throw URLMistake(reason: "'\(text)' is not a URL") }
-        // A more specific pattern may match the URL instead.
-        let found = URLPieces(url.absoluteString).flatMap(matcher.rule(for:))
-        guard let found, found.pattern != rule.pattern else { return url }
-        throw URLMistake(reason: "'\(url)' would open '\(found.pattern)'")
+    private mutating func addNode() -> Int {
+        nodes.append(Node())
+        return nodes.count - 1
     }
 }

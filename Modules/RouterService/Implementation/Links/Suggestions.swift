@@ -1,11 +1,8 @@
 import RouterServiceInterface
 
-// Suggestions for mistyped identifiers and URLs.
-
 /// The fewest letters to insert, delete or change to make one text of another (Levenshtein distance).
 ///
-/// Where it is more than the limit, the result is nil. The work is spared where the lengths alone show that, because a
-/// text may be as long as its sender likes.
+/// Nil where the distance is more than the limit. A sender chooses the length of a text, so the lengths are compared first.
 func editDistance(from source: some StringProtocol, to target: some StringProtocol, limit: Int) -> Int? {
     // Counting bytes is free, counting letters is not; no letter in use takes 64 bytes.
     guard source.utf8.count <= 64 * (target.utf8.count + limit + 1) else { return nil }
@@ -32,24 +29,24 @@ func nearestName(to name: Substring, among names: some Sequence<Substring>) -> S
     }.min { $0.0 < $1.0 }?.1
 }
 
-extension URLMatcher {
+extension Addresses {
     /// The pattern that a mistyped URL was probably meant for, if one is near: at most a third of the pattern's
     /// letters away.
     ///
-    /// A URL of unusual length has none; the work for it would be its sender's choice. One without a scheme is compared
-    /// with the part after the pattern's.
-    func nearestPattern(to url: String) -> URLPattern? {
+    /// A long URL has none, because its sender would choose the work. A URL without a scheme is compared with the part after
+    /// the pattern's scheme.
+    func nearestPattern(to url: String) -> String? {
         guard url.utf8.count <= 256 else { return nil }
-        return rules.compactMap { rule -> (distance: Int, pattern: URLPattern)? in
-            let scheme = rule.template.origin.prefix { $0 != ":" }
+        return templates.compactMap { template -> (distance: Int, pattern: String)? in
+            let scheme = template.origin.prefix { $0 != ":" }
             guard let pieces = URLPieces(url) ?? URLPieces("\(scheme)://\(url.drop { $0 == "/" })") else {
                 return nil
             }
             let path = pieces.segments.map { "/\($0.text)" }.joined()
             return editDistance(
-                from: pieces.origin + path, to: rule.template.text(with: pieces.segments),
-                limit: rule.template.text(with: []).count / 3
-            ).map { ($0, rule.pattern) }
+                from: pieces.origin + path, to: template.text(with: pieces.segments),
+                limit: template.text(with: []).count / 3
+            ).map { ($0, template.pattern) }
         }.min { $0.distance < $1.distance }?.pattern
     }
 }

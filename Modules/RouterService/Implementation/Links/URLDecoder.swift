@@ -1,14 +1,13 @@
 import Foundation
 import RouterServiceInterface
 
-/// The values that a pattern took from a URL for one of its parameters; only one that has a single value is valid.
+/// The values of a parameter in a URL; a parameter with several values is not valid.
 struct URLParameter: Sendable {
     let name: String
-    /// The segment, or each query item of this name.
     var values: [EncodedText]
 }
 
-extension URLRule {
+extension URLTemplate {
     /// Reads the route of a URL that the pattern matches.
     ///
     /// - Throws: `DecodingError` with the parameter's name as its coding path; also for a parameter that the route does not
@@ -25,16 +24,16 @@ extension URLRule {
         return AnyRoute(route, from: .external)
     }
 
-    /// The values of the parameters, in the order of the pattern; those that the URL lacks are without a value.
+    /// The values of the parameters, in the order of the pattern; a parameter that the URL lacks has no value.
     private func parameters(of pieces: URLPieces) -> [URLParameter] {
         var parameters: [URLParameter] = []
-        parameters.reserveCapacity(template.path.count + template.query.count)
-        for (index, segment) in template.path.enumerated() {
+        parameters.reserveCapacity(path.count + query.count)
+        for (index, segment) in path.enumerated() {
             guard let name = segment.name else { continue }
             parameters.append(URLParameter(name: name, values: [pieces.segments[index]]))
         }
         let firstOfQuery = parameters.count
-        parameters += template.query.map { URLParameter(name: $0, values: []) }
+        parameters += query.map { URLParameter(name: $0, values: []) }
         guard firstOfQuery < parameters.count, var rest = pieces.query?.utf8 else { return parameters }
         while !rest.isEmpty {
             let item = rest.prefix { $0 != UInt8(ascii: "&") }
@@ -53,7 +52,7 @@ extension URLRule {
 /// Hands the parameters of a URL to a route's `init(from:)`, by the names of its coding keys.
 private struct URLDecoder: Decoder {
     let parameters: [URLParameter]
-    let pattern: URLPattern
+    let pattern: String
     let unread: Unread
 
     /// The names of the parameters that are no coding keys of any container that the route asked for.
@@ -62,7 +61,7 @@ private struct URLDecoder: Decoder {
         init(_ names: [String]) { self.names = names }
     }
 
-    init(parameters: [URLParameter], pattern: URLPattern) {
+    init(parameters: [URLParameter], pattern: String) {
         self.parameters = parameters
         self.pattern = pattern
         unread = Unread(parameters.map(\.name))

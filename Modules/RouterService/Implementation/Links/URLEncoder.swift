@@ -1,7 +1,7 @@
 import Foundation
 import RouterServiceInterface
 
-extension URLRule {
+extension URLTemplate {
     /// Writes the URL for a route's values, by the names of its coding keys.
     func text(for values: [(name: String, text: String)]) throws(URLMistake) -> String {
         var unnamed = values
@@ -9,7 +9,7 @@ extension URLRule {
             unnamed.firstIndex { $0.name == name }.map { unnamed.remove(at: $0).text }
         }
         var path = ""
-        for segment in template.path {
+        for segment in self.path {
             switch segment {
             case .literal(let text):
                 path += "/" + EncodedText.encode(text)
@@ -21,18 +21,18 @@ extension URLRule {
                 path += "/" + EncodedText.encode(value)
             }
         }
-        let items = template.query.compactMap { name in
+        let items = query.compactMap { name in
             take(name).map { "\(EncodedText.encode(name))=\(EncodedText.encode($0))" }
         }
         if let name = unnamed.first?.name { throw URLMistake(reason: "it has no place for '\(name)'") }
-        return template.origin + path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+        return origin + path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }
 }
 
 /// Collects the values that a route writes in its `encode(to:)`, as text by the names of its coding keys.
 ///
-/// One encoder stands for the route, and one for each of its values. The methods of `Encoder` that hand out containers
-/// cannot throw, so a value that a URL cannot carry is accepted at first, and refused when it is complete.
+/// The route and each of its values have an encoder. The methods of `Encoder` that hand out containers cannot throw, so a
+/// value that a URL cannot carry is refused when it is complete.
 final class URLEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -135,7 +135,7 @@ final class URLEncoder: Encoder {
     }
 }
 
-// Of an array, which is refused, the elements are discarded.
+// An array is refused, so its elements are discarded.
 extension URLEncoder: SingleValueEncodingContainer, UnkeyedEncodingContainer {
     var count: Int { 0 }
 

@@ -7,7 +7,6 @@ struct URLPieces {
     let origin: Substring
     /// The path between its slashes, without an empty segment at the end.
     let segments: [EncodedText]
-    /// The text after the question mark.
     let query: Substring?
 
     /// Cuts a URL's text; nil if it has no scheme or no host.

@@ -1,30 +1,30 @@
 import RouterServiceInterface
 
-/// A well-formed `URLPattern` in its parts.
+/// A well-formed URL pattern in its parts, and the route that it opens.
 struct URLTemplate: Sendable {
     enum Segment: Sendable, Hashable {
-        /// Text, not percent-encoded.
         case literal(Substring)
         case parameter(String)
 
-        /// The parameter's name.
         var name: String? { if case .parameter(let name) = self { name } else { nil } }
     }
 
     static let maximumSegments = 64
 
+    let pattern: String
+    let type: any Route.Type
     /// The scheme and the host as they stand at the start of a URL, in lower case: `https://example.com`.
     let origin: Substring
     let path: [Segment]
-    /// The names of the query items.
     let query: [String]
 
-    init(_ pattern: URLPattern) throws(URLMistake) {
-        let text = pattern.description
-        guard !text.utf8.contains(UInt8(ascii: "#")) else {
+    init(_ pattern: String, of type: any Route.Type) throws(URLMistake) {
+        self.pattern = pattern
+        self.type = type
+        guard !pattern.utf8.contains(UInt8(ascii: "#")) else {
             throw URLMistake(reason: "a fragment ('#') is not used in routing")
         }
-        guard let pieces = URLPieces(text) else {
+        guard let pieces = URLPieces(pattern) else {
             throw URLMistake(reason: "it does not begin with a scheme, '://' and a host")
         }
         origin = try Self.origin(pieces.origin)

@@ -12,9 +12,9 @@ enum URLLimit {
 struct URLValueCoding: Sendable {
     /// A description of the valid texts, for messages: "a whole number from 0 to 255".
     let description: String
-    /// Reads a text, or is nil where it is not such a value.
+    /// Reads a text; nil where it is not a value of the type.
     let read: @Sendable (String) -> Any?
-    /// Writes a value, or is nil where it cannot be read back.
+    /// Writes a value; nil where it cannot be read back.
     let write: @Sendable (Any) -> String?
 
     private init<Value: Sendable>(

@@ -19,7 +19,7 @@ final class GenerationChanges {
     private var isBusy = false
     private var waiting: [PendingResult<Void>] = []
 
-    /// Performs a change, after those that were begun before.
+    /// Performs a change, after the changes that were begun before.
     ///
     /// - Throws: `CancellationError` when the caller's task is cancelled while it waits;
     ///   `ReplacementError.withinPreparation` for a change that would wait for itself.

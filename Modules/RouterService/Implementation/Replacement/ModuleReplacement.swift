@@ -2,11 +2,11 @@ public import RouterServiceInterface
 import RouterServiceProgram
 
 extension RouterService {
-    /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     public func replace(_ modules: [any Module]) async throws {
         try await reportingFailure(of: nil) {
             try await changes.perform {
-                try await ModuleReplacement(of: self, by: modules.map { Registrar($0).registrations }).perform()
+                try await ModuleReplacement(of: self, by: modules.map { Registrar($0).registrations })
+                    .perform()
             }
         }
     }
@@ -22,30 +22,32 @@ struct ModuleReplacement {
     private let names: [TypeName]
     /// The types of the routes that the modules handle, or handled.
     private let routes: Set<TypeName>
-    /// The services that are not taken over: those of the modules, and those that hold one of these.
+    /// The services that are not taken over: the services of the modules, and all services that hold one of them.
     private let changed: Set<TypeName>
 
     /// - Throws: The error that prevents the replacement.
     init(of router: RouterService, by new: [Registrations]) throws {
         self.router = router
         present = router.container
-        var (modules, former): ([Registrations], [Registrations]) = (present.registry.modules, [])
+        let modules = present.registry.modules
+        var replaced: [Int: Registrations] = [:]
         for registrations in new {
             let name = registrations.module
-            let matches = modules.indices.filter { modules[$0].module.fullName == name.fullName }
+            let matches = present.registry.graph.modulesByName[name.fullName] ?? []
             guard let index = matches.first, matches.count == 1 else {
                 throw ReplacementError.unknownModule(name)
             }
-            former.append(modules[index])
-            modules[index] = registrations
+            replaced[index] = registrations
         }
         names = new.map(\.module)
-        next = Registry(modules)
-        let provided = Set((former + new).flatMap { $0.services + $0.contributions }.map(\.type))
-        routes = Set((former + new).flatMap(\.routes).map(\.name))
-        changed = DependencyGraph(present.registry).holders(of: provided)
-            .union(DependencyGraph(next).holders(of: provided))
-        try rejectNewProblems()
+        next = present.registry.replacing(replaced)
+        let both = replaced.keys.map { modules[$0] } + new
+        let provided = Set(both.flatMap { $0.services + $0.contributions }.map(\.type))
+        routes = Set(both.flatMap(\.routes).map(\.name))
+        let isSameGraph = next.graph === present.registry.graph
+        let holders = present.registry.graph.holders(of: provided)
+        changed = isSameGraph ? holders : holders.union(next.graph.holders(of: provided))
+        if !isSameGraph { try rejectNewProblems() }
         guard router.stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
             throw ReplacementError.presenterInUse(modules: names)
         }
@@ -64,7 +66,9 @@ struct ModuleReplacement {
             let affected = router.stack.entries.filter(isAffected)
             router.use(prepared)
             try router.stack.rebuild(affected, in: prepared)
-            prepared.takeOver()
+            let former = present.adopt(prepared)
+            router.use(present)
+            withExtendedLifetime(former) {}
             router.log.add(.replaced(names, screens: affected.count))
         } catch {
             if router.container === prepared { router.use(present) }
@@ -73,7 +77,7 @@ struct ModuleReplacement {
         }
     }
 
-    /// Whether the screen of an entry is rebuilt, or one that it embeds: it embeds these again when it is itself rebuilt.
+    /// Whether the screen of an entry, or an embedded screen, has to be rebuilt; a rebuilt screen embeds its screens again.
     private func isAffected(_ entry: StackEntry) -> Bool {
         entry.withChildren.contains {
             routes.contains($0.routeType) || holdsChangedService($0, in: present.registry)

@@ -38,7 +38,7 @@ extension ScreenContext {
     /// The context of a screen that takes the place of this one.
     func successor() -> any AnyScreenContext {
         let context = ScreenContext(
-            route, cause: cause, state: state(isToBeStored: false), result: result, reference: reference)
+            route, cause: cause, state: state(including: .memory), result: result, reference: reference)
         context.entry = entry
         context.isFinished = isFinished
         return context

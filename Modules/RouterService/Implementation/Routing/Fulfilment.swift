@@ -31,6 +31,17 @@ final class Fulfilment {
         if case .top = place { openings.first?.style == .root } else { false }
     }
 
+    /// Whether screens are left that have to be asked; the screens before the first one are not.
+    private var leavesScreens: Bool { (isNewStack || !replaced.isEmpty) && stack.isStarted }
+
+    /// The entries whose place is taken.
+    private var leaving: [StackEntry] {
+        guard isNewStack else { return replaced.filter(\.isThere) }
+        guard resolutions.contains(where: \.hasScreen) else { return [] }
+        let end = shown.first?.position ?? stack.entries.count
+        return stack.entries[..<end].flatMap(\.withChildren)
+    }
+
     /// Performs the transaction.
     ///
     /// - Returns: The last screen that was shown.
@@ -42,27 +53,24 @@ final class Fulfilment {
             for (opening, resolution) in zip(openings, resolutions) {
                 var route = try await resolution.route()
                 // A question takes time, in which modules may be replaced.
-                while shown.isEmpty, try await askToLeave() { route = try await resolution.route() }
-                try check(opening)
+                while shown.isEmpty, leavesScreens, try await askToLeave() {
+                    route = try await resolution.route()
+                }
+                try opening.opener.check(opening: openings[0].route, on: stack)
+                try checkShown()
                 let style = isNewStack && shown.isEmpty ? .root : opening.style
                 if let entry = try await route.fulfil(at: place, as: style, in: router) {
                     shown.append(entry)
                 }
             }
             // Of the screens that an action or a question let others open.
-            while try await askToLeave() { try checkShown() }
+            while leavesScreens, try await askToLeave() { try checkShown() }
         } catch {
             stack.remove(shown.flatMap(\.withChildren))
             throw error
         }
-        stack.remove(leaving())
+        stack.remove(leaving)
         return shown.last
-    }
-
-    /// Checks what may have changed while interceptors, questions and actions took their time.
-    private func check(_ opening: some AnyOpening) throws {
-        try opening.opener.check(opening: openings[0].route, on: stack)
-        try checkShown()
     }
 
     /// Ends the transaction where one of its screens was removed, or another first screen was shown above them.
@@ -71,29 +79,12 @@ final class Fulfilment {
         disruptions = stack.disruptions
         let isComplete = shown.allSatisfy { $0.isThere || $0.shown.context.isFinished }
         let root = stack.entries.last { $0.isRoot }
-        let isBelowAnother =
-            if let root, root !== first, let place = root.position { place > first.position ?? 0 } else { false }
+        let isBelowAnother = root !== first && root?.position ?? 0 > first.position ?? 0
         guard isComplete, !isBelowAnother else { throw UserDeclined() }
     }
 
     /// Asks the screens that are about to be left and were not asked before.
     ///
     /// - Returns: Whether one was asked.
-    private func askToLeave() async throws -> Bool {
-        // What is shown before the first screen is not asked.
-        guard stack.isStarted else { return false }
-        return try await consent.ask(leaving, on: stack)
-    }
-
-    /// The entries whose place is taken.
-    private func leaving() -> [StackEntry] {
-        switch place {
-        case .top:
-            guard isNewStack, resolutions.contains(where: \.hasScreen) else { return [] }
-            let end = shown.first?.position ?? stack.entries.count
-            return stack.entries[..<end].flatMap(\.withChildren)
-        case .insteadOf: return replaced.filter(\.isThere)
-        case .within: return []
-        }
-    }
+    private func askToLeave() async throws -> Bool { try await consent.ask({ leaving }, on: stack) }
 }

@@ -3,12 +3,14 @@ import RouterServiceInterface
 /// Collects the consent of screens that are about to be left; each is asked once.
 @MainActor
 final class LeaveConsent {
-    /// The contexts of the screens that may be left. A screen that takes the place of one of them is asked too.
+    /// The contexts of the screens that may be left; a screen that takes the place of one of them is asked too.
     private var given: [ObjectIdentifier: any AnyScreenContext] = [:]
 
     /// Asks screens that were not asked before, the topmost first, until one of them objects.
     ///
-    /// - Parameter leaving: The entries that are about to be left; asked for again whenever the stack changed meanwhile.
+    /// - Parameters:
+    ///   - leaving: The entries that are about to be left; asked for again whenever the stack changed meanwhile.
+    ///   - stack: The stack of the entries.
     /// - Returns: Whether a screen was asked.
     /// - Throws: `UserDeclined` when a screen is to stay, or is being asked already.
     func ask(_ leaving: () throws -> [StackEntry], on stack: NavigationStack) async throws -> Bool {
@@ -26,7 +28,9 @@ final class LeaveConsent {
         }
     }
 
-    private func ask(_ context: any AnyScreenContext, by confirm: @escaping LeaveConfirmation) async throws {
+    private func ask(
+        _ context: any AnyScreenContext, by confirm: @escaping LeaveConfirmation
+    ) async throws {
         guard !context.isAsked else { throw UserDeclined() }
         context.isAsked = true
         let mayLeave = try await untilCancelled {
@@ -39,7 +43,9 @@ final class LeaveConsent {
         given[ObjectIdentifier(context)] = context
     }
 
-    private func hasConsent(of entry: StackEntry) -> Bool { given[ObjectIdentifier(entry.shown.context)] != nil }
+    private func hasConsent(of entry: StackEntry) -> Bool {
+        given[ObjectIdentifier(entry.shown.context)] != nil
+    }
 }
 
 // Screens that the user or a feature leaves.
@@ -59,7 +65,7 @@ extension NavigationStack {
 
     /// Removes screens until the nearest one that shows a type of route is the topmost.
     ///
-    /// - Parameter context: The context of the screen below which the search begins; nil for the topmost screen down.
+    /// The search begins below the screen of a context, or at the topmost screen.
     func dismiss(to route: TypeName, below context: (any AnyScreenContext)?) async throws {
         try await leave {
             let end = try context.map(self.endOfSearch) ?? self.entries.endIndex
@@ -88,7 +94,7 @@ extension NavigationStack {
         _ = exchange(&entry.shown.confirmation, with: confirmation)
     }
 
-    /// Removes entries that may be left. What is opened above them while a screen is asked stays.
+    /// Removes entries that may be left; what is opened above them while a screen is asked stays.
     private func leave(_ leaving: () throws -> [StackEntry]) async throws {
         let first = try leaving()
         let known = Set(first.map { ObjectIdentifier($0) })

@@ -36,7 +36,7 @@ final class NavigationStack {
         _ = exchange(&self.presenter, with: presenter)
     }
 
-    /// Ends the start. Where the first screens could not be shown, nothing is left.
+    /// Ends the start; where the first screens could not be shown, nothing is left.
     func endStart(isShown: Bool) {
         if !isShown {
             remove(entries.flatMap(\.withChildren))
@@ -50,7 +50,7 @@ final class NavigationStack {
         return Presentation.ID(count)
     }
 
-    /// The entry of a context, whose screen is on the stack, or embedded in one that is.
+    /// The entry of a context whose screen is on the stack, or embedded in a screen that is.
     ///
     /// - Throws: `RouterError.Rejection.screenDismissed` where the screen was removed or replaced.
     func entry(of context: any AnyScreenContext) throws -> StackEntry {
@@ -62,7 +62,7 @@ final class NavigationStack {
         throw RouterError.rejected(.screenDismissed, route: context.routeType)
     }
 
-    /// An entry, those above it, and those that are embedded in them; nothing where it is gone.
+    /// An entry, the entries above it, and the entries embedded in them; empty where the entry is gone.
     func entries(from entry: StackEntry) -> [StackEntry] {
         if let index = entry.position { return entries[index...].flatMap(\.withChildren) }
         return entry.parent == nil ? [] : entry.withChildren
@@ -75,7 +75,18 @@ final class NavigationStack {
         guard let presenter else { throw RouterError.rejected(.notStarted, route: entry.routeType) }
         let start = events.start()
         // Inserted before `build`, so that a screen that finishes inside it is removed like any other.
-        try insert(entry, at: place)
+        switch place {
+        case .top:
+            entry.position = entries.count
+            entries.append(entry)
+        case .insteadOf(let former):
+            guard let place = former.position else { throw dismissed(former) }
+            entries.insert(entry, at: place + 1)
+            renumber(from: place + 1)
+        case .within(let parent, _): parent.entry?.shown.children.append(entry)
+        }
+        changes += 1
+        if entry.isRoot { disruptions += 1 }
         do {
             let screen = try build()
             switch place {
@@ -97,21 +108,6 @@ final class NavigationStack {
         // A screen may finish while it is being shown, when the presenter may not have it yet.
         guard entry.isThere else { return presenter.remove([entry.id]) }
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
-    }
-
-    private func insert(_ entry: StackEntry, at place: ScreenPlace) throws {
-        switch place {
-        case .top:
-            entry.position = entries.count
-            entries.append(entry)
-        case .insteadOf(let former):
-            guard let place = former.position else { throw dismissed(former) }
-            entries.insert(entry, at: place + 1)
-            renumber(from: place + 1)
-        case .within(let parent, _): parent.entry?.shown.children.append(entry)
-        }
-        changes += 1
-        if entry.isRoot { disruptions += 1 }
     }
 
     private func dismissed(_ entry: StackEntry) -> RouterError {

@@ -1,5 +1,5 @@
-public import Foundation
-public import RouterServiceInterface
+import Foundation
+import RouterServiceInterface
 import RouterServiceProgram
 
 /// Navigates through a router on behalf of an opener.
@@ -9,9 +9,8 @@ protocol RouterNavigator: Navigator {
     func caller() throws -> (router: RouterService, opener: Opener)
 }
 
-// Public for the router itself, which is a navigator too.
+// Public, because the router itself is a navigator.
 extension RouterNavigator {
-    /// Opens routes one above the other.
     public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
         let (router, opener) = try caller()
         // Only one screen can be the first.
@@ -20,18 +19,15 @@ extension RouterNavigator {
             routes.enumerated().map { router.opening(of: $1, as: $0 == 0 ? style : others, by: opener) })
     }
 
-    /// Opens the route that a URL stands for.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
         try await open(try caller().router.link(for: url), as: style)
     }
 
-    /// Opens the route that a link stands for.
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
         let (router, opener) = try caller()
         try await router.open([router.opening(of: link, as: style, by: opener)])
     }
 
-    /// Opens a route and waits for its output.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
         try await pendingResult(of: route, as: style)()
     }
@@ -44,24 +40,20 @@ extension RouterNavigator {
         return try await router.result(of: route, as: style, from: .code, by: opener)
     }
 
-    /// Removes screens until the nearest one that shows a route of a type is the topmost.
     public func dismiss(to route: any Route.Type) async throws {
         let (router, opener) = try caller()
         let screen: (any AnyScreenContext)? = if case .screen(let context) = opener { context } else { nil }
         try await router.stack.dismiss(to: TypeName(route), below: screen)
     }
 
-    /// Sends an event to each listener for its type, in the order of registration.
     @discardableResult
     public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
         guard let (router, opener) = try? caller() else { return [] }
         return await router.broadcast(event, after: opener.path)
     }
 
-    /// Begins a scope.
     public func enter(_ scope: Scope) throws { try caller().router.container.enter(scope) }
 
-    /// Ends a scope and releases its services.
     public func leave(_ scope: Scope) throws { try caller().router.container.leave(scope) }
 }
 
@@ -71,7 +63,6 @@ extension RouterService: RouterNavigator {
 
 // All openings begin here.
 extension RouterService {
-    /// Opens routes one above the other, the lowest first.
     func open(_ openings: [any AnyOpening]) async throws {
         try await reportingFailure(of: openings.first?.route) {
             guard !openings.isEmpty else { throw RouterError.emptyStack }

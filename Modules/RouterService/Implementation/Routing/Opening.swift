@@ -4,7 +4,6 @@ import RouterServiceProgram
 /// A route on its way from the call to a screen or an action, with everything that belongs to the call.
 struct Opening<R: Route>: AnyOpening {
     let route: R
-    /// The style of its screen.
     let style: PresentationStyle
     let origin: RouteOrigin
     let opener: Opener
@@ -18,7 +17,8 @@ struct Opening<R: Route>: AnyOpening {
     @MainActor
     init(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
-        state: ScreenState = ScreenState(), for result: PendingResult<R.Output>? = nil, after path: Path? = nil
+        state: ScreenState = ScreenState(), for result: PendingResult<R.Output>? = nil,
+        after path: Path? = nil
     ) {
         self.route = route
         self.style = style
@@ -30,7 +30,19 @@ struct Opening<R: Route>: AnyOpening {
     }
 
     /// The path of what this route leads to.
-    var pathBehind: Path { path.appending(route, from: origin) }
+    var pathBehind: Path {
+        var path = path
+        path.routes.append(AnyRoute(route, from: origin))
+        path.cause = path.cause ?? path.routes.last
+        return path
+    }
+
+    /// The routes that led to one another, where this one led to itself, or too many did.
+    var cycle: [AnyRoute]? {
+        guard !path.routes.isEmpty else { return nil }
+        let isCycle = path.routes.count >= Path.maximum || path.routes.contains(AnyRoute(route))
+        return isCycle ? path.routes + [AnyRoute(route)] : nil
+    }
 
     /// The opening of another route in place of this one, without the state of this one's screen.
     ///
@@ -69,16 +81,9 @@ extension Opening {
 
 /// The routes that led to an opening, and the cause of the first of them.
 struct Path {
-    private(set) var routes: [AnyRoute] = []
-    private(set) var cause: AnyRoute?
+    /// The most routes that may lead to another one; more can only be a mistake.
+    static let maximum = 32
 
-    init(routes: [AnyRoute] = []) { self.routes = routes }
-
-    /// The path behind a further route.
-    func appending(_ route: some Route, from origin: RouteOrigin) -> Path {
-        var path = self
-        path.routes.append(AnyRoute(route, from: origin))
-        path.cause = cause ?? path.routes.last
-        return path
-    }
+    var routes: [AnyRoute] = []
+    var cause: AnyRoute?
 }

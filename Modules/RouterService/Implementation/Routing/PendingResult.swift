@@ -21,7 +21,9 @@ final class PendingResult<Output: Sendable> {
         state = receiver.map { .awaited(by: $0) } ?? .open
     }
 
-    /// Waits for the output; called once. Cancelling the task ends the wait, even if the work ignores cancellation.
+    /// Waits for the output; called once.
+    ///
+    /// Cancelling the task ends the wait, even if the work ignores cancellation.
     ///
     /// - Parameter end: Ends the work for the output.
     /// - Returns: The output.

@@ -25,7 +25,9 @@ final class Resolution {
     /// Whether the route was resolved to one with a screen.
     var hasScreen: Bool { resolved?.hasScreen == true }
 
-    /// The resolved route. Where modules were replaced since it was resolved, or while it is, it is resolved again.
+    /// The resolved route.
+    ///
+    /// Where modules were replaced since the route was resolved, or while it is, it is resolved again.
     ///
     /// - Throws: An interceptor's rejection, or an error of the registrations.
     func route() async throws -> any ResolvedRoute {
@@ -46,7 +48,7 @@ final class Resolution {
         let opening = opening.typed
         if passed == 0 {
             try opening.opener.check(opening: opening.route, on: router.stack)
-            try await rejectCycle(before: opening)
+            if let cycle = opening.cycle { throw await announced(cycle) }
         }
         let interceptors = router.container.interceptors.deciding(on: type(of: opening.route))
         guard passed < interceptors.count else { return try handle(opening) }
@@ -104,21 +106,13 @@ final class Resolution {
         return decision
     }
 
-    /// The most routes that may lead to another one; more can only be a mistake.
-    private static var maximumPath: Int { 32 }
-
-    /// Rejects a route to which routes led that led to it before, or too many, and broadcasts that first.
-    private func rejectCycle<R: Route>(before opening: Opening<R>) async throws {
-        let routes = opening.path.routes
-        guard !routes.isEmpty,
-            routes.contains(AnyRoute(opening.route)) || routes.count >= Self.maximumPath
-        else { return }
-        let cycle = routes + [AnyRoute(opening.route)]
+    /// Broadcasts that routes led to one another, and returns the error for the caller.
+    private func announced(_ cycle: [AnyRoute]) async -> RouterError {
         // A listener may itself cause a cycle, so stop announcing beyond the limit.
-        if routes.count <= Self.maximumPath {
+        if cycle.count <= Path.maximum + 1 {
             await router.broadcast(RedirectLoop(path: cycle), after: Path(routes: cycle))
         }
-        throw RouterError.redirectLoop(path: cycle)
+        return .redirectLoop(path: cycle)
     }
 }
 
@@ -131,7 +125,9 @@ protocol ResolvedRoute {
     /// Shows the screen in a place, or performs the action, which has no place but the top.
     ///
     /// - Returns: The new entry; nil for an action.
-    func fulfil(at place: ScreenPlace, as style: PresentationStyle, in router: RouterService) async throws
+    func fulfil(
+        at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
+    ) async throws
         -> StackEntry?
 }
 

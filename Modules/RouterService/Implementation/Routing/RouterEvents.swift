@@ -27,7 +27,7 @@ final class RouterEvents {
         return events
     }
 
-    /// Adds an event, which is only made when it is observed.
+    /// Adds an event, which is created only while there are observers.
     @inline(__always)
     func add(_ event: @autoclosure () -> RouterEvent) {
         if isObserved { send(event()) }

@@ -14,7 +14,6 @@ public import RouterServiceProgram
 /// ```
 @MainActor
 public final class RouterService: ProgramRouter {
-    /// Every route that is handled, for decoders of links and for URLs.
     public var catalog: any RouteCatalog { addresses }
 
     let log = RouterEvents()
@@ -46,7 +45,6 @@ public final class RouterService: ProgramRouter {
         reference.router = self
     }
 
-    /// Shows the first screen, after all asynchronous services are there.
     public func start(with route: some Route) async throws {
         try await start(with: [opening(of: route, as: .root, by: .start)])
     }
@@ -70,7 +68,6 @@ public final class RouterService: ProgramRouter {
         isShown = true
     }
 
-    /// Opens the route of a link from outside, and writes its output as JSON.
     public func output(of link: AnyRoute) async throws -> Data {
         report(deprecationOf: link)
         return try await output(of: link.route)
@@ -88,7 +85,6 @@ public final class RouterService: ProgramRouter {
         return try encoder.encode(output)
     }
 
-    /// Creates a service, or returns the existing instance.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         // Here, and not in the container, which would be retained for it.
         if let provider = container.providers[.init(type)] { return try provider.value(as: type) }
@@ -127,17 +123,13 @@ public final class RouterService: ProgramRouter {
 
 // The lists of a router.
 extension RouterService {
-    /// The registered routes, by identifier.
     public var routes: [RouteRegistration] { registry.handlers.sorted { $0.identifier < $1.identifier } }
 
-    /// The services, in the order of registration.
     public var services: [ServiceRegistration] { registry.services }
 
-    /// The interceptors that decide about a type of route, in order.
     public func interceptors(of route: any Route.Type) -> [InterceptorRegistration] {
         container.interceptors.deciding(on: route)
     }
 
-    /// Streams the router's decisions and actions from now on.
     public func events() -> AsyncStream<RouterEvent> { log.events() }
 }

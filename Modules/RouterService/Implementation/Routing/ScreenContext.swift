@@ -31,20 +31,20 @@ final class ScreenContext<R: Route>: AnyScreenContext {
 
     var routeType: TypeName { TypeName(R.self) }
 
-    func state(isToBeStored: Bool) -> ScreenState {
+    func state(including scope: StateScope) -> ScreenState {
         var state = waitingState
         if let model {
             state.model = reference.router.flatMap {
-                KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log)
+                KeptState(of: model, including: scope, reporting: $0.log)
             }
         }
         return state.with(
             (entry?.shown.children ?? []).map {
-                (AnyRoute($0.route), $0.shown.context.state(isToBeStored: isToBeStored))
+                (AnyRoute($0.route), $0.shown.context.state(including: scope))
             })
     }
 
-    /// Delivers the output to the caller, if one waits; for the one time that the screen finishes.
+    /// Delivers the output to the caller, once.
     func deliver(_ output: R.Output) {
         isFinished = true
         result?.deliver(.success(output))
@@ -91,8 +91,8 @@ protocol AnyScreenContext: AnyObject, Sendable {
     /// The states of an earlier screen, until this one's model and the screens that are embedded in it take them.
     var waitingState: ScreenState { get set }
 
-    /// The states of the screen's model and of those that are embedded in it, or the ones that wait for them.
-    func state(isToBeStored: Bool) -> ScreenState
+    /// The states of the screen's model and of the embedded screens' models, or the states that wait for these models.
+    func state(including scope: StateScope) -> ScreenState
 
     /// The context of a screen that takes the place of this one, because a module was replaced.
     func successor() -> any AnyScreenContext

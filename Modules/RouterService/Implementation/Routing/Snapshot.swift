@@ -3,28 +3,23 @@ public import RouterServiceProgram
 
 // The whole stack at once: its snapshot, and its restoration.
 extension RouterService {
-    /// The current stack, with the states of a scope and of those that reach further.
     public func snapshot(including scope: StateScope) -> RouterSnapshot {
-        let isToBeStored = scope == .file
-        return RouterSnapshot(
-            entries: entries(isToBeStored: isToBeStored), services: container.states(of: .file),
-            memoryServices: isToBeStored ? nil : container.states(of: .memory))
+        RouterSnapshot(
+            entries: entries(including: scope), services: container.states(of: .file),
+            memoryServices: scope.includes(.memory) ? container.states(of: .memory) : nil)
     }
 
     /// The screens of the stack; before the first one is shown, those with which the router starts.
-    private func entries(isToBeStored: Bool) -> [RouterSnapshot.Entry] {
+    private func entries(including scope: StateScope) -> [RouterSnapshot.Entry] {
         if let starting = stack.starting {
-            return starting.map {
-                $0.state.entry(of: AnyRoute($0.route), as: $0.style, isToBeStored: isToBeStored)
-            }
+            return starting.map { $0.state.entry(of: AnyRoute($0.route), as: $0.style, including: scope) }
         }
         return stack.entries.map {
-            $0.shown.context.state(isToBeStored: isToBeStored)
-                .entry(of: AnyRoute($0.route), as: $0.style, isToBeStored: isToBeStored)
+            $0.shown.context.state(including: scope)
+                .entry(of: AnyRoute($0.route), as: $0.style, including: scope)
         }
     }
 
-    /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
     public func restore(_ snapshot: RouterSnapshot) async throws {
         let states = (snapshot.services ?? [:]).mapValues { KeptState($0, of: .file) }
             .merging((snapshot.memoryServices ?? [:]).mapValues { KeptState($0, of: .memory) }) { $1 }

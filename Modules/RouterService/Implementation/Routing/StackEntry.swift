@@ -46,10 +46,10 @@ final class StackEntry {
     /// Whether it is on the stack, or embedded.
     var isThere: Bool { position != nil || parent != nil }
 
-    /// The entry and those that are embedded in its screen, in each other too.
+    /// The entry, and the entries that are embedded in its screen at any depth.
     var withChildren: [StackEntry] { [self] + shown.children.flatMap(\.withChildren) }
 
-    /// The routes of the entry and of those in whose screens it is embedded, the outermost first.
+    /// The routes of the entry and of the screens around it, the outermost first.
     var withParents: [AnyRoute] { (parent?.entry?.withParents ?? []) + [AnyRoute(route)] }
 }
 

@@ -1,16 +1,15 @@
-/// A dependency that is resolved on use, and not when its owner is created.
+/// A dependency that is resolved when it is used.
 ///
-/// Of two services that depend on each other, one takes a `Deferred` of the other, which does not keep it alive.
+/// Of two services that depend on each other, one takes a `Deferred`.
 @MainActor
 public struct Deferred<Value> {
     private let resolve: @MainActor () throws -> Value
 
-    /// Creates a deferred dependency, for routers and tests.
     public init(_ resolve: @escaping @MainActor () throws -> Value) { self.resolve = resolve }
 
-    /// The service, by its lifetime: the instance that lives, or a new one.
+    /// The existing instance of the service, or a new one.
     ///
-    /// - Throws: The error of creating it, and ``RouterError/routerReleased`` after the router was released.
+    /// - Throws: The error of its creation, and ``RouterError/routerReleased`` after the router was released.
     public var value: Value {
         get throws { try resolve() }
     }

@@ -1,7 +1,7 @@
-/// An occurrence of which several modules may need to know, such as the end of a session.
+/// An occurrence that several modules may need to know, such as the end of a session.
 ///
-/// Events are declared in interfaces. ``Router/broadcast(_:)`` sends one, and each module entry that registered
-/// ``Registrar/listen(to:fileID:line:by:)`` for its type receives it.
+/// ``Router/broadcast(_:)`` sends an event to the listeners of all modules
+/// (``Registrar/listen(to:fileID:line:by:)``).
 public protocol Event: Sendable {}
 
 /// The router rejected an opening with ``RouterError/redirectLoop(path:)``; the caller receives the error afterwards.

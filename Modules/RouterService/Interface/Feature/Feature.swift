@@ -1,36 +1,27 @@
-/// Builds the screen for one type of route.
-///
-/// It is registered with its memberwise initialiser, and created each time its route is opened.
+/// Builds the screen for one type of route; created each time the route is opened.
 @MainActor
 public protocol Feature<Destination> {
-    /// The type of route.
     associatedtype Destination: Route
 
-    /// Builds the screen of a route, not yet shown; its later actions go through the context.
+    /// Builds the screen of a route, which navigates through the context.
     ///
-    /// - Throws: Any error; nothing is shown then, and the caller that opened the route receives the error.
+    /// - Throws: Any error, which the caller that opened the route receives; nothing is shown then.
     func build(_ route: Destination, in context: any RouteContext<Destination>) throws -> any Screen
 
-    /// Whether the feature is available for a route; asked on every way in.
-    ///
-    /// Where it is not, the route's fallback is opened in its place (``RouteOption/fallback(_:)``), or the caller
-    /// receives ``RouterError/Rejection/disabled``.
+    /// Whether the feature is available for a route. Where it is not, the route's fallback is opened
+    /// (``RouteOption/fallback(_:)``), or the caller receives ``RouterError/Rejection/disabled``.
     func isEnabled(for route: Destination) -> Bool
 }
 
 extension Feature {
-    /// True: a feature is available unless it declares otherwise.
     public func isEnabled(for route: Destination) -> Bool { true }
 }
 
-/// Fulfils one type of route without a screen: signing out, refreshing, answering a question.
-///
-/// An action is registered and opened like a feature, and passes the same interceptors. It is created each time.
+/// Fulfils one type of route without a screen, such as signing out; created each time the route is opened.
 @MainActor
 public protocol Action<Destination> {
-    /// The type of route.
     associatedtype Destination: Route
 
-    /// Fulfils the route, and returns the output for the caller, which receives an error too.
+    /// Fulfils a route; the caller receives the output or the error.
     func perform(_ route: Destination) async throws -> Destination.Output
 }

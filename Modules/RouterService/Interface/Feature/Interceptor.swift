@@ -1,24 +1,21 @@
-/// Decides about routes before their handlers do, whichever way these came in.
+/// Decides about routes before their handlers do, whichever way the routes came in.
 ///
-/// The router asks the interceptors that are registered for a type of route, in the order of their phases. Within a phase,
-/// those of a module come after those of the modules whose services they depend on.
+/// The router asks interceptors in the order of their phases. Within a phase, the interceptors of a module come after the
+/// interceptors of the modules whose services they depend on.
 @MainActor
 public protocol Interceptor {
-    /// Decides about one route, and may show another one first; throwing has the effect of ``Interception/reject(_:)``.
+    /// Decides about a route, and may show another one first; throwing has the effect of ``Interception/reject(_:)``.
     func intercept(_ request: RouteRequest) async throws -> Interception
 }
 
 /// The routes about which an interceptor decides.
 public enum InterceptedRoutes {
-    /// All routes.
     case all
-    /// The routes of some types.
     case types([any Route.Type])
     /// The routes whose types satisfy a condition, for example that they conform to a protocol:
     /// `.where { $0 is any Notes.AuthorsRoute.Type }`.
     case `where`(@MainActor (any Route.Type) -> Bool)
 
-    /// Whether the routes of a type are among them.
     @MainActor
     public func contains(_ route: any Route.Type) -> Bool {
         switch self {
@@ -29,13 +26,13 @@ public enum InterceptedRoutes {
     }
 }
 
-/// The intent with which an interceptor decides, in the order in which the router asks.
+/// The intents of interceptors, in the order in which the router asks.
 public enum InterceptionPhase: CaseIterable, Sendable {
-    /// Whether the program offers the route at all, for example by a rule of the server.
+    /// Whether the program offers the route, for example by a rule of the server.
     case rules
     /// Whether the user may open it, for example after a sign-in.
     case access
-    /// Whether the user wants to, when nothing else prevents it.
+    /// Whether the user wants to open it.
     case confirmation
 }
 
@@ -43,7 +40,7 @@ public enum InterceptionPhase: CaseIterable, Sendable {
 public enum Interception: Sendable {
     /// The next interceptor decides; after the last, the route is fulfilled.
     case proceed
-    /// The route is rerouted to another one, which is shown to its own interceptors from the first.
+    /// The route is rerouted to another one, about which its own interceptors decide.
     ///
     /// A caller that waits receives the other route's output where its type is the same, and ``UserDeclined`` where it is
     /// another one.
@@ -55,15 +52,13 @@ public enum Interception: Sendable {
 /// A route that is about to be fulfilled.
 @MainActor
 public struct RouteRequest {
-    /// The route.
     public let route: any Route
-    /// The style of its screen.
+    /// The style of the route's screen.
     public let style: PresentationStyle
-    /// The way on which the route came in; that of the first one, where it was rerouted.
+    /// The way on which the route came in; where it was rerouted, the way of the first route.
     public let origin: RouteOrigin
     private let router: any Router
 
-    /// Creates a request, for routers and for tests of interceptors.
     public init(
         _ route: any Route, as style: PresentationStyle = .push, from origin: RouteOrigin = .code,
         router: any Router
@@ -84,10 +79,10 @@ public struct RouteRequest {
 
 /// The way on which a route came in.
 public enum RouteOrigin: Sendable {
-    /// Code of the program made the route.
+    /// The program's own code.
     case code
-    /// A link, which a backend sent or a file kept, as one keeps a stack that is restored.
+    /// A link that a backend sent, or that was stored.
     case link
-    /// A URL, which may be from outside of the program.
+    /// A URL, which may come from outside the program.
     case external
 }

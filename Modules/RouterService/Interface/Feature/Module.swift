@@ -1,28 +1,24 @@
-/// The entry of an implementation: the one type that it makes public, which registers what the module provides.
+/// The entry of an implementation, and its only public type.
 public protocol Module {
-    /// Registers the module's services and handlers; nothing is created yet.
+    /// Registers the module's services and handlers; nothing is created.
     @MainActor
     func register(in registrar: Registrar)
 }
 
 /// Records the registrations of one module.
 ///
-/// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies,
-/// each of a type under which a service is registered. `(any Analytics)?` is nil where it is not, and `[any Check]` has
-/// what all modules contribute.
+/// Everything is registered with its initialiser or a closure, whose parameters are the dependencies. An optional
+/// dependency is nil where no service is registered, and `[any Check]` holds what all modules contribute.
 @MainActor
 public final class Registrar {
     let module: TypeName
-    /// The registrations until now.
     public var registrations: Registrations
 
-    /// Creates a registrar without registrations, for a module entry of this type.
     public init(for module: any Any.Type) {
         self.module = TypeName(module)
         registrations = Registrations(module: self.module)
     }
 
-    /// Lets a module entry register what it provides.
     public convenience init(_ module: any Module) {
         self.init(for: type(of: module))
         module.register(in: self)
@@ -38,7 +34,7 @@ public final class Registrar {
         add(service, lifetime, parameters, fileID, line, by: immediate(factory))
     }
 
-    /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
+    /// Registers a singleton that the router creates and awaits before the first screen.
     public func prepare<Service: Sendable, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) async throws -> Service
@@ -51,7 +47,7 @@ public final class Registrar {
         }
     }
 
-    /// Overrides an earlier registration of a service on purpose; the lifetime stays as it was registered.
+    /// Overrides an earlier registration of a service, whose lifetime stays.
     @inlinable
     public func override<Service, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
@@ -60,9 +56,8 @@ public final class Registrar {
         add(service, nil, parameterTypes(repeat (each Parameter).self), fileID, line, by: immediate(factory))
     }
 
-    /// Contributes a value to the array of its type, created again for each dependency on the array.
-    ///
-    /// What depends on `[any Check]` gets the values of all modules, in their order, and an empty array if there are none.
+    /// Contributes a value to the array of its type, in the order of the modules; created again for each dependency on the
+    /// array.
     public func contribute<Value, each Parameter>(
         _ type: Value.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Value
@@ -72,7 +67,7 @@ public final class Registrar {
             ServiceRegistration(source: source, lifetime: .transient, factory: immediate(factory)))
     }
 
-    /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.
+    /// Registers the feature that builds the screen for a type of route.
     public func route<Handler: Feature, each Parameter>(
         _ route: Handler.Destination.Type, _ options: FeatureOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -99,9 +94,9 @@ public final class Registrar {
             RouteRegistration(source: source, options: options) { _ in .action(action) })
     }
 
-    /// Fulfils a route that a caller requires with one that another module provides.
+    /// Fulfils a route that a module requires with a route that another module provides.
     ///
-    /// `output` turns the provided output into the one that the caller expects: `{ $0 }` where they are the same.
+    /// `output` converts the provided output to the required one.
     public func adapt<Required: Route, Provided: Route>(
         _ required: Required.Type, to provided: Provided.Type, _ options: ActionOption<Required>...,
         fileID: String = #fileID, line: Int = #line,
@@ -116,7 +111,7 @@ public final class Registrar {
         registrations.routes.append(RouteRegistration(source: source, options: options) { _ in handler })
     }
 
-    /// Registers an interceptor for routes of some types; a new one is created for each decision.
+    /// Registers an interceptor for types of routes; it is created for each decision.
     public func intercept<Deciding: Interceptor, each Parameter>(
         _ route: any Route.Type, _ others: any Route.Type..., phase: InterceptionPhase = .access,
         fileID: String = #fileID, line: Int = #line,
@@ -127,7 +122,7 @@ public final class Registrar {
             by: factory)
     }
 
-    /// Registers an interceptor for all routes, or those that satisfy a condition.
+    /// Registers an interceptor for all routes, or for the types that satisfy a condition.
     public func intercept<Deciding: Interceptor, each Parameter>(
         _ routes: InterceptedRoutes, phase: InterceptionPhase = .access,
         fileID: String = #fileID, line: Int = #line,
@@ -139,7 +134,7 @@ public final class Registrar {
             InterceptorRegistration(interceptor: interceptor, routes: routes, phase: phase))
     }
 
-    /// Registers a listener for events of a type, which takes the event and the services that it depends on.
+    /// Registers a listener, which takes the event and its dependencies.
     public func listen<E: Event, each Parameter>(
         to event: E.Type, fileID: String = #fileID, line: Int = #line,
         by listener: @escaping @MainActor (E, repeat each Parameter) async throws -> Void

@@ -1,17 +1,16 @@
-/// A screen's model or a service whose state outlives it: typed text, the user who is signed in.
+/// A service or a screen's model whose state outlives it, such as typed text.
 ///
-/// When a module is replaced, the router hands the state of the old instance to the new one, as JSON. A service takes part
-/// by conforming, a screen's model by ``RouteContext/keepState(of:)`` too. One that cannot read the state begins without.
+/// When a module is replaced, the new instance receives the state of the old one as JSON, or begins without where it cannot
+/// read the state. A screen's model also calls ``RouteContext/keepState(of:)``.
 @MainActor
 public protocol Restorable: AnyObject {
-    /// A structure of its own, which holds the state to keep and nothing else; an observable class cannot be one.
+    /// A structure of its own; an observable class cannot be one.
     associatedtype SavedState: Codable & Sendable
-    /// The scope of the state.
     static var stateScope: StateScope { get }
     /// The current state; nil if nothing is to be kept.
     var savedState: SavedState? { get }
-    /// Takes over the state of an earlier instance; nil, for a service only, takes back what it took over for a stack that
-    /// could not be restored.
+    /// Takes over the state of an earlier instance. A service receives nil to give up the state of a stack that could not be
+    /// restored.
     func restore(_ state: SavedState?)
 }
 

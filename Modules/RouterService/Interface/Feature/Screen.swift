@@ -10,14 +10,13 @@ public struct PresentationStyle: Hashable, Codable, Sendable {
     /// The style's name, unique among the styles that one presenter knows.
     public let name: String
 
-    /// Creates a style that a custom presenter knows by this name.
     public init(_ name: String) { self.name = name }
 
-    /// Continues the flow: the screen comes after the one that is shown.
+    /// Continues the flow: the screen comes after the present one.
     public static let push = PresentationStyle("push")
-    /// Interrupts the flow: the screen covers the one that is shown until it finishes or is left.
+    /// Interrupts the flow: the screen covers the present one until it finishes or is left.
     public static let modal = PresentationStyle("modal")
-    /// Starts over: the screen becomes the first one, and the router removes all others as soon as it is shown.
+    /// Starts over: the screen becomes the first one, and the router removes all others.
     public static let root = PresentationStyle("root")
     /// Embeds the screen in another: the style of ``RouteContext/embed(_:finish:)``, for interceptors to see; no presenter
     /// receives it.
@@ -26,12 +25,10 @@ public struct PresentationStyle: Hashable, Codable, Sendable {
 
 /// A screen that is embedded in another, its parent, which shows it as a part of its own content.
 public struct EmbeddedScreen {
-    /// The screen.
     public let screen: any Screen
     /// The identity of the screen, which exists until it finishes, its parent is removed, or this is no longer held.
     public let presentation: Presentation
 
-    /// Creates an embedded screen, for routers and tests.
     public init(_ screen: any Screen, as presentation: Presentation) {
         (self.screen, self.presentation) = (screen, presentation)
     }

@@ -1,22 +1,20 @@
 public import Foundation
 
-/// A route whose type is known only when the program runs: a link that a backend sends, or one that was stored.
+/// A route whose type is known only when the program runs: a link that a backend sent, or that was stored.
 ///
 /// It travels as an object, `{"route": "profile.overview", "parameters": {"user": "bob"}}`, or as a string,
 /// `profile.overview|{"user":"bob"}`; a route without values needs only its identifier.
 ///
 /// Decoding needs the type for each identifier, so the decoder carries a ``RouteCatalog``
-/// (`decoder.routeCatalog = catalog`). The values of an object are read with that decoder's strategies, those of a string
-/// with Foundation's own, as ``link`` writes them. Two links are equal when their routes are.
+/// (`decoder.routeCatalog = catalog`). The values of an object are read with that decoder's strategies, the values of a
+/// string with Foundation's own. Two links are equal when their routes are.
 public struct AnyRoute: Sendable {
-    /// The route itself.
     public let route: any Route
     /// The way on which it came in, as interceptors see it when it is opened.
     public let origin: RouteOrigin
     /// The name in the link that was read; nil where a route was wrapped.
     private var writtenName: Identifier?
 
-    /// Wraps a route.
     public init(_ route: any Route, from origin: RouteOrigin = .link) {
         self.route = route
         self.origin = origin
@@ -39,12 +37,10 @@ public struct AnyRoute: Sendable {
 }
 
 extension AnyRoute: Hashable, CustomStringConvertible {
-    /// Compares the routes by value.
     public static func == (left: AnyRoute, right: AnyRoute) -> Bool {
         AnyHashable(left.route) == AnyHashable(right.route)
     }
 
-    /// Hashes the route's value.
     public func hash(into hasher: inout Hasher) { route.hash(into: &hasher) }
 
     /// The link as a string, or the type's name where the route cannot be written.
@@ -153,7 +149,7 @@ extension DecodingError {
     }
 }
 
-/// Reads a part of a link; the path of an error is prefixed with that of the link in the document around it.
+/// Reads a part of a link, and prefixes the path of an error with the path of the link in its document.
 private func within<Value>(
     _ codingPath: @autoclosure () -> [any CodingKey], _ read: () throws -> Value
 ) throws -> Value {

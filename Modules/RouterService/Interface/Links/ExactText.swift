@@ -4,12 +4,10 @@
 /// bytes may have a user of each.
 @propertyWrapper
 public struct ExactText: Hashable, Sendable {
-    /// The text.
     public var wrappedValue: String
 
     public init(wrappedValue text: String) { wrappedValue = text }
 
-    /// The text.
     public var text: String { wrappedValue }
 
     /// Compares the bytes in UTF-8, which are the same where the scalars are.
@@ -25,7 +23,6 @@ public struct ExactText: Hashable, Sendable {
 public typealias Identifier = ExactText
 
 extension ExactText: ExpressibleByStringInterpolation, CustomStringConvertible, Comparable {
-    /// The text.
     public var description: String { text }
 
     public init(_ text: String) { self.init(wrappedValue: text) }
@@ -39,12 +36,10 @@ extension ExactText: ExpressibleByStringInterpolation, CustomStringConvertible, 
 }
 
 extension ExactText: Codable {
-    /// Reads a text from a string.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the text as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

@@ -11,7 +11,6 @@ public protocol DependencyResolver: AnyObject {
     /// Returns a dependency that this resolver resolves later.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value>
 
-    /// Whether a service is registered under a type.
     func isRegistered(_ type: TypeName) -> Bool
 }
 
@@ -24,7 +23,7 @@ extension DependencyResolver {
 }
 
 /// A parameter of a factory, as the service that it depends on.
-public struct ServiceDependency: Sendable {
+public struct ServiceDependency: Hashable, Sendable {
     /// The type under which the service is registered.
     public let service: TypeName
     /// Whether the parameter is nil, or an empty array, where the service is not registered.
@@ -34,7 +33,7 @@ public struct ServiceDependency: Sendable {
 
     /// Reads a parameter's type, through optionals and ``Deferred``.
     public init(parameter: any Any.Type) {
-        // The cast searches all conformances of a program, whose number grows with that of its modules.
+        // The cast searches all conformances of a program, whose number grows with the modules.
         let mayWrap = _typeName(parameter, qualified: false).hasSuffix(">")
         let wrapper = mayWrap ? parameter as? any DependencyWrapper.Type : nil
         self = wrapper?.dependency ?? Self(TypeName(parameter))

@@ -24,12 +24,7 @@ func immediate<Service, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
 ) -> @MainActor () -> any AnyServiceFactory {
     {
-        ServiceFactory<Service>.immediate(
-            bind: { bound(factory, repeat $0.source(of: (each Parameter).self)) },
-            recall: { object in
-                if let service = object as? Service { return service }
-                throw RouterError.missingService(TypeName(Service.self), path: [])
-            })
+        ServiceFactory<Service>.immediate { bound(factory, repeat $0.source(of: (each Parameter).self)) }
     }
 }
 

@@ -5,7 +5,6 @@
 public final class Presentation: Identifiable {
     /// The identity of the screen on the stack, a number that its router uses once.
     public nonisolated let id: Int
-    /// How the screen is shown.
     public let style: PresentationStyle
     /// Whether this is the first screen, which cannot be closed.
     public let isRoot: Bool
@@ -14,7 +13,6 @@ public final class Presentation: Identifiable {
     private var onClose: (@MainActor () async -> Void)?
     private var onDrop: (@MainActor () -> Void)?
 
-    /// Creates a presentation, for routers and for tests of presenters.
     public init(
         id: Int, style: PresentationStyle, isRoot: Bool, onDrop: @escaping @MainActor () -> Void = {},
         onClose: @escaping @MainActor () async -> Void

@@ -1,14 +1,9 @@
 /// What one module registers, each kind in the order of registration.
 public struct Registrations {
-    /// The type of the module entry.
     public let module: TypeName
-    /// The services.
     public var services: [ServiceRegistration] = []
-    /// The handlers of routes.
     public internal(set) var routes: [RouteRegistration] = []
-    /// The interceptors.
     public internal(set) var interceptors: [InterceptorRegistration] = []
-    /// The listeners, which receive events in this order.
     public internal(set) var listeners: [Registration<Listener>] = []
     /// The contributed values: each with the type of its array, and the factory of the value.
     public internal(set) var contributions: [ServiceRegistration] = []
@@ -33,16 +28,15 @@ public struct RegistrationSource: Sendable {
     public var place: String { "\(fileID):\(line)" }
 }
 
-/// A registered service of any type, or one that overrides it; a class, because it is in several lists.
+/// A registered service, or the override of a service; a class, because it is in several lists.
 @MainActor
 public final class ServiceRegistration {
     private let source: RegistrationSource
     private let others: [RegistrationSource]
-    /// The lifetime of an instance; nil for one that overrides another, whose lifetime it gets in a router.
+    /// The lifetime of an instance; nil for an override, which keeps the lifetime of the service.
     public let lifetime: Lifetime?
     /// Whether the instance has to be awaited.
     public let isAsynchronous: Bool
-    /// Makes the factory.
     public let factory: @MainActor () -> any AnyServiceFactory
 
     init(
@@ -59,14 +53,11 @@ public final class ServiceRegistration {
 
     /// The type under which the service is registered.
     public var type: TypeName { source.type }
-    /// The source of the registration; for an array of contributions, those of all.
+    /// The source of the registration; the sources of all contributions, for an array.
     public var sources: [RegistrationSource] { [source] + others }
-    /// The lines of the registration.
     public var places: [String] { sources.map(\.place) }
-    /// The services that it depends on.
     public var dependencies: [ServiceDependency] { sources.flatMap(\.dependencies) }
 
-    /// The same registration with another lifetime.
     public func with(_ lifetime: Lifetime?) -> ServiceRegistration {
         ServiceRegistration(
             source: source, others: others, lifetime: lifetime, isAsynchronous: isAsynchronous,
@@ -78,14 +69,12 @@ public final class ServiceRegistration {
         guard let first = contributions.first else { return nil }
         func array<Factory: AnyServiceFactory>(like first: Factory) -> any AnyServiceFactory {
             let factories = contributions.compactMap { $0.factory() as? ServiceFactory<Factory.Service> }
-            return ServiceFactory<[Factory.Service]>.immediate(
-                bind: { resolver in
-                    let values = factories.compactMap { factory in
-                        if case .immediate(let bind, _) = factory { bind(resolver) } else { nil }
-                    }
-                    return { try values.map { try $0() } }
-                },
-                recall: { _ in throw CancellationError() })
+            return ServiceFactory<[Factory.Service]>.immediate { resolver in
+                let values = factories.compactMap { factory in
+                    if case .immediate(let bind) = factory { bind(resolver) } else { nil }
+                }
+                return { try values.map { try $0() } }
+            }
         }
         let others = contributions.dropFirst().map(\.source)
         return ServiceRegistration(source: first.source, others: others, lifetime: first.lifetime) {
@@ -94,25 +83,19 @@ public final class ServiceRegistration {
     }
 }
 
-/// The factory of a service.
 public enum ServiceFactory<Service>: AnyServiceFactory {
-    /// At once, when the service is needed: `bind` finds the sources of the parameters, once, and its result creates an
-    /// instance each time. `recall` casts an object, which costs a third of a cast in a generic function.
-    case immediate(
-        bind: @MainActor (any DependencyResolver) -> @MainActor () throws -> Service,
-        recall: @MainActor (consuming AnyObject) throws -> Service)
+    /// At once, when the service is needed: finds the sources of the parameters, once; the result creates an instance each
+    /// time.
+    case immediate(@MainActor (any DependencyResolver) -> @MainActor () throws -> Service)
     /// Before the first screen, awaited.
     case asynchronous(@MainActor (any DependencyResolver) async throws -> Service)
 
-    /// The factory itself.
     public var typed: Self { self }
 }
 
 /// The factory of a service of any type; a function that takes `some AnyServiceFactory` finds the type.
 public protocol AnyServiceFactory {
-    /// The type of the service.
     associatedtype Service
-    /// The factory, with its type.
     var typed: ServiceFactory<Service> { get }
 }
 
@@ -127,20 +110,16 @@ public struct Registration<Value> {
 /// Receives an event of the type for which it was registered.
 public typealias Listener = @MainActor (any Event) async throws -> Void
 
-/// A registered interceptor.
 public struct InterceptorRegistration {
-    /// The registration of the interceptor itself.
     public let interceptor: Registration<any Interceptor>
     /// The routes about which it decides.
     public let routes: InterceptedRoutes
     /// The phase in which it decides.
     public let phase: InterceptionPhase
 
-    /// The source of the registration.
     public var source: RegistrationSource { interceptor.source }
 }
 
-/// The handler of a route.
 public enum RouteHandler<Destination: Route> {
     /// A feature builds a screen; the fallback is opened where the feature is not available.
     case feature(
@@ -156,29 +135,24 @@ public enum RouteHandler<Destination: Route> {
 /// A registered handler of a route of any type, with the declarations of its module about the route.
 @MainActor
 public final class RouteRegistration {
-    /// The kind of a route's handler: a feature with a screen, an action, or an adapter to another module's route.
     public enum Kind: String, Hashable, Sendable {
         case screen, action, adapter
     }
 
-    /// The source of the handler.
     public let source: RegistrationSource
-    /// The type of the route.
     public let type: any Route.Type
-    /// The kind of the route's handler.
     public let kind: Kind
     /// The patterns of URLs that open the route.
-    public private(set) var urls: [URLPattern] = []
+    public private(set) var urls: [String] = []
     /// The identifiers of older versions.
     public private(set) var aliases: [String] = []
     /// The advice for each deprecated alias.
     public private(set) var deprecations: [Identifier: String] = [:]
-    /// The route that fulfils this one of an adapter, or that is opened where a feature is not available.
+    /// The route to which an adapter leads, or a fallback.
     public private(set) var rerouted: (any Route.Type)?
     /// The handler, a ``RouteHandler`` of the route's type.
     public let handler: Any
 
-    /// Creates a registration, whose handler gets the fallback among the options.
     init<Destination: Route, Handler>(
         source: RegistrationSource, options: [RouteOption<Destination, Handler>],
         handler: (
@@ -205,8 +179,6 @@ public final class RouteRegistration {
         }
     }
 
-    /// The name under which the route travels in links.
     public var identifier: String { type.identifier }
-    /// The name of the route's type.
     public var name: TypeName { TypeName(type) }
 }

@@ -1,10 +1,8 @@
 /// A type as a key and, when a message is printed, as text.
 public struct TypeName: Hashable, Sendable, CustomStringConvertible {
-    /// The identity of the type.
     public let id: ObjectIdentifier
     private let type: any Any.Type
 
-    /// Refers to a type.
     public init(_ type: any Any.Type) {
         self.type = type
         id = ObjectIdentifier(type)
@@ -13,7 +11,6 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     /// Compares the types themselves, never their names.
     public static func == (left: TypeName, right: TypeName) -> Bool { left.id == right.id }
 
-    /// Hashes the type's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
     /// Whether it is a structure, an enumeration, a tuple or a function; false for classes and for protocols.
@@ -28,7 +25,6 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
         return isProtocol && !name.hasPrefix("any ") ? "any \(name)" : name
     }
 
-    // A loop, because a regular expression would be compiled for each name.
     private func text(withModules: Bool) -> String {
         // `String(reflecting:)` returns the same, after casts that search all conformances of a program again as soon
         // as a library was loaded; `String(describing:)` would drop namespaces too.
@@ -53,8 +49,8 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The full name of `any P` is that of `P`, but the type of `(any P).self` is `P.Protocol`; that of `any P<Int>` has the
-    /// word itself.
+    /// The full name of `any P` is `P`, and the type of `(any P).self` is `P.Protocol`; the full name of `any P<Int>` begins
+    /// with `any`.
     private var isProtocol: Bool {
         fullName.hasPrefix("any ") || _typeName(Swift.type(of: type), qualified: true).hasSuffix(".Protocol")
     }

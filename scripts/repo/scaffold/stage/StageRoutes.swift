@@ -22,7 +22,7 @@ struct StageRoutes {
             return try AnyRoute(text, in: router.catalog).route
         } catch {
             let routes = router.routes.filter { $0.identifier != StageRoute.identifier }.map {
-                ([$0.identifier] + $0.urls.map(\.description)).joined(separator: "  ")
+                ([$0.identifier] + $0.urls).joined(separator: "  ")
             }
             throw UnusableBeginning(text: text, reason: Self.reason(error), routes: routes)
         }

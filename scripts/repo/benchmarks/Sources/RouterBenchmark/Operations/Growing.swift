@@ -4,7 +4,7 @@ import RouterServiceProgram
 
 extension Operation {
     /// Work for many listeners or screens, of which each is a repetition: its cost does not grow with their number.
-    static let growing = [100, 1_000].map(broadcast) + [50, 500].map(ask)
+    static let growing = [100, 1_000].map { broadcast(to: $0) } + [50, 500].map { ask($0) }
 
     private static func broadcast(to count: Int) -> Operation {
         Operation("broadcast-among-\(count)") {

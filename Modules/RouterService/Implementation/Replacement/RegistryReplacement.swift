@@ -1,0 +1,63 @@
+import RouterServiceInterface
+
+extension Registry {
+    /// The registry after the replacement of modules, which are given by their positions.
+    ///
+    /// Where the new registrations form the same graph, only these are taken, and the rest is shared.
+    func replacing(_ new: [Int: Registrations]) -> Registry {
+        var modules = modules
+        for (index, registrations) in new { modules[index] = registrations }
+        let isSameGraph = new.allSatisfy { $1.shape == self.modules[$0].shape }
+        guard isSameGraph, mistakes.isEmpty, addresses.problems.isEmpty else { return Registry(modules) }
+        var next = self
+        next.modules = modules
+        for (index, registrations) in new {
+            next.take(registrations, from: self, inPlaceOf: self.modules[index].module)
+        }
+        return next
+    }
+
+    /// Takes the registrations of a module that forms the same graph as another one.
+    private mutating func take(_ new: Registrations, from present: Registry, inPlaceOf old: TypeName) {
+        // The position of a service, unless another module overrides it.
+        func ownPosition(of service: TypeName) -> Int? {
+            guard let index = position(of: service) else { return nil }
+            return present.services[index].sources.contains { $0.module == old } ? index : nil
+        }
+        for contribution in new.contributions {
+            guard let index = ownPosition(of: contribution.type) else { continue }
+            let all = modules.flatMap { $0.contributions.filter { $0.type == contribution.type } }
+            if let array = ServiceRegistration.array(of: all) { services[index] = array }
+        }
+        for service in new.services {
+            guard let index = ownPosition(of: service.type) else { continue }
+            services[index] = service.with(present.services[index].lifetime)
+        }
+        for route in new.routes {
+            if let index = handlerPosition(of: route.type) { handlers[index] = route }
+        }
+    }
+}
+
+extension Registrations {
+    /// The types, lifetimes, dependencies and names of the registrations: all that a graph is made of.
+    @MainActor
+    fileprivate var shape: [[AnyHashable]] {
+        var shape: [[AnyHashable]] = [
+            [services.count, contributions.count, routes.count, interceptors.count]
+        ]
+        for service in services + contributions {
+            shape.append([service.type, service.lifetime, service.isAsynchronous, service.dependencies])
+        }
+        for route in routes {
+            let next = route.rerouted.map { TypeName($0) }
+            shape.append(
+                [route.name, route.kind, next, route.urls, route.aliases, route.source.dependencies])
+        }
+        for interceptor in interceptors {
+            shape.append([interceptor.phase, interceptor.source.dependencies])
+        }
+        for listener in listeners { shape.append([listener.source.type, listener.source.dependencies]) }
+        return shape
+    }
+}
