@@ -162,24 +162,31 @@ def missed(original: Path, count: int, seed: int, toolchain: Toolchain, folder: 
         if fault.kind == "Swift" and owner:
             before.append(len({each.name for each in package.tests} & {*by_edges(package, owner.name)}))
     found = Found(package.name, len(tests), [*groups.values()], before)
-    options = ["--package-path", str(checkout), "--jobs", str(jobs)]
+    build(checkout, toolchain, jobs)
+    # What fails without a fault says nothing.
+    failing = {each for each in tests if not passes(checkout, toolchain, {each})}
+    print(f"fail without a fault: {', '.join(sorted(failing)) or 'none'}", flush=True)
     for group in found.groups:
-        if others := tests - group.selected:
+        if others := tests - failing - group.selected:
             texts = write(checkout, group.faults)
-            build = subprocess.run(
-                [toolchain.swift, "build", "--build-tests", *options],
-                env=toolchain.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            )  # fmt: skip
-            if build.returncode:
-                # What does not compile is noticed by whoever builds.
-                print(f"does not build: {[str(each.file) for each in group.faults]}\n{build.stdout[-2000:]}")
-            else:
-                group.is_noticed = bool(group.selected) and not passes(checkout, toolchain, group.selected)
+            # What does not compile is noticed by whoever builds.
+            if build(checkout, toolchain, jobs):
+                selected = group.selected - failing
+                group.is_noticed = bool(selected) and not passes(checkout, toolchain, selected)
                 group.is_missed = not passes(checkout, toolchain, others)
             restore(checkout, texts)
         answer = f"noticed {group.is_noticed}, missed {group.is_missed}"
         print(f"{sorted(group.selected)}: {len(group.faults)} faults, {answer}", flush=True)
     return found
+
+
+def build(checkout: Path, toolchain: Toolchain, jobs: int) -> bool:
+    """Builds a package with its tests; what the compiler says is shown where that fails."""
+    words = ["build", "--build-tests", "--package-path", str(checkout), "--jobs", str(jobs)]
+    done = subprocess.run([toolchain.swift, *words], env=toolchain.environment, capture_output=True, text=True)
+    if done.returncode:
+        print(f"does not build:\n{done.stdout[-2000:]}", flush=True)
+    return done.returncode == 0
 
 
 def drawn(found: dict[str, list[Fault]], count: int, chance: random.Random) -> list[Fault]:
