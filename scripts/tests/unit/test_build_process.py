@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 
 import psutil
@@ -92,6 +93,19 @@ def test_signal_while_processes_end_waits_until_none_is_left(tmp_path: Path, mon
     monkeypatch.setattr(process, "session_members", members)
     with pytest.raises(InterruptedRunError), interruptible():
         process.run([sys.executable, "-c", GRANDCHILD], dict(os.environ), tmp_path, tmp_path / "log")
+    assert sleepers() == []
+
+
+@pytest.mark.parametrize("has_psutil", [True, False])
+def test_interrupt_ends_a_program_that_prints_little(monkeypatch: pytest.MonkeyPatch, has_psutil: bool) -> None:
+    if not has_psutil:
+        # As in the environment of commands that do not measure.
+        monkeypatch.setitem(sys.modules, "psutil", None)
+    timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGTERM])
+    with pytest.raises(InterruptedRunError), interruptible():
+        timer.start()
+        process.captured(["sleep", SECONDS])
+    monkeypatch.undo()
     assert sleepers() == []
 
 

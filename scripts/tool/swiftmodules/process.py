@@ -103,6 +103,13 @@ def started(
 
 def kill_session(session: int) -> None:
     """Kills the processes of a session."""
+    try:
+        import psutil  # noqa: F401
+    except ModuleNotFoundError:
+        # Only measuring and live install it. Git, SwiftPM and compilers end what they have started when interrupted.
+        with suppress(ProcessLookupError):
+            os.killpg(session, signal.SIGINT)
+        return
     _kill_all(lambda: session_members(session))
 
 

@@ -22,8 +22,8 @@ from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5
-# What SwiftPM writes before it compiles a target.
-_INPUTS = {"output-file-map.json", "sources", "DerivedSources"}
+# What SwiftPM writes before it compiles a target; the last one of a target in C.
+_INPUTS = {"output-file-map.json", "sources", "DerivedSources", "module.modulemap"}
 _FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
 _FAILED_TEST = re.compile(
     r"^(?:Test Case '(.+)' failed|\S+ Test (?!run with )(.+?)(?:\(\))? (?:failed after|recorded an issue))",
