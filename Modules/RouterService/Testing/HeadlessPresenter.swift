@@ -13,14 +13,12 @@ public final class HeadlessPresenter: Presenter {
 
     public private(set) var stack: [Entry] = []
     public var knownStyles: Set<PresentationStyle> = [.push, .modal, .root]
-    /// An error that `show` throws instead of showing.
     public var refusal: (any Error)?
 
     public init() {}
 
     public var top: (any Screen)? { stack.last?.screen }
 
-    /// The styles of the stack, the first screen's first.
     public var styles: [PresentationStyle] { stack.map(\.presentation.style) }
 
     /// Goes back from the topmost screen, as a user does.

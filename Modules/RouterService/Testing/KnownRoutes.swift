@@ -1,7 +1,6 @@
 public import Foundation
 public import RouterServiceInterface
 
-/// A catalog of routes without URLs, for tests that read links without a router.
 public struct KnownRoutes: RouteCatalog {
     private let types: [any Route.Type]
 

@@ -25,13 +25,9 @@ public final class RecordedModules: DependencyResolver {
         registrations = modules.map { Registrar($0).registrations }
     }
 
-    /// The lifetimes of the registered services, in the order of registration.
     public var lifetimes: [Lifetime] { registrations.flatMap(\.services).compactMap(\.lifetime) }
-    /// The routes that are handled, in the order of registration.
     public var routes: [TypeName] { registrations.flatMap(\.routes).map(\.name) }
-    /// The interceptors, in the order of registration.
     public var interceptors: [TypeName] { registrations.flatMap(\.interceptors).map(\.source.type) }
-    /// The events that are listened to, in the order of registration.
     public var events: [TypeName] { registrations.flatMap(\.listeners).map(\.source.type) }
 
     /// Creates a service, or returns the existing instance.

@@ -11,13 +11,9 @@ public import RouterServiceInterface
 /// ```
 @MainActor
 public final class RecordingContext<Destination: Route>: RouteContext {
-    /// The outputs of the screen; more than one is a mistake of the feature.
     public private(set) var outputs: [Destination.Output] = []
-    /// The number of times that the screen dismissed itself.
     public private(set) var dismissals = 0
-    /// The routes with which the screen replaced itself.
     public private(set) var replacements: [AnyRoute] = []
-    /// The confirmation that the screen asks for before it is left.
     public private(set) var leaveConfirmation: LeaveConfirmation?
     /// The model whose state outlives the screen; not held.
     public private(set) weak var keptModel: (any Restorable)?
@@ -31,14 +27,12 @@ public final class RecordingContext<Destination: Route>: RouteContext {
     }
     private var standIn: any Screen = NoScreen()
     private var children: [Any] = []
-    /// The router that records the screen's navigation.
     public let router: RecordingRouter
 
     public init(router: RecordingRouter = RecordingRouter()) {
         self.router = router
     }
 
-    /// The context to build the feature's screen with.
     public var context: any RouteContext<Destination> { self }
 
     public func finish(_ output: Destination.Output) throws { outputs.append(output) }
@@ -50,7 +44,6 @@ public final class RecordingContext<Destination: Route>: RouteContext {
         if let refusal = router.refusal { throw refusal }
     }
 
-    /// Keeps the confirmation as ``leaveConfirmation``.
     public func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
         _ = exchange(&leaveConfirmation, with: confirmation)
     }

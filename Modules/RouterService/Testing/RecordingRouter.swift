@@ -15,9 +15,7 @@ public final class RecordingRouter: Router {
     /// The types of the routes to which screens were dismissed.
     public private(set) var dismissals: [TypeName] = []
     public private(set) var events: [any Event] = []
-    /// The scopes that have begun and not ended.
     public private(set) var scopes: Set<Scope> = []
-    /// An error that every opening throws.
     public var refusal: (any Error)?
     private var users: [ObjectIdentifier: @MainActor () async throws -> any Sendable] = [:]
 

@@ -1,6 +1,5 @@
 import RouterServiceInterface
 
-/// The interceptors of all modules, in the order in which they decide.
 @MainActor
 final class Interceptors {
     private let registry: Registry
@@ -14,7 +13,6 @@ final class Interceptors {
 
     init(_ registry: Registry) { self.registry = registry }
 
-    /// Those that decide about a type of route, in order.
     func deciding(on route: any Route.Type) -> [InterceptorRegistration] {
         if let found = deciding[ObjectIdentifier(route)] { return found }
         let found = all.filter { $0.routes.contains(route) }

@@ -24,12 +24,10 @@ final class Container: DependencyResolver {
     /// The container that supplies unchanged services while this one is prepared to succeed it; otherwise nil.
     var succession: Succession?
 
-    /// The state that the containers of all generations share.
     @MainActor
     final class SharedState {
         let events: RouterEvents
         let reference: RouterReference
-        /// The scopes that have begun.
         var scopes: Set<Scope> = []
         /// The number of services that are being created one within another.
         var depth = 0
@@ -53,8 +51,6 @@ final class Container: DependencyResolver {
         shared.generations += 1
     }
 
-    /// Creates a service, or returns the existing instance.
-    ///
     @inline(__always)
     func resolve<Value>(_ type: Value.Type) throws -> Value {
         if let provider = providers[ObjectIdentifier(type)] { return try provider.value(as: type) }
@@ -103,7 +99,6 @@ final class Container: DependencyResolver {
     }
 }
 
-// The calls of factories.
 extension Container {
     /// A dependency that is resolved in the generation that is current when it is used, or, for a service of a prepared
     /// generation, in that one.
@@ -135,7 +130,6 @@ extension Container {
     }
 }
 
-// Scopes and asynchronous services.
 extension Container {
     func enter(_ scope: Scope) throws {
         guard shared.scopes.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
@@ -174,7 +168,6 @@ extension Container {
     }
 }
 
-// State that outlives instances.
 extension Container {
     /// The states of services that have a scope, by the full names of their types; nil if there are none.
     func states(of scope: StateScope) -> [String: String]? {

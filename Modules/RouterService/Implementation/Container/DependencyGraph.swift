@@ -16,7 +16,6 @@ final class DependencyGraph {
         self.positions = positions
     }
 
-    /// The positions of the modules, by their full names.
     private(set) lazy var modulesByName = Dictionary(grouping: modules.indices) {
         modules[$0].module.fullName
     }

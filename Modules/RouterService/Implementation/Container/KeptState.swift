@@ -39,7 +39,6 @@ struct KeptState {
         }
     }
 
-    /// The state as JSON, if it has a scope.
     func json(of scope: StateScope) -> String? { self.scope == scope ? json : nil }
 
     @MainActor

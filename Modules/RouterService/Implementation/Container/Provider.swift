@@ -152,7 +152,6 @@ final class Provider<Value>: AnyProvider {
         isBound = false
     }
 
-    /// The object that a value is; nil for a value type.
     private static func object(in value: Any) -> AnyObject? {
         guard Swift.type(of: value) is AnyClass else { return nil }
         let object = value as AnyObject
@@ -216,13 +215,11 @@ class AnyProvider {
         return KeptState(of: instance, including: scope, reporting: shared.events)
     }
 
-    /// Hands a state to the instance, as soon as there is one.
     final func restore(_ state: KeptState?) {
         waitingState = state
         restoreState()
     }
 
-    /// Takes back the state that was handed to the instance, or that waits for it.
     final func reset() {
         waitingState = nil
         func reset(_ keeper: some Restorable) { keeper.restore(nil) }

@@ -43,7 +43,6 @@ final class ProviderTable {
         for slot in former where slot.key != 0 { slots[Self.index(of: slot.key, in: slots)] = slot }
     }
 
-    /// The slot of a type, or the free one where it would be.
     @inline(__always)
     private static func index(of key: UInt, in slots: [Slot]) -> Int {
         let hash = key &* 0x9E37_79B9_7F4A_7C15

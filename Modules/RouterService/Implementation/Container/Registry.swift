@@ -2,16 +2,13 @@ import RouterServiceInterface
 import RouterServiceProgram
 
 /// The registrations of all modules, taken together, and the mistakes among them.
-///
 @MainActor
 struct Registry {
-    /// The registrations of each module, in the order of the modules.
     var modules: [Registrations]
     /// The services, arrays of contributions first; an overridden one has its last factory.
     var services: [ServiceRegistration] = []
     var handlers: [RouteRegistration] = []
     private(set) var mistakes: [GraphProblem] = []
-    /// The names of the routes in links.
     private(set) var addresses = Addresses([])
     private(set) var graph = DependencyGraph(of: [], services: [], positions: [:])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]

@@ -80,7 +80,6 @@ private struct Trie: Sendable {
     private struct Node: Sendable {
         var literals: [Identifier: Int] = [:]
         var parameter: Int?
-        /// The number of the pattern whose path ends here.
         var end: Int?
     }
 

@@ -34,7 +34,6 @@ struct URLPieces {
         query = text[bytes.index(after: pathEnd)..<end]
     }
 
-    /// The segments of a path that is empty or begins with a slash.
     private static func segments(_ path: Substring.UTF8View) -> [EncodedText] {
         var path = path
         if path.last == UInt8(ascii: "/") { path = path.dropLast() }
@@ -51,7 +50,6 @@ struct URLPieces {
 
 /// A piece of a URL, in which percent-encoding may stand.
 struct EncodedText: Sendable {
-    /// The piece as it stands in the URL.
     let text: Substring
     /// The text that the piece stands for, or nil where it is not percent-encoded UTF-8.
     let decoded: Substring?
@@ -61,7 +59,6 @@ struct EncodedText: Sendable {
         decoded = text.utf8.contains(UInt8(ascii: "%")) ? Self.decode(text) : text
     }
 
-    /// Whether the piece can be one segment of a path.
     var canStandInPath: Bool { decoded.map(Self.canStandInPath) ?? true }
 
     // Foundation's `removingPercentEncoding` drops a byte order mark at the beginning, which belongs to the value.

@@ -80,7 +80,6 @@ struct URLTemplate: Sendable {
     }
 }
 
-/// The reason why a pattern is malformed, or cannot carry a route's values.
 struct URLMistake: Error {
     let reason: String
 }

@@ -1,7 +1,6 @@
 import Foundation
 import RouterServiceInterface
 
-/// Why a URL cannot carry a value.
 enum URLLimit {
     static let names = "A URL carries a route's values by their names (coding keys) only."
     static let list = "A value of a URL is text and cannot hold others."

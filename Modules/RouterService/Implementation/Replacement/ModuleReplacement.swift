@@ -20,7 +20,6 @@ struct ModuleReplacement {
     private let present: Container
     private let next: Registry
     private let names: [TypeName]
-    /// The types of the routes that the modules handle, or handled.
     private let routes: Set<TypeName>
     /// The services that are not taken over: the services of the modules, and all services that hold one of them.
     private let changed: Set<TypeName>

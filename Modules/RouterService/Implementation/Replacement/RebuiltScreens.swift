@@ -44,7 +44,6 @@ extension ScreenContext {
         return context
     }
 
-    /// Builds the screen with the services of a container.
     func screen(in container: Container) throws -> any Screen {
         guard case .feature(let registration, _) = try container.registry.handler(of: R.self) else {
             throw RouterError.missingHandler(route: routeType)

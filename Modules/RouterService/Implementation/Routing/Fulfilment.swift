@@ -12,7 +12,6 @@ final class Fulfilment {
     private let resolutions: [Resolution]
     private let consent = LeaveConsent()
     private var shown: [StackEntry] = []
-    /// The disruptions of the stack that were looked at.
     private var disruptions = 0
     /// The replaced screen and those above it, without what is opened above them later.
     private var replaced: [StackEntry] = []
@@ -34,7 +33,6 @@ final class Fulfilment {
     /// Whether screens are left that have to be asked; the screens before the first one are not.
     private var leavesScreens: Bool { (isNewStack || !replaced.isEmpty) && stack.isStarted }
 
-    /// The entries whose place is taken.
     private var leaving: [StackEntry] {
         guard isNewStack else { return replaced.filter(\.isThere) }
         guard resolutions.contains(where: \.hasScreen) else { return [] }
@@ -63,7 +61,7 @@ final class Fulfilment {
                     shown.append(entry)
                 }
             }
-            // Of the screens that an action or a question let others open.
+            // An action or a question takes time, in which others may open screens.
             while leavesScreens, try await askToLeave() { try checkShown() }
         } catch {
             stack.remove(shown.flatMap(\.withChildren))

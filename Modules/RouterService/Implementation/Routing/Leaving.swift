@@ -48,7 +48,6 @@ final class LeaveConsent {
     }
 }
 
-// Screens that the user or a feature leaves.
 extension NavigationStack {
     /// Removes a screen because the user leaves it, unless a screen that would be removed is to stay.
     func close(_ context: any AnyScreenContext) async {
@@ -56,7 +55,6 @@ extension NavigationStack {
         try? await leave { self.entries(from: entry) }
     }
 
-    /// Removes a screen because its feature asks for it.
     func dismiss(_ context: any AnyScreenContext) async throws {
         let entry = try removableEntry(of: context)
         guard !entry.isRoot else { return entry.endWait() }

@@ -114,7 +114,6 @@ final class NavigationStack {
         .rejected(.screenDismissed, route: entry.routeType)
     }
 
-    /// Creates a presentation of an entry's screen, for the presenter to keep.
     func presentation(of entry: StackEntry) -> Presentation {
         let context = entry.shown.context
         let presentation = Presentation(
@@ -127,7 +126,6 @@ final class NavigationStack {
         return presentation
     }
 
-    /// Delivers an output and removes its screen.
     func finish<R: Route>(_ context: ScreenContext<R>, with output: R.Output) throws {
         if context.isFinished { throw RouterError.rejected(.alreadyFinished, route: context.routeType) }
         let entry = try removableEntry(of: context)

@@ -5,7 +5,6 @@ import RouterServiceProgram
 /// Navigates through a router on behalf of an opener.
 @MainActor
 protocol RouterNavigator: Navigator {
-    /// The router and the opener.
     func caller() throws -> (router: RouterService, opener: Opener)
 }
 
@@ -61,7 +60,6 @@ extension RouterService: RouterNavigator {
     func caller() -> (router: RouterService, opener: Opener) { (self, .service(after: Path())) }
 }
 
-// All openings begin here.
 extension RouterService {
     func open(_ openings: [any AnyOpening]) async throws {
         try await reportingFailure(of: openings.first?.route) {
@@ -103,7 +101,6 @@ extension RouterService {
         }
     }
 
-    /// An opening of a route that code of the program made.
     func opening(of route: some Route, as style: PresentationStyle, by opener: Opener) -> any AnyOpening {
         Opening(route, as: style, from: .code, by: opener)
     }
@@ -119,7 +116,6 @@ extension RouterService {
         return opening(of: link.route)
     }
 
-    /// The link that a URL stands for.
     func link(for url: URL) throws -> AnyRoute {
         do {
             return try catalog.route(for: url)
@@ -129,7 +125,6 @@ extension RouterService {
         }
     }
 
-    /// Does some work for a route or the stack, and reports an error of it.
     func reportingFailure<Value>(
         of route: (any Route)?, _ work: @MainActor () async throws -> Value
     ) async throws -> Value {
@@ -155,7 +150,6 @@ extension RouterService {
     }
 }
 
-// The openings that need the screen that asks for them.
 extension ScreenContext {
     func embed<Child: Route>(
         _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void

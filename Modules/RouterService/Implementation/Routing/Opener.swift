@@ -1,6 +1,5 @@
 import RouterServiceInterface
 
-/// The caller that opens a route.
 indirect enum Opener {
     /// The router itself, for the first screens.
     case start
@@ -15,7 +14,6 @@ indirect enum Opener {
     /// An interceptor's request while it decides about the last route of a path, on behalf of another opener.
     case interceptor(deciding: Path, for: Opener)
 
-    /// The routes that led to the caller's openings.
     @MainActor
     var path: Path {
         switch self {

@@ -29,7 +29,6 @@ struct Opening<R: Route>: AnyOpening {
         self.path = path ?? opener.path
     }
 
-    /// The path of what this route leads to.
     var pathBehind: Path {
         var path = path
         path.routes.append(AnyRoute(route, from: origin))
@@ -63,7 +62,6 @@ struct Opening<R: Route>: AnyOpening {
     }
 }
 
-/// An opening of a route of any type.
 protocol AnyOpening {
     associatedtype R: Route
     var route: R { get }

@@ -10,7 +10,6 @@ final class Resolution {
     private let original: any AnyOpening
     /// The opening that the original one was rerouted to; at first the original one.
     private var opening: any AnyOpening
-    /// The number of interceptors that let the opening proceed.
     private var passed = 0
     private var resolved: (any ResolvedRoute)?
     private var generation: Int
@@ -22,7 +21,6 @@ final class Resolution {
         generation = router.container.generation
     }
 
-    /// Whether the route was resolved to one with a screen.
     var hasScreen: Bool { resolved?.hasScreen == true }
 
     /// The resolved route.
@@ -131,7 +129,6 @@ protocol ResolvedRoute {
         -> StackEntry?
 }
 
-/// A screen that is to be built and shown.
 struct ResolvedScreen<R: Route>: ResolvedRoute {
     let opening: Opening<R>
     let feature: any Feature<R>
@@ -165,7 +162,6 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     }
 }
 
-/// An action that is to be performed.
 struct ResolvedAction<R: Route>: ResolvedRoute {
     let opening: Opening<R>
     let action: any Action<R>

@@ -15,7 +15,6 @@ final class RouterEvents {
         for observer in observers.values { observer.finish() }
     }
 
-    /// A stream of everything from now on.
     func events() -> AsyncStream<RouterEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: RouterEvent.self)
         count += 1
@@ -37,12 +36,10 @@ final class RouterEvents {
         for observer in observers.values { observer.yield(event) }
     }
 
-    /// The current time, if events are observed.
     func start() -> ContinuousClock.Instant? {
         isObserved ? clock.now : nil
     }
 
-    /// The time since then.
     func duration(since start: ContinuousClock.Instant?) -> Duration {
         start.map { clock.now - $0 } ?? .zero
     }

@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// The router as a dependency or a request has it: on behalf of an opener, and without keeping it alive.
+/// The router on behalf of an opener, which does not keep it alive.
 @MainActor
 final class RouterProxy: Router, RouterNavigator {
     private let reference: RouterReference
@@ -13,16 +13,16 @@ final class RouterProxy: Router, RouterNavigator {
         return (router, opener)
     }
 
-    /// The same router, for what was called because of some routes.
+    /// The router for what is called because of some routes.
     func called(after path: Path) -> RouterProxy {
         RouterProxy(reference, opener: .service(after: path))
     }
 }
 
-/// Supplies an interceptor, an action or a listener with its dependencies; the router among them knows the routes that
-/// led to the call, so that its openings count with those.
+/// Supplies an interceptor, an action or a listener with its dependencies.
 ///
-/// A service may serve many calls at once, so that the router that it holds knows none.
+/// The router among the dependencies knows the routes that led to the call, so its openings are part of the same path. The
+/// router of a service knows no routes, because the service may serve many calls at once.
 @MainActor
 final class CallResolver: DependencyResolver {
     private let container: Container
@@ -52,7 +52,7 @@ final class CallResolver: DependencyResolver {
     }
 }
 
-/// The one weak reference to a router, which everything shares that does not keep it alive.
+/// The only weak reference to a router.
 @MainActor
 final class RouterReference {
     weak var router: RouterService?

@@ -20,7 +20,7 @@ public final class RouterService: ProgramRouter {
     let addresses: CurrentAddresses
     let reference = RouterReference()
     let stack: NavigationStack
-    /// The container of the modules' services; another one as soon as a module was replaced.
+    /// The container of the modules' services; for as long as screens are rebuilt for a replaced module, the prepared one.
     var container: Container
     var registry: Registry { container.registry }
     /// The changes of the container's generation: the preparation of services, and the replacement of modules.
@@ -121,7 +121,6 @@ public final class RouterService: ProgramRouter {
     }
 }
 
-// The lists of a router.
 extension RouterService {
     public var routes: [RouteRegistration] { registry.handlers.sorted { $0.identifier < $1.identifier } }
 

@@ -44,7 +44,6 @@ final class ScreenContext<R: Route>: AnyScreenContext {
             })
     }
 
-    /// Delivers the output to the caller, once.
     func deliver(_ output: R.Output) {
         isFinished = true
         result?.deliver(.success(output))
@@ -75,13 +74,11 @@ extension ScreenContext: RouteContext, RouterNavigator {
     }
 }
 
-/// The context of a screen of any route.
 @MainActor
 protocol AnyScreenContext: AnyObject, Sendable {
     var routeType: TypeName { get }
     /// The element of the stack to which the screen belongs, or belonged; nil as soon as it is gone.
     var entry: StackEntry? { get }
-    /// Whether the screen has finished with an output.
     var isFinished: Bool { get }
     /// Whether the question before the screen is left is being asked.
     var isAsked: Bool { get set }
@@ -97,6 +94,5 @@ protocol AnyScreenContext: AnyObject, Sendable {
     /// The context of a screen that takes the place of this one, because a module was replaced.
     func successor() -> any AnyScreenContext
 
-    /// Builds the screen with the services of a container.
     func screen(in container: Container) throws -> any Screen
 }

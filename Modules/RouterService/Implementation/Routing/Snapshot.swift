@@ -1,7 +1,6 @@
 public import RouterServiceInterface
 public import RouterServiceProgram
 
-// The whole stack at once: its snapshot, and its restoration.
 extension RouterService {
     public func snapshot(including scope: StateScope) -> RouterSnapshot {
         RouterSnapshot(
@@ -32,7 +31,7 @@ extension RouterService {
         do {
             try await showStack(of: snapshot)
         } catch {
-            // By name, because modules may have been replaced meanwhile. A state that changed since is left alone.
+            // Services are found by name, because modules may have been replaced. A state that changed since is left alone.
             for (service, former) in container.services(named: former)
             where container.state(of: service)?.json == former.given?.json {
                 container.restore(former.state, in: service)
@@ -43,7 +42,7 @@ extension RouterService {
 
     private func showStack(of snapshot: RouterSnapshot) async throws {
         let opener: Opener = stack.isEmpty ? .start : .service(after: Path())
-        // Another first screen inside begins anew there.
+        // A first screen inside the stack begins anew there.
         let first = snapshot.entries.lastIndex { $0.style == .root } ?? 0
         let openings = snapshot.entries.dropFirst(first).enumerated().map {
             opening(of: $1.route, as: $0 == 0 ? .root : $1.style, by: opener, state: ScreenState($1))

@@ -14,7 +14,6 @@ final class StackEntry {
     private var fail: (@MainActor @Sendable (any Error) -> Void)?
     /// The place on the stack; nil for an entry that is embedded, or gone.
     var position: Int?
-    /// The screen in which this one is embedded.
     weak var parent: (any AnyScreenContext)?
     var shown: ShownScreen
 
@@ -38,7 +37,6 @@ final class StackEntry {
         Task { @MainActor in fail(RouterError.routerReleased) }
     }
 
-    /// Ends the wait for the output, unless that was delivered.
     func endWait() { fail.take()?(UserDeclined()) }
 
     var routeType: TypeName { TypeName(type(of: route)) }
@@ -49,17 +47,12 @@ final class StackEntry {
     /// The entry, and the entries that are embedded in its screen at any depth.
     var withChildren: [StackEntry] { [self] + shown.children.flatMap(\.withChildren) }
 
-    /// The routes of the entry and of the screens around it, the outermost first.
     var withParents: [AnyRoute] { (parent?.entry?.withParents ?? []) + [AnyRoute(route)] }
 }
 
-/// The place of a new screen.
 enum ScreenPlace {
-    /// Above all others.
     case top
-    /// In place of another one.
     case insteadOf(StackEntry)
-    /// Within another one, which receives it.
     case within(any AnyScreenContext, @MainActor (EmbeddedScreen) -> Void)
 }
 
@@ -71,7 +64,6 @@ struct ShownScreen {
     ///
     /// It is not kept in the context: the screen holds that, and the question usually holds the screen.
     var confirmation: LeaveConfirmation?
-    /// The entries whose screens are embedded in this one.
     var children: [StackEntry] = []
     /// Whether it is being built for a replaced module, which may fail.
     var isTentative = false

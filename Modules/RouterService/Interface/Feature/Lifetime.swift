@@ -12,7 +12,6 @@ public enum Lifetime: Hashable, Sendable {
 
 /// A named period of time, such as a user's session, which ``Router/enter(_:)`` begins and ``Router/leave(_:)`` ends.
 public struct Scope: Hashable, Sendable, CustomStringConvertible {
-    /// The name, unique in a program.
     public let description: String
 
     public init(_ name: String) { description = name }

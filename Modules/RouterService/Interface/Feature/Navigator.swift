@@ -36,18 +36,14 @@ public protocol Navigator {
 }
 
 extension Navigator {
-    /// Opens a route.
     public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
         try await open([route], as: style)
     }
 
-    /// Pushes routes.
     public func open(_ routes: [any Route]) async throws { try await open(routes, as: .push) }
 
-    /// Pushes the route of a URL.
     public func open(_ url: URL) async throws { try await open(url, as: .push) }
 
-    /// Pushes the route of a link.
     public func open(_ link: AnyRoute) async throws { try await open(link, as: .push) }
 
     /// Opens a route in the style `modal`, because the caller interrupts its own flow, and waits for its output.

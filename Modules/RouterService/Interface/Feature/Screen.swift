@@ -7,7 +7,6 @@ public protocol Screen {}
 
 /// The style in which a screen is shown.
 public struct PresentationStyle: Hashable, Codable, Sendable {
-    /// The style's name, unique among the styles that one presenter knows.
     public let name: String
 
     public init(_ name: String) { self.name = name }

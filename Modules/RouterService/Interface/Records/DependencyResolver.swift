@@ -24,7 +24,6 @@ extension DependencyResolver {
 
 /// A parameter of a factory, as the service that it depends on.
 public struct ServiceDependency: Hashable, Sendable {
-    /// The type under which the service is registered.
     public let service: TypeName
     /// Whether the parameter is nil, or an empty array, where the service is not registered.
     public let isOptional: Bool

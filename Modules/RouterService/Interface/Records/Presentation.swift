@@ -3,12 +3,10 @@
 /// When it is released although the screen was not removed, the router takes the screen as dropped by the presenter.
 @MainActor
 public final class Presentation: Identifiable {
-    /// The identity of the screen on the stack, a number that its router uses once.
     public nonisolated let id: Int
     public let style: PresentationStyle
     /// Whether this is the first screen, which cannot be closed.
     public let isRoot: Bool
-    /// Whether the router has removed the screen.
     public private(set) var isEnded = false
     private var onClose: (@MainActor () async -> Void)?
     private var onDrop: (@MainActor () -> Void)?

@@ -13,7 +13,6 @@ public struct Registrations {
 public struct RegistrationSource: Sendable {
     /// The type of the service, the feature, the action, the interceptor or the event.
     public let type: TypeName
-    /// The module entry that registered it.
     public let module: TypeName
     let fileID: String
     let line: Int
@@ -35,7 +34,6 @@ public final class ServiceRegistration {
     private let others: [RegistrationSource]
     /// The lifetime of an instance; nil for an override, which keeps the lifetime of the service.
     public let lifetime: Lifetime?
-    /// Whether the instance has to be awaited.
     public let isAsynchronous: Bool
     public let factory: @MainActor () -> any AnyServiceFactory
 
@@ -51,7 +49,6 @@ public final class ServiceRegistration {
         self.factory = factory
     }
 
-    /// The type under which the service is registered.
     public var type: TypeName { source.type }
     /// The source of the registration; the sources of all contributions, for an array.
     public var sources: [RegistrationSource] { [source] + others }
@@ -87,7 +84,6 @@ public enum ServiceFactory<Service>: AnyServiceFactory {
     /// At once, when the service is needed: finds the sources of the parameters, once; the result creates an instance each
     /// time.
     case immediate(@MainActor (any DependencyResolver) -> @MainActor () throws -> Service)
-    /// Before the first screen, awaited.
     case asynchronous(@MainActor (any DependencyResolver) async throws -> Service)
 
     public var typed: Self { self }
@@ -112,9 +108,7 @@ public typealias Listener = @MainActor (any Event) async throws -> Void
 
 public struct InterceptorRegistration {
     public let interceptor: Registration<any Interceptor>
-    /// The routes about which it decides.
     public let routes: InterceptedRoutes
-    /// The phase in which it decides.
     public let phase: InterceptionPhase
 
     public var source: RegistrationSource { interceptor.source }
@@ -124,7 +118,6 @@ public enum RouteHandler<Destination: Route> {
     /// A feature builds a screen; the fallback is opened where the feature is not available.
     case feature(
         Registration<any Feature<Destination>>, fallback: (@MainActor (Destination) throws -> any Route)?)
-    /// An action fulfils the route without a screen.
     case action(Registration<any Action<Destination>>)
     /// Another module's route fulfils it, whose output is converted.
     case adapter(
@@ -142,11 +135,8 @@ public final class RouteRegistration {
     public let source: RegistrationSource
     public let type: any Route.Type
     public let kind: Kind
-    /// The patterns of URLs that open the route.
     public private(set) var urls: [String] = []
-    /// The identifiers of older versions.
     public private(set) var aliases: [String] = []
-    /// The advice for each deprecated alias.
     public private(set) var deprecations: [Identifier: String] = [:]
     /// The route to which an adapter leads, or a fallback.
     public private(set) var rerouted: (any Route.Type)?
