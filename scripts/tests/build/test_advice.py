@@ -311,7 +311,16 @@ RULES_NEEDS: Needs = {
 }
 DESCRIPTION = "    public var description: String { shown(amount) }\n"
 PRICE = "public struct {0}{1} {{\n    public var amount: Int\n    public init(amount: Int) {{ self.amount = amount }}\n"
-SHOWN = "\nfunc shown(_ number: Int) -> String { String(number) }\n\nfunc hidden() {}\n"
+SHOWN = """
+func shown(_ number: Int) -> String { "\\(Rounded(number: number))" }
+
+struct Rounded: CustomStringConvertible {
+    let number: Int
+    var description: String { String(number) }
+}
+
+func hidden() {}
+"""
 RULES: Mapping[str, str] = {
     "Package.swift": manifest(RULES_NEEDS),
     "Sources/Prices/Price.swift": PRICE.format("Price", ": CustomStringConvertible")
@@ -420,7 +429,8 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Costs]:
 
 def test_witness_in_the_body_of_a_type_goes_with_it_as_in_an_extension(rules: Mapping[str, Costs]) -> None:
     own, extended = rules["Prices"], rules["Amounts"]
-    # The description, what it needs, and a new public member; neither what is internal nor what is new beside it.
+    # The description, that of an internal value that it needs, and a new public member; neither what else is internal
+    # nor what is new beside it.
     assert (own.commits, own.values.changed_in) == (5, 3)
     assert (own.today, own.values.cost, own.values.changed_in) == (
         *(extended.today, extended.values.cost),
@@ -429,7 +439,7 @@ def test_witness_in_the_body_of_a_type_goes_with_it_as_in_an_extension(rules: Ma
     held = [each.title for each in own.values.interface.declarations]
     assert held == [
         *("Price", "Price.amount", "Price.init(amount:)", "Price.description", "Price.added()"),
-        "shown(_:)",
+        *("shown(_:)", "Rounded", "Rounded.number", "Rounded.description"),
     ]
 
 
