@@ -65,8 +65,8 @@ def measure(repository: Path, toolchain: Toolchain, sizes: Sequence[int] = SIZES
 
 
 def counted(program: Program, valgrind: str) -> dict[str, int]:
-    """The instructions of each operation: the first start and validation in a process, and an opening, a replacement and a
-    restoration after others."""
+    """The instructions of each operation: the first start and validation in a process, and an opening, a replacement
+    and a restoration after others."""
     show(f"counting instructions of {program.path.name}")
 
     def count(step: str, repetitions: int = 1) -> int:
