@@ -171,9 +171,26 @@ enum JobControl {
         while isInBackground(of: terminal) {
             // A signal that ends the program may have come together with SIGCONT.
             usleep(100_000)
-            if isInBackground(of: terminal) { kill(getpid(), SIGTTOU) }
+            stopInBackground(of: terminal)
         }
     }
+
+    /// Stops the program if another job or the shell has the terminal.
+    ///
+    /// Threads stop the program one after the other, and the signal is for the calling thread, which it stops at once: a signal that
+    /// came later would stop the program after the shell gave it the terminal.
+    static func stopInBackground(of terminal: Int32) {
+        stopping.withLock { _ in
+            guard isInBackground(of: terminal) else { return }
+            var mask = sigset_t()
+            sigemptyset(&mask)
+            sigaddset(&mask, SIGTTOU)
+            pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+            raise(SIGTTOU)
+        }
+    }
+
+    private static let stopping = Mutex(())
 }
 
 /// Waits for bytes and reads them; in the background of a terminal, it stops the program.

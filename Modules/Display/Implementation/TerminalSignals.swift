@@ -9,6 +9,12 @@ import Synchronization
     import Glibc
 #endif
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Restores the terminal before a signal ends or stops the program, and takes it again when the program continues.
 ///
 /// A fault is handled where it happens, because no other code may run after it. The numbers of all other signals are passed
@@ -122,10 +128,9 @@ enum TerminalSignals {
         var isWaiting = false
         while let watch = watch.withLock({ $0 }) {
             var request = pollfd(fd: numbers.reading, events: Int16(POLLIN), revents: 0)
-            let isLate = poll(&request, 1, isWaiting ? 100 : -1) == 0
-            if isLate, JobControl.isInBackground(of: watch.device.input) {
-                // No signal came to end the program in the background, so it stops there again, as the system stops others.
-                kill(getpid(), SIGTTOU)
+            // Unless a signal has come that ends the program, it stops again in the background.
+            if poll(&request, 1, isWaiting ? 100 : -1) == 0 {
+                JobControl.stopInBackground(of: watch.device.input)
             }
             var number: UInt8 = 0
             if request.revents != 0, read(numbers.reading, &number, 1) == 1 {
