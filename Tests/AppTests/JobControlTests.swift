@@ -20,7 +20,9 @@ final class JobControlTests {
         shell.environment = BuiltProgram.variables(terminal: "xterm-256color")
             .merging(["PS1": "$ ", "APP": try BuiltProgram.app.path.path]) { $1 }
         let file = FileHandle(fileDescriptor: window.programSide)
-        (shell.standardInput, shell.standardOutput, shell.standardError) = (file, file, file)
+        shell.standardInput = file
+        shell.standardOutput = file
+        shell.standardError = file
     }
 
     /// Starts the shell.

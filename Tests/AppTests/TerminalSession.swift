@@ -23,7 +23,8 @@ final class TerminalSession {
         window = try PseudoTerminal(columns: columns, rows: rows)
         settings = window.settings
         let program = try BuiltProgram.app
-        (app.executableURL, app.arguments) = (program.path, program.all(arguments))
+        app.executableURL = program.path
+        app.arguments = program.all(arguments)
         app.environment = BuiltProgram.variables(terminal: inLines ? "dumb" : "xterm-256color")
         app.standardInput = FileHandle(fileDescriptor: window.programSide)
         app.standardOutput = FileHandle(fileDescriptor: window.programSide)
@@ -109,10 +110,12 @@ final class UnreadTerminal {
         guard openpty(&user, &program, nil, nil, &size) == 0 else {
             throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO)
         }
-        (userSide, programSide) = (user, program)
+        userSide = user
+        programSide = program
         for side in [user, program] { _ = fcntl(side, F_SETFD, FD_CLOEXEC) }
         let built = try BuiltProgram.app
-        (app.executableURL, app.arguments) = (built.path, built.all(arguments))
+        app.executableURL = built.path
+        app.arguments = built.all(arguments)
         app.environment = BuiltProgram.variables(terminal: "xterm-256color")
         app.standardInput = FileHandle(fileDescriptor: programSide)
         app.standardOutput = FileHandle(fileDescriptor: programSide)

@@ -17,7 +17,8 @@ struct FrameTests {
                 Line.Span("e \(row)", .plain, place: place, hasCursor: row == 1),
             ]).clipped(to: areas.panes.mainColumns)
         }
-        (body.isMoreAbove, body.isMoreBelow) = (isMore, isMore)
+        body.isMoreAbove = isMore
+        body.isMoreBelow = isMore
         let seen = Frame.trace(
             stack: ["a", "b"], services: ["s"], events: (0..<99).map { "event \($0)" }, in: areas.panes)
         return Frame(

@@ -139,7 +139,8 @@ private final class ChangingScreen {
     }
 
     init(_ router: SmallRouter, preview: ChangingScreen? = nil, isShort: Bool = false) {
-        (self.router, self.isShort) = (router, isShort)
+        self.router = router
+        self.isShort = isShort
         self.preview = preview.map {
             EmbeddedScreen($0.screen, as: Presentation(id: .init(-1), style: .embedded, isRoot: false) {})
         }

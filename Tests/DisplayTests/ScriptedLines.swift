@@ -18,7 +18,8 @@ final class ScriptedLines: LineDevice {
         _ lines: [String?], isTerminal: Bool = false,
         print: @escaping @MainActor (String) throws -> Void = { _ in }
     ) {
-        (self.lines, self.isTerminal) = (lines, isTerminal)
+        self.lines = lines
+        self.isTerminal = isTerminal
         self.print = print
     }
 
