@@ -24,6 +24,7 @@ struct AppModule: Module {
         if let dataPath {
             registrar.register(Storage.Folder.self, lifetime: .transient) { Storage.Folder(path: dataPath) }
         }
+        if server == nil { registrar.contribute(Login.Hint.self) { Login.Hint(Arguments.hint) } }
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
         #if LIVE
             LiveModule().register(in: registrar)

@@ -30,6 +30,9 @@ struct Arguments {
         if case .run(.stack(let path)) = command { path } else { nil }
     }
 
+    /// How to sign in at the server inside the App.
+    static let hint = "The server inside the App knows ann and bob; their password is secret."
+
     static let usage = """
         usage: App [OPTION …] [--open URL | --output URL | --restore FILE]
                    [--trace FILE]
@@ -42,7 +45,7 @@ struct Arguments {
         --services, --send, --serve and --help, the App runs: full-screen in a
         terminal; otherwise it reads one line for each action, so that a session can
         be piped in.
-        The server inside the App knows ann and bob; their password is secret.
+        \(hint)
 
           --backend URL   Talk to the server at this address, for example
                           http://127.0.0.1:8080, where App --serve listens. Without

@@ -170,7 +170,7 @@ final class KeptNotesTests {
         let restarted = try await run(["q"], ["--open", "app://notes"])
         #expect(
             restarted.hasPrefix(
-                "│ == Home › Sign in ==\n│ app://notes was opened from outside, and requires sign-in.\n│ \(ShownScreens.hint)"
+                "│ == Home › Sign in ==\n│ \(ShownScreens.hint)"
             ))
     }
 

@@ -15,7 +15,7 @@ struct OpenURLTests {
         let result = try await BuiltProgram.app.run(["--open", url], input: ["ann", "secret", "0"])
         #expect(
             result.output == """
-                \(ShownScreens.signInOfAnn(for: url))\(ShownScreens.profileOfBob(above: "Home"))0
+                \(ShownScreens.signInOfAnn)\(ShownScreens.profileOfBob(above: "Home"))0
 
                 \(FirstScreen.signedIn(as: "ann"))
                 """)

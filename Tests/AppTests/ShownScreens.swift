@@ -4,17 +4,9 @@ enum ShownScreens {
     static let hint = "The server inside the App knows ann and bob; their password is secret.\n"
 
     /// The form for signing in, filled in with ann's user name and password.
-    static let signInOfAnn = signInOfAnn(advice: hint)
-
-    /// The same, for a URL that requires it.
-    static func signInOfAnn(for url: String) -> String {
-        signInOfAnn(advice: "\(url) was opened from outside, and requires sign-in.\n│ \(hint)")
-    }
-
-    private static func signInOfAnn(advice: String) -> String {
-        """
+    static let signInOfAnn = """
         │ == Home › Sign in ==
-        │ \(advice)│   1  User name:
+        │ \(hint)│   1  User name:
         │   2  Password:
         │   3  Sign in
         │   0  Back
@@ -24,7 +16,6 @@ enum ShownScreens {
 
 
         """
-    }
 
     static let profileOfAnn = profileOfAnn(name: "Ann Example") + "\n"
 

@@ -40,7 +40,7 @@ struct TraceTests {
                 broadcast FeatureFlags.Outdated to 1 listeners
                 intercepted profile.overview|{} by ServerRules: proceed in … ms
                 intercepted login.sign-in|{} by ServerRules: proceed in … ms
-                created HTTP.SignInHint in … ms
+                created Array<Login.Hint> in … ms
                 presented login.sign-in|{} as modal in … ms
                 finished login.sign-in|{}
                 removed login.sign-in|{}

@@ -1,7 +1,6 @@
 import DisplayInterface
 import DisplayTesting
 import Foundation
-import HTTPClientInterface
 import LoginInterface
 import LoginTesting
 import RouterServiceInterface
@@ -76,33 +75,12 @@ struct SignInTests {
         await #expect(throws: CancellationError.self) { try await screen.content().press("Sign in") }
     }
 
-    @Test func typedText_outlivesTheModelInMemoryOnly() throws {
-        let screen = try screen()
-        let model = try #require(recorder.keptModel as? SignInModel)
-        try screen.content().type("ann", into: "User name")
-        try screen.content().type("sesame", into: "Password")
-        let state = try JSONEncoder().encode(model.savedState)
-        let next = try self.screen()
-        let nextModel = try #require(recorder.keptModel as? SignInModel)
-        nextModel.restore(try JSONDecoder().decode(SignInModel.SavedState.self, from: state))
-        #expect(try next.content().value(of: "User name") == "ann")
-        #expect(try next.content().value(of: "Password") == "sesame")
-        #expect(SignInModel.stateScope == .memory)
-    }
-
-    @Test func form_showsTheHintOfTheClient_whereItHasOne() throws {
+    @Test func form_showsWhatModulesContribute() throws {
         #expect(try screen().content().texts.isEmpty)
         let feature = SignInFeature(
-            sessions: sessions, hint: HTTP.SignInHint(text: "Try ann."), catalog: KnownRoutes([]))
+            sessions: sessions, hints: [Login.Hint("Try ann."), Login.Hint("Or bob.")])
         let form = try feature.build(Login.SignIn(), in: recorder.context).contentScreen()
-        #expect(form.content().texts == ["Try ann."])
-    }
-
-    @Test(arguments: [(RouteOrigin.external, true), (.code, false), (.link, false)])
-    func form_saysWhatWasOpenedFromOutside(origin: RouteOrigin, isShown: Bool) throws {
-        recorder.cause = AnyRoute(Login.SignOut(), from: origin)
-        let sentence = "login.sign-out was opened from outside, and requires sign-in."
-        #expect(try screen().content().texts == (isShown ? [sentence] : []))
+        #expect(form.content().texts == ["Try ann.", "Or bob."])
     }
 
     @Test func password_isNotReadable() throws {
@@ -113,7 +91,7 @@ struct SignInTests {
     }
 
     private func screen(userName: String? = nil) throws -> Display.ContentScreen {
-        let feature = SignInFeature(sessions: sessions, hint: nil, catalog: KnownRoutes([]))
+        let feature = SignInFeature(sessions: sessions, hints: [])
         return try feature.build(Login.SignIn(userName: userName), in: recorder.context).contentScreen()
     }
 }

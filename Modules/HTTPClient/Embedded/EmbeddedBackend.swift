@@ -197,8 +197,6 @@ struct EmbeddedUser: Encodable {
 
     /// The password of every user.
     static let password = "secret"
-    /// How to sign in, in words for the user.
-    static let hint = "The server inside the App knows ann and bob; their password is \(password)."
 }
 
 /// A link for users, with a title and as a string: a backend knows routes only by their identifiers.

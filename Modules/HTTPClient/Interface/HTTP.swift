@@ -35,15 +35,3 @@ extension HTTP {
         }
     }
 }
-
-extension HTTP {
-    /// A sentence for the form in which users sign in, from a client whose server any user may try.
-    ///
-    /// A client of another server registers none.
-    public struct SignInHint: Sendable {
-        /// The names and the password that the server knows, in words for the user.
-        public let text: String
-
-        public init(text: String) { self.text = text }
-    }
-}

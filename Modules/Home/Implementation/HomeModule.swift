@@ -3,6 +3,7 @@ import HomeInterface
 public import RouterServiceInterface
 
 /// Registers the first screen.
+// snippet: module
 public struct HomeModule: Module {
     public init() {}
 
@@ -10,8 +11,10 @@ public struct HomeModule: Module {
         registrar.route(Home.Overview.self, .url("app://home"), by: OverviewFeature.init)
     }
 }
+// snippet: end
 
 /// Builds the screen with the entries of all modules.
+// snippet: feature
 struct OverviewFeature: Feature {
     let entries: [Home.Entry]
 
@@ -26,8 +29,11 @@ struct OverviewFeature: Feature {
             return Display.Content(title: "Home", elements: rows.map { .row($0) })
         }
     }
+}
+// snippet: end
 
-    /// Entries are in the order of their titles, and of their links where the titles are the same.
+extension OverviewFeature {
+    /// Whether an entry comes before another one: by title, and by link where the titles are the same.
     private func isOrdered(_ first: Home.Entry, _ second: Home.Entry) -> Bool {
         let (title, other) = (first.title(), second.title())
         return title == other

@@ -3,6 +3,7 @@ public import RouterServiceInterface
 /// The first screen, to which every module can contribute an entry.
 public enum Home {}
 
+// snippet: route
 extension Home {
     /// Leads to the first screen.
     public struct Overview: Route {
@@ -11,6 +12,7 @@ extension Home {
         public init() {}
     }
 }
+// snippet: end
 
 extension Home {
     /// An entry of the first screen, which a module contributes:

@@ -9,20 +9,15 @@ import RouterServiceInterface
 final class SignInModel {
     var userName: String
     var password = ""
-    /// Whether the name is typed: a form that knows it asks for the password alone.
+    /// Whether the user types the name: a form that knows the name asks for the password alone.
     private(set) var asksForName: Bool
-    /// Sentences above the fields.
-    let advice: [String]
     private let sessions: any Login.Sessions
     private let context: any RouteContext<Login.SignIn>
 
-    init(
-        route: Login.SignIn, sessions: any Login.Sessions, advice: [String],
-        context: any RouteContext<Login.SignIn>
-    ) {
-        (userName, asksForName) = (route.userName ?? "", route.userName == nil)
+    init(route: Login.SignIn, sessions: any Login.Sessions, context: any RouteContext<Login.SignIn>) {
+        userName = route.userName ?? ""
+        asksForName = route.userName == nil
         self.sessions = sessions
-        self.advice = advice
         self.context = context
     }
 
@@ -39,26 +34,5 @@ final class SignInModel {
 
     private struct IncompleteForm: LocalizedError {
         var errorDescription: String? { "Type your user name and your password." }
-    }
-}
-
-// The typed text survives a replacement of the module, and never leaves the process.
-extension SignInModel: Restorable {
-    struct SavedState: Codable {
-        let userName, password: String
-        let asksForName: Bool
-    }
-
-    static var stateScope: StateScope { .memory }
-
-    var savedState: SavedState? {
-        SavedState(userName: userName, password: password, asksForName: asksForName)
-    }
-
-    func restore(_ state: SavedState?) {
-        guard let state else { return }
-        userName = state.userName
-        password = state.password
-        asksForName = state.asksForName
     }
 }

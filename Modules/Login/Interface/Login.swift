@@ -7,17 +7,17 @@ extension Login {
     /// Holds the session of the user who is signed in.
     @MainActor
     public protocol Sessions: AnyObject {
-        /// The present session, or nil if no user is signed in.
+        /// The session of the user, or nil if no user is signed in.
         ///
         /// Observable.
         var current: Session? { get }
 
-        /// Signs a user in; the session is the present one from then on.
+        /// Signs a user in, whose session is the current one from then on.
         ///
         /// - Throws: The error of the server or the connection, in words for the user.
         func signIn(userName: String, password: String) async throws -> Session
 
-        /// Forgets a session, which ends it here; does nothing when another one is present.
+        /// Forgets a session, which ends it here; does nothing if another session is the current one.
         func forget(_ session: Session)
 
         /// Ends a session on the server, after it was forgotten here.
@@ -30,7 +30,6 @@ extension Login {
     public struct Session: Hashable, Sendable {
         /// The user's identifier on the server.
         public let user: Identifier
-        /// The token that authorises requests.
         public let token: Token
 
         public init(user: Identifier, token: Token) {
@@ -39,43 +38,50 @@ extension Login {
         }
     }
 
-    /// The token that authorises requests of a session, and is never printed.
-    public struct Token: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
-        CustomReflectable
-    {
-        /// The value itself.
-        @ExactText public private(set) var value: String
+    /// Authorises requests of a session; a printed token hides its value.
+    public struct Token: Hashable, Sendable, CustomStringConvertible {
+        public let value: String
 
-        /// Wraps a value.
-        public init(_ value: String) {
-            self.value = value
-        }
+        public init(_ value: String) { self.value = value }
 
-        /// A placeholder, whatever the value.
         public var description: String { "(token)" }
-        /// A placeholder, whatever the value.
-        public var debugDescription: String { description }
-        /// A mirror without the value, so that `dump` prints none.
-        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }
 
 extension Login {
-    /// Ends the present session; does nothing if no user is signed in.
+    /// Leads to the form in which a user signs in; finishes with the session.
+    public struct SignIn: Route {
+        public typealias Output = Session
+
+        public static let identifier = "login.sign-in"
+
+        /// The name of the user, or nil if the user types it.
+        public let userName: String?
+
+        public init(userName: String? = nil) { self.userName = userName }
+    }
+
+    /// A sentence above the fields of the form, which a module contributes.
+    public struct Hint: Sendable {
+        public let text: String
+
+        public init(_ text: String) { self.text = text }
+    }
+}
+
+extension Login {
+    /// Ends the current session; does nothing if no user is signed in.
     public struct SignOut: Route {
-        /// `login.sign-out` in links.
         public static let identifier = "login.sign-out"
 
         public init() {}
     }
 
-    /// A user has signed out, and none of their data is to stay; broadcast by ``SignOut``, and not if the server ended a session.
+    /// A user signed out, so none of their data is to stay; broadcast by ``SignOut``, and not if the server ended a session.
     public struct SignedOut: Event {
         /// The identifier of the user.
         public let user: Identifier
 
-        public init(user: Identifier) {
-            self.user = user
-        }
+        public init(user: Identifier) { self.user = user }
     }
 }

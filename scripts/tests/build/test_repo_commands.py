@@ -26,9 +26,13 @@ SHOWN = {
     "scripts/graph --impact Login": "Profile",
     "scripts/graph --since main": "tests:",
 }
+_REFUSED = "test_import_of_another_implementation_is_refused_by_the_build"
 # Commands that build, and the tests that run them or what they are made of.
 ELSEWHERE = {
     "swift run App --open app://badges": "test_screen_opens_in_the_app",
+    "echo 'import NotesImplementation' > Modules/Home/Implementation/Shortcut.swift": _REFUSED,
+    "swift build --explicit-target-dependency-import-check error": _REFUSED,
+    "rm Modules/Home/Implementation/Shortcut.swift": _REFUSED,
     "scripts/live": "test_save_in_an_implementation_replaces_the_module_and_keeps_the_session",
     "scripts/module run Profile": "test_profile_alone_signs_in_without_a_form_and_edits_the_fake",
     "scripts/module run Profile --live": "test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature",
