@@ -84,9 +84,9 @@ enum Launch {
         calls?.serve { Call.receive(from: $0) { await router.answer($0, unless: $1) } }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
         try await router.resolve((any Display.Terminal).self).run(performing: action)
+        try await router.resolve(Display.Ending.self).storeForUser()
         // Before the screens are gone for whose results the cancelled actions wait.
         let saving = Result { try file?.finish(router) }
-        await router.broadcast(Display.Ending(), within: .milliseconds(300))
         fetching.cancel()
         // The last answer is saved before the App ends.
         asking.cancel()
@@ -96,37 +96,28 @@ enum Launch {
 }
 
 extension Storage.Stores {
-    /// Reports damaged data, each report once, until these stores end; what is not confirmed, or where that cannot be saved,
-    /// is reported again in the next run.
+    /// Reports data that cannot be read, each report once, until these stores end; what is not confirmed is reported again in
+    /// the next run.
     @MainActor
     func reportDamage(confirmedBy confirm: (String) async -> Bool) async {
-        var reported: Set<String> = []
-        for await store in damaged {
-            for report in store.values.damage where reported.insert(report).inserted {
-                guard await confirm(report) else { continue }
-                try? await store.transaction { $0.damage.removeAll { $0 == report } }
-            }
-        }
+        for await damage in damage where await confirm(damage.report) { damage.confirm() }
     }
 }
 
-extension Router {
-    /// Sends an event to its listeners, and returns when they are done, but after a time at the latest.
+extension Display.Ending {
+    /// Stores everything before the program ends; where that takes long, asks the user for patience.
     ///
-    /// The listener that is called by then is cancelled, and is not awaited.
-    func broadcast(_ event: some Event, within limit: Duration) async {
-        let (ends, end) = AsyncStream.makeStream(of: Never.self)
-        let sending = Task {
-            await broadcast(event)
-            end.finish()
+    /// The terminal is restored, so that another Ctrl-C ends the program.
+    fileprivate func storeForUser() async {
+        let patience = Task {
+            try await Task.sleep(for: .milliseconds(300))
+            printError("App: Storing… Press Ctrl-C to quit at once.")
         }
-        let waiting = Task {
-            try? await Task.sleep(for: limit)
-            end.finish()
+        let errors = await withCheckedContinuation { stored in
+            Thread.detachNewThread { [self] in stored.resume(returning: store()) }
         }
-        for await _ in ends {}
-        sending.cancel()
-        waiting.cancel()
+        patience.cancel()
+        for error in errors { printError("App: \(errorMessage(of: error))") }
     }
 }
 

@@ -3,7 +3,6 @@ import Foundation
 import LoginInterface
 import RouterServiceInterface
 import RouterServiceProgram
-import StorageInterface
 import Testing
 
 @testable import App
@@ -31,14 +30,10 @@ final class DamagedDataTests {
     }
 
     @Test func damage_ofTheProgramsStore_isReportedInEachRunUntilItIsConfirmed() async throws {
-        _ = try await run(["q"])
-        let log = "\(folder)/user-/log"
-        let handle = try FileHandle(forWritingTo: URL(filePath: log))
-        try handle.seekToEnd()
-        try handle.write(contentsOf: Data("damage".utf8))
-        try handle.close()
+        _ = try await run([FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
+        try Data("?".utf8).write(to: URL(filePath: "\(folder)/user-/notes/users.json"))
         let question = """
-            A part of the stored data cannot be read: 1 change is lost. The 6 unreadable bytes are kept in \
+            A stored value cannot be read: 'notes/users' (it has another format). What is there is kept in \
             \(folder)/user-/damaged-1. Stop reporting this? (y/n) 
             """
         #expect(try await run(["n", "q"]).hasPrefix(question))
@@ -65,56 +60,59 @@ final class DamagedDataTests {
         }
     }
 
-    @Test func damagedByte_hidesNoOtherNote_andIsReportedWithNames() async throws {
-        try await writeNotes()
-        let log = URL(filePath: "\(folder)/user-ann/log")
-        var bytes = try Data(contentsOf: log)
-        // Of the first record with a note: whatever follows it is read all the same.
-        let text = try #require(bytes.range(of: Data("Tea text".utf8)))
-        bytes[text.lowerBound] ^= 0xFF
-        try bytes.write(to: log)
-        let report = "A part of the stored data cannot be read: 1 change is lost ('notes/"
-        try await confirm([report, "user-ann/damaged-1. Stop reporting this?"], with: "n")
-        try await confirm([report], with: "y")
-        #expect(try Data(contentsOf: URL(filePath: "\(folder)/user-ann/damaged-1")) == bytes)
+    /// The files of the notes of a user.
+    private func files(of user: String, in notes: String) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(
+            at: URL(filePath: "\(folder)/user-\(user)/\(notes)"), includingPropertiesForKeys: nil)
     }
 
-    @Test func noteThatCannotBeRead_hidesNoOther_andIsReported() async throws {
+    @Test(arguments: ["", "?", "{"])
+    func noteThatCannotBeRead_hidesNoOther_andIsReported(damage: String) async throws {
         try await writeNotes()
-        let name: Identifier = "notes/sent/\(UUID())"
-        do {
-            let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)
-            try await stores.store(of: "ann").transaction {
-                try $0.set(["no": "note"], for: Storage.Key(name))
-            }
-        }
-        let report = "The stored value '\(name)' is not a ServerNote. "
-        try await confirm([report, "Stop reporting this?"], with: "n")
+        let file = "\(UUID())".lowercased()
+        try Data(damage.utf8).write(to: URL(filePath: "\(folder)/user-ann/notes/notes/\(file).json"))
+        let report = "A stored value cannot be read: 'notes/notes/\(file)' (it has another format)."
+        try await confirm([report, "user-ann/damaged-1. Stop reporting this?"], with: "n")
         try await confirm([report], with: "y")
-        let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)
-        let values = try await stores.store(of: "ann").values
-        #expect(try values.value(for: Storage.Key("damaged/\(name)")) == ["no": "note"])
-        #expect(values.damage.isEmpty)
+        let kept = "\(folder)/user-ann/damaged-1/notes_notes_\(file).json"
+        #expect(try String(contentsOfFile: kept, encoding: .utf8) == damage)
+    }
+
+    /// The server has the note still, and lists it again.
+    @Test func damagedNoteOfTheServer_comesBackFromIt() async throws {
+        try await writeNotes()
+        for file in try files(of: "ann", in: "notes/notes") { try Data().write(to: file) }
+        let output = try await run(
+            [FirstScreen.session, "ann", "secret", FirstScreen.notes, "y", "", "q"])
+        #expect(output.contains("2 stored values cannot be read: "))
+        #expect(output.contains("Tea — Tea text"))
+        #expect(try files(of: "ann", in: "notes/notes").count == 2)
     }
 
     /// What the program keeps besides notes: who has notes, to which server they belong, and what the server inside keeps.
-    @Test(arguments: [("", "notes/users"), ("ann", "notes/server"), ("server/embedded", "server/record")])
-    func valueThatCannotBeRead_keepsNoUserFromSigningInAndNotes(
-        store: Identifier, name: Identifier
-    ) async throws {
+    @Test(arguments: [
+        ("user-", "notes/users"), ("user-ann", "notes/server"), ("user-server%2fembedded", "server/record"),
+    ])
+    func valueThatCannotBeRead_keepsNoUserFromSigningInAndNotes(store: String, name: String) async throws {
         try await writeNotes()
-        do {
-            let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)
-            try await stores.store(of: store).transaction { try $0.set(7, for: Storage.Key(name)) }
-        }
+        let file = "\(folder)/\(store)/\(name).json"
+        #expect(FileManager.default.fileExists(atPath: file))
+        try Data("7".utf8).write(to: URL(filePath: file))
         try await TerminalSession(["--data", folder], columns: 320).run { window in
-            try await window.signIn(opening: name == "server/record" ? nil : FirstScreen.notes)
-            for part in ["The stored value '\(name)' is not a ", "Stop reporting this?"] {
-                try await window.wait(for: part)
+            @MainActor func confirm() async throws {
+                for part in ["A stored value cannot be read: '\(name)'", "Stop reporting this?"] {
+                    try await window.wait(for: part)
+                }
+                window.type("y")
+                try await window.wait(for: "an answer") { !$0.text.contains("Stop reporting") }
             }
-            window.type("y")
-            try await window.wait(for: "an answer") { !$0.text.contains("Stop reporting") }
-            if name == "server/record" { window.type(FirstScreen.keys(choosing: FirstScreen.notes)) }
+            if name == "notes/users" { try await confirm() }
+            try await window.signIn(opening: name == "server/record" ? nil : FirstScreen.notes)
+            if name == "server/record" {
+                try await confirm()
+                window.type(FirstScreen.keys(choosing: FirstScreen.notes))
+            }
+            if name == "notes/server" { try await confirm() }
             for part in ["Tea —", "Milk —", "[ Synchronise ]"] { try await window.wait(for: part) }
             #expect(!window.screen.text.contains("! "))
             window.type("\u{3}")

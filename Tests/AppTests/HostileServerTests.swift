@@ -112,7 +112,7 @@ struct HostileServerTests {
         try await ScriptedServer.run(
             playing: { request in
                 if request.hasPrefix("POST ") { return signedIn }
-                let page = #"{"server":"s","notes":[],"deleted":[],"next":"\#(UUID())"}"#
+                let page = #"{"server":"s","notes":[],"deleted":[],"position":"\#(UUID())","hasMore":true}"#
                 return [.pause(.milliseconds(20))] + .answer(200, page)
             }
         ) { server in

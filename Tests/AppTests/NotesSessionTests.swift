@@ -265,7 +265,8 @@ final class NotesSessionTests {
     @Test func listThatMakesNoSense_isAnErrorOnTheScreen() async throws {
         let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
         try await ScriptedServer.run([
-            session, .answer(200, #"{"server":"s","notes":[{"id":7}],"deleted":[]}"#),
+            session,
+            .answer(200, #"{"server":"s","notes":[{"id":7}],"deleted":[],"position":"","hasMore":false}"#),
         ]) {
             server in
             let output = try await run(

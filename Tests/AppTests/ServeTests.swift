@@ -70,23 +70,11 @@ final class ServeTests {
         }
     }
 
-    @Test func dataOfANewerVersion_areRefused_andLeftAlone() async throws {
-        let store = "\(folder)/user-server%2fembedded"
-        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
-        let log = try #require(Data(base64Encoded: "U1dTVE9SRQoCAAAAL8jz5w=="))
-        try log.write(to: URL(filePath: "\(store)/log"))
-        let result = try await BuiltProgram.app.run(["--data", folder, "--serve", "0"])
-        #expect(result.errors.contains("has format 2, which this version cannot read"))
-        #expect(result.status == 1)
-        #expect(try Data(contentsOf: URL(filePath: "\(store)/log")) == log)
-    }
-
     @Test func damage_isPrintedOnce() async throws {
         try await ServerProcess.run(["--data", folder]) { _ in }
-        let log = try FileHandle(forWritingTo: URL(filePath: "\(folder)/user-server%2fembedded/log"))
-        try log.seekToEnd()
-        try log.write(contentsOf: Data("damage".utf8))
-        try log.close()
+        let record = URL(filePath: "\(folder)/user-server%2fembedded/server/record.json")
+        #expect(FileManager.default.fileExists(atPath: record.path))
+        try Data("damage".utf8).write(to: record)
         let errors = URL(filePath: "\(folder)/errors")
         try Data().write(to: errors)
         let handle = try FileHandle(forWritingTo: errors)
@@ -95,7 +83,8 @@ final class ServeTests {
             while try !printed().hasSuffix("\n") { try await Task.sleep(for: .milliseconds(20)) }
         }
         let report = try printed()
-        #expect(report.hasPrefix("App: A part of the stored data cannot be read: 1 change is lost."))
+        #expect(
+            report.hasPrefix("App: A stored value cannot be read: 'server/record' (it has another format)."))
         try await ServerProcess.run(["--data", folder], errors: handle) { _ in
             try await Task.sleep(for: .milliseconds(300))
         }

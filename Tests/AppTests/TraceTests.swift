@@ -26,6 +26,7 @@ struct TraceTests {
                 created any Router in … ms
                 created ServerConfiguration in … ms
                 created any Notes.RequiredAuthor in … ms
+                created Display.Ending in … ms
                 created AuthorSessions in … ms
                 created any Display.Status in … ms
                 created any Display.Trace in … ms
@@ -61,7 +62,6 @@ struct TraceTests {
                 broadcast Login.SignedOut to 1 listeners
                 broadcast Notes.AuthorLeft to 1 listeners
                 performed login.sign-out|{} in … ms
-                broadcast Display.Ending to 1 listeners
 
                 """)
         #expect(result.output.hasSuffix("> \(FirstScreen.session)\n\n\(FirstScreen.signedOut)"))

@@ -15,7 +15,7 @@ struct DisplayModuleTests {
         let dialog = try recorded.resolve((any Display.Dialog).self)
         #expect(presenter === terminal)
         #expect(dialog === terminal)
-        #expect(recorded.lifetimes == [.singleton, .singleton, .singleton, .singleton])
+        #expect(recorded.lifetimes == Array(repeating: .singleton, count: 5))
     }
 
     @Test func terminal_takesTheStatusThatIsRegistered() throws {

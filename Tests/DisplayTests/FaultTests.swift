@@ -1,3 +1,4 @@
+import DisplayInterface
 import DisplayTesting
 import Foundation
 import Testing
@@ -38,7 +39,7 @@ struct FaultTests {
             [path = path as String, fault = fault as Fault] in
             let terminal = open(path, O_RDWR | O_NOCTTY)
             let device = try TerminalDevice(input: terminal, output: terminal)
-            TerminalSignals.watch(device, notifying: nil)
+            TerminalSignals.watch(device, storing: Display.Ending(), notifying: nil)
             try device.begin(.screen)
             // Drawn only while the program has the screen.
             try device.draw("\u{1B}[1m")

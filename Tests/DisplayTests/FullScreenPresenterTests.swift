@@ -235,7 +235,6 @@ struct FullScreenPresenterTests {
 @MainActor
 private final class GrowingDevice: FullScreenDevice {
     private var rows = 8
-    let isInterrupted = false
 
     var size: TerminalDevice.Size {
         rows += 4
@@ -252,7 +251,6 @@ private final class GrowingDevice: FullScreenDevice {
 private final class FailingDevice: FullScreenDevice {
     private(set) var log: [String] = []
     let size = TerminalDevice.Size(columns: 80, rows: 24)
-    let isInterrupted = false
 
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) { log.append("open") }
     func close() { log.append("close") }

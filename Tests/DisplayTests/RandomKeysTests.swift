@@ -182,7 +182,6 @@ private final class ChangingScreen {
 final class EmulatedDevice: FullScreenDevice {
     private(set) var size = TerminalDevice.Size(columns: 60, rows: 20)
     private(set) var screen = EmulatedScreen(columns: 60, rows: 20)
-    var isInterrupted = false
     /// The number of drawn bytes.
     private(set) var bytes = 0
 

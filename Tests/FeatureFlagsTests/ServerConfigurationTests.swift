@@ -103,7 +103,7 @@ struct ServerConfigurationTests {
     }
 
     @Test func storeThatFails_isReported_andTheValuesHaveEffect() async {
-        stores.failure = .inUse(path: "log")
+        stores.failure = .inUse(path: "user-")
         let configuration = await opened()
         client.answer(.get, "configuration", json: #"{"flags": {"shop.discount": true}}"#)
         let error = await #expect(throws: (any Error).self) { try await configuration.fetch() }
@@ -235,16 +235,14 @@ struct ServerConfigurationTests {
 
     private var refusals: [String] { router.events.compactMap { ($0 as? FeatureFlags.Refused)?.reason } }
 
-    /// Keeps a configuration as an earlier version of the program did.
+    /// Keeps a configuration as the program does.
     private func keep(_ json: String) async throws {
         struct Kept: Codable {
-            let version: String
             let json: Data
+            var hasLoop = false
         }
-        try await stores[""].transaction {
-            try $0.set(
-                Kept(version: "7", json: Data(json.utf8)), for: .init("feature-flags/configuration"))
-        }
+        let key = Storage.Key<Kept>("feature-flags/configuration")
+        try await stores[""].set(Kept(json: Data(json.utf8)), for: key)
     }
 
     private func opened(

@@ -305,14 +305,14 @@ struct EmbeddedServerTests {
 
     @Test func storeThatFails_isA503InStoragesWords_andTheServerKeepsRunning() async throws {
         let stores = FakeStores()
-        try await serve(EmbeddedClient(stores: stores, clock: standingClock)) { url in
+        try await serve(EmbeddedClient(stores: stores, drawVersion: counting())) { url in
             let ann = try await signIn(url)
-            let failure = Storage.Failure.notSaved(path: "log", reason: "No space left on device")
-            stores[EmbeddedClient.storeName].failure = failure
+            let failure = Storage.Failure.notSaved(path: "server", reason: "No space left on device")
+            stores[EmbeddedClient.storeName].state.failure = failure
             let answer = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
             #expect(answer.hasPrefix("HTTP/1.1 503 "))
             #expect(answer.contains(failure.localizedDescription))
-            stores[EmbeddedClient.storeName].failure = nil
+            stores[EmbeddedClient.storeName].state.failure = nil
             let saved = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
             #expect(saved.hasPrefix("HTTP/1.1 201 "))
         }

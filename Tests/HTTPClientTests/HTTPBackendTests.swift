@@ -13,7 +13,7 @@ import Testing
 struct HTTPBackendTests {
     @Test(arguments: BackendTable.all)
     func embeddedBackend_answersAsTheTableSays(table: BackendTable) async throws {
-        try await expect(table, from: EmbeddedClient(stores: FakeStores(), clock: standingClock))
+        try await expect(table, from: EmbeddedClient(stores: FakeStores(), drawVersion: counting()))
     }
 
     @Test @MainActor func embeddedBackend_withTheStateOfAnother_knowsItsSessionsAndChanges() async throws {
@@ -87,17 +87,17 @@ struct HTTPBackendTests {
                 var body = Data(#"{"title":"\#(number)","text":"draft"}"#.utf8)
                 let saved = try await client.send(
                     HTTP.Request(.put, ["notes", id], token: ann, condition: .absent, body: body))
-                let version = try Identifier(saved.decoded(as: [String: String].self)["version"] ?? "")
+                let version = try saved.decoded(as: PageNote.self).version
                 body = Data(#"{"title":"\#(number)","text":"final"}"#.utf8)
                 _ = try await client.send(
                     HTTP.Request(.put, ["notes", id], token: ann, condition: .version(version), body: body))
             }
             let list = try await client.send(HTTP.Request(.get, ["notes"], token: ann))
             let notes = try list.decoded(as: NotesPage.self).notes
-            #expect(notes.map { $0["title"] } == (1...20).reversed().map { "\($0)" })
-            #expect(notes.allSatisfy { $0["text"] == "final" })
+            #expect(notes.map(\.title) == (1...20).map { "\($0)" })
+            #expect(notes.allSatisfy { $0.text == "final" })
             // Two versions each, so no save was done twice.
-            #expect(notes.first?["version"] == "40")
+            #expect(notes.last?.version == "40")
         }
         for condition in ["if-none-match", "if-match"] {
             let lost = requests.filter { $0.delivery == .answerLost && $0.request.contains(condition) }
@@ -124,15 +124,17 @@ struct HTTPBackendTests {
                 try json(
                     answer.body.replacing(date, with: #""DATE""#)
                         .replacing(server, with: #""server":"SERVER""#)
-                        .replacing(/"newest":"\d+"/, with: #""newest":"N""#)) == json(row.answer), "\(row)")
+                        .replacing(/"position":"[0-9a-f]+-\d+"/, with: #""position":"P""#))
+                    == json(row.answer),
+                "\(row)")
         }
         // Signing out ends one session and leaves the others.
         let stillIn = HTTP.Request(.get, ["users", "bob"], token: other)
         #expect(try await answer(to: stillIn, from: client).status == 200)
     }
 
-    /// A date as `JSONDecoder.DateDecodingStrategy.iso8601` reads it.
-    private var date: some RegexComponent { /"1970-\d\d-\d\dT\d\d:\d\d:\d\dZ"/ }
+    /// A date with milliseconds.
+    private var date: some RegexComponent { /"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ"/ }
 
     private var server: some RegexComponent {
         /"server":"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"/
@@ -166,9 +168,19 @@ struct HTTPBackendTests {
 /// A page of changes.
 struct NotesPage: Decodable {
     let server: UUID
-    let newest: String
-    let gaps: [[String]]
-    let notes: [[String: String]]
-    let deleted: [String]
-    let next: String?
+    let notes: [PageNote]
+    let deleted: [PageDeletion]
+    let position: String
+    let hasMore: Bool
+}
+
+struct PageNote: Decodable {
+    let id, title, text: String
+    let version: Identifier
+    let former: [Identifier]
+}
+
+struct PageDeletion: Decodable {
+    let id: String
+    let former: [Identifier]
 }

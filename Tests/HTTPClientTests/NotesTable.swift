@@ -14,7 +14,7 @@ private let missing = "00000000-0000-4000-8000-00000000000f"
 private let signIn = "Sign in first."
 private let malformed = "The body must be a JSON object with the texts 'title' and 'text'."
 private let noCondition = "A note is saved with 'If-None-Match: *' when it is new, otherwise with 'If-Match'."
-private let badAfter = "'after' must be a number from 1 to 1000000000000000."
+private let unknownPosition = "This server does not know the position. Read everything again."
 private let longTitle = "The title must have at most 200 characters."
 private let longText = "The text must have at most 10000 characters."
 private let titleOf200 = String(repeating: "é", count: 200)
@@ -25,17 +25,31 @@ private func path(_ id: String) -> [String] { ["notes", id] }
 /// The body of a save.
 private func draft(_ title: String, _ text: String) -> String { #"{"title":"\#(title)","text":"\#(text)"}"# }
 
-/// A note in an answer.
-private func note(_ id: String, _ title: String, _ text: String, version: Int) -> String {
-    #"{"id":"\#(id)","title":"\#(title)","text":"\#(text)","changed":"DATE","version":"\#(version)"}"#
+/// The versions of the notes that have several, with those of their deletions.
+private let versions = [first: [1, 2, 3, 6, 8], second: [5, 7, 9, 10, 11, 12]]
+
+/// The versions of a note before one of them, the latest first.
+private func former(_ id: String, before version: Int) -> String {
+    let all = versions[id] ?? []
+    let former = all.contains(version) ? all.filter { $0 < version }.reversed() : []
+    return former.map { "\"\($0)\"" }.joined(separator: ",")
 }
 
-/// A page of an answer; its newest version is left out of all answers, and there are no gaps where the clock stands.
-private func page(_ notes: [String] = [], deleted: [String] = [], next: Int? = nil) -> String {
-    let ids = deleted.map { "\"\($0)\"" }.joined(separator: ",")
-    let list =
-        #"{"server":"SERVER","newest":"N","gaps":[],"notes":[\#(notes.joined(separator: ","))],"deleted":[\#(ids)]"#
-    return list + (next.map { #","next":"\#($0)"}"# } ?? "}")
+/// A note in an answer.
+private func note(_ id: String, _ title: String, _ text: String, version: Int) -> String {
+    #"{"id":"\#(id)","title":"\#(title)","text":"\#(text)","changed":"DATE","version":"\#(version)","#
+        + #""former":[\#(former(id, before: version))]}"#
+}
+
+/// A deletion in an answer.
+private func deletion(_ id: String, version: Int, former known: String? = nil) -> String {
+    #"{"id":"\#(id)","former":[\#(known ?? former(id, before: version))]}"#
+}
+
+/// A page of an answer.
+private func page(_ notes: [String] = [], deleted: [String] = [], hasMore: Bool = false) -> String {
+    #"{"server":"SERVER","notes":[\#(notes.joined(separator: ","))],"#
+        + #""deleted":[\#(deleted.joined(separator: ","))],"position":"P","hasMore":\#(hasMore)}"#
 }
 
 private func conflict(_ present: String) -> String {
@@ -50,7 +64,7 @@ private let tenThousand = String(repeating: "x", count: 10_000)
 private let requests =
     [
         Row(.nobody, .get, list, 401, error: signIn),
-        Row(.wrong, .get, list, query: ["after": "0"], 401, error: signIn),
+        Row(.wrong, .get, list, query: ["since": "0"], 401, error: signIn),
         Row(.nobody, .put, path("1"), if: .absent, "{}", 401, error: signIn),
         Row(.nobody, .delete, path(first), 401, error: signIn),
         Row(.ann, .post, list, "{}", 405, error: "This address does not support POST."),
@@ -120,23 +134,19 @@ private let requests =
             note(first, "Bob's", "", version: 4)),
         Row(.ann, .get, list, 200, page([note(first, "", "", version: 3)])),
 
-        // The one that was saved last comes first, page by page.
+        // The note that was saved last comes last.
         Row(.ann, .put, path(second), if: .absent, draft("2", ""), 201, note(second, "2", "", version: 5)),
         Row(
-            .ann, .get, list, 200, page([note(second, "2", "", version: 5), note(first, "", "", version: 3)])),
+            .ann, .get, list, 200, page([note(first, "", "", version: 3), note(second, "2", "", version: 5)])),
         Row(
             .ann, .put, path(first), if: .version("3"), draft("1", ""), 200, note(first, "1", "", version: 6)),
         Row(
-            .ann, .get, list, query: ["after": "6"], 200,
-            page([note(second, "2", "", version: 5)])),
-        Row(.ann, .get, list, query: ["after": "5"], 200, page()),
-        Row(
             .ann, .get, list, query: ["of": "a&b=c +é"], 200,
-            page([note(first, "1", "", version: 6), note(second, "2", "", version: 5)])),
-        Row(.bob, .get, list, query: ["after": "5"], 200, page([note(first, "Bob's", "", version: 4)])),
+            page([note(second, "2", "", version: 5), note(first, "1", "", version: 6)])),
     ]
-    + ["0", "1000000000000001", "-1", "+1", " 1", "1.0", "٣", "", "x", "99999999999999999999"].map {
-        Row(.ann, .get, list, query: ["after": $0], 400, error: badAfter)
+    // Positions of other runs, and texts that are none.
+    + ["0", "1-1", "0-0-0", "-1", " 1", "٣", "", "x", "99999999999999999999"].map {
+        Row(.ann, .get, list, query: ["since": $0], 410, error: unknownPosition)
     }
     + [
         // Deletions, which have versions of their own, and a save of a note that was deleted meanwhile.
@@ -150,17 +160,19 @@ private let requests =
         Row(
             .ann, .put, path(second), if: .version("5"), draft("x", ""), 404,
             error: "There is no note '\(second)'."),
-        Row(.ann, .get, list, 200, page([note(first, "1", "", version: 6)], deleted: [second])),
         Row(
-            .ann, .get, list, query: ["after": "7"], 200,
-            page([note(first, "1", "", version: 6)])),
+            .ann, .get, list, 200,
+            page([note(first, "1", "", version: 6)], deleted: [deletion(second, version: 7)])),
         Row(.ann, .delete, path(first.lowercased()), if: .version("6"), 204, ""),
-        Row(.ann, .get, list, 200, page(deleted: [first, second])),
+        Row(
+            .ann, .get, list, 200,
+            page(deleted: [deletion(second, version: 7), deletion(first, version: 8)])),
         Row(.bob, .get, list, 200, page([note(first, "Bob's", "", version: 4)])),
-        // No version is given twice, and a note that is saved again is no longer deleted.
+        // No version is drawn twice, and a note that is saved again is no longer deleted.
         Row(.ann, .put, path(second), if: .absent, draft("2", ""), 201, note(second, "2", "", version: 9)),
-        Row(.ann, .get, list, 200, page([note(second, "2", "", version: 9)], deleted: [first])),
-        Row(.ann, .get, list, query: ["after": "9"], 200, page(deleted: [first])),
+        Row(
+            .ann, .get, list, 200,
+            page([note(second, "2", "", version: 9)], deleted: [deletion(first, version: 8)])),
         Row(.ann, .delete, path(second), if: .version("9"), 204, ""),
         Row(
             .ann, .put, path(second), if: .absent, draft(titleOf200, textOf10000), 201,
@@ -175,13 +187,20 @@ private let requests =
         Row(.ann, .put, path(id), if: .absent, draft("", tenThousand), 201, note)
     }
     + [
-        Row(.ann, .get, list, 200, page(longPage.suffix(10).reversed(), next: 14)),
         Row(
-            .ann, .get, list, query: ["after": "14"], 200, page([longPage[0]], deleted: [second, first])),
-        // Deletions take no room for text, so they are on a page that is full of it.
+            .ann, .get, list, 200,
+            page(
+                Array(longPage.prefix(10)),
+                deleted: [deletion(first, version: 8), deletion(second, version: 12)], hasMore: true)),
+        // Deletions take no room for text.
         Row(
             .ann, .delete, path(longNotes[1]), if: .version("14"), 204, ""),
         Row(
             .ann, .get, list, 200,
-            page(longPage.suffix(9).reversed() + [longPage[0]], deleted: [longNotes[1], second, first])),
+            page(
+                [longPage[0]] + longPage.dropFirst(2),
+                deleted: [
+                    deletion(first, version: 8), deletion(second, version: 12),
+                    deletion(longNotes[1], version: 24, former: #""14""#),
+                ])),
     ]

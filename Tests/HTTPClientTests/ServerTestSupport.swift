@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceInterface
 import StorageInterface
 import StorageTesting
 import Synchronization
@@ -11,8 +12,16 @@ import Synchronization
     import Glibc
 #endif
 
-/// A clock that stands at 1970, so that versions are 1, 2, 3, and so on.
-let standingClock: @Sendable () -> Date = { Date(timeIntervalSince1970: 0) }
+/// Versions that are 1, 2, 3, and so on.
+func counting() -> @Sendable () -> Identifier {
+    let count = Mutex(0)
+    return {
+        count.withLock { count in
+            count += 1
+            return "\(count)"
+        }
+    }
+}
 
 /// The fate of a request between a client and the server.
 enum Delivery: Sendable {
@@ -32,7 +41,7 @@ enum Delivery: Sendable {
 /// The fates of requests come again and again. Returns the requests that arrived, where one of them is lost or delayed.
 @discardableResult
 func serve(
-    _ client: EmbeddedClient = EmbeddedClient(stores: FakeStores(), clock: standingClock),
+    _ client: EmbeddedClient = EmbeddedClient(stores: FakeStores(), drawVersion: counting()),
     patience: Duration = .seconds(30),
     delivering deliveries: [Delivery] = [.answered], isolation: isolated (any Actor)? = #isolation,
     body: (URL) async throws -> Void

@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import NotesInterface
 import NotesTesting
@@ -33,7 +34,7 @@ struct AuthorSessionsTests {
         let first = Session(of: "ann")
         _ = try await first.sessions.begin()
         let later = await AuthorSessions.opened(
-            stores: first.stores, author: FakeAuthor(), router: RecordingRouter())
+            stores: first.stores, author: FakeAuthor(), router: RecordingRouter(), ending: Display.Ending())
         #expect(later.open == nil, "the first screen does not wait for notes")
         #expect(try await later.begin())
         #expect(later.open?.author == "ann")
@@ -43,19 +44,9 @@ struct AuthorSessionsTests {
         let first = Session(of: "ann")
         _ = try await first.sessions.begin()
         let later = await AuthorSessions.opened(
-            stores: first.stores, author: FakeAuthor(), router: first.router)
+            stores: first.stores, author: FakeAuthor(), router: first.router, ending: Display.Ending())
         #expect(later.open?.author == "ann")
         #expect(first.router.scopes == [Notes.session])
-    }
-
-    @Test func usersOfAnEarlierVersion_areKnown() async throws {
-        let session = Session(of: nil)
-        try await session.stores[""].transaction {
-            try $0.set(["bob", "ann"], for: Storage.Key("notes/authors"))
-        }
-        #expect(try await session.sessions.begin())
-        #expect(session.sessions.open?.author == "ann")
-        #expect(try await session.sessions.keepsNotes(of: "bob"))
     }
 
     @Test func notes_areClosedToAnotherUser_asSoonAsThatOneSignsIn() async throws {
@@ -91,7 +82,7 @@ struct AuthorSessionsTests {
         let library = try await session.library()
         try await library.save(Notes.Note(title: "Tea", text: ""), replacing: nil)
         session.author.id = nil
-        session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
+        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
         await #expect {
             try await session.sessions.end("ann")
         } throws: {
@@ -99,11 +90,12 @@ struct AuthorSessionsTests {
         }
         #expect(try await !session.sessions.begin())
         #expect(!library.isOpen)
-        session.stores["ann"].failure = nil
+        session.stores["ann"].state.failure = nil
         _ = await AuthorSessions.opened(
-            stores: session.stores, author: session.author, router: RecordingRouter())
-        await eventually { session.stores["ann"].values.encoded.isEmpty }
-        #expect(session.stores["ann"].values.encoded.isEmpty)
+            stores: session.stores, author: session.author, router: RecordingRouter(),
+            ending: Display.Ending())
+        await eventually { session.stores["ann"].state.values.isEmpty }
+        #expect(session.stores["ann"].state.values.isEmpty)
     }
 
     @Test func otherUser_hasOtherNotes_inAScopeOfTheirOwn() async throws {
@@ -137,7 +129,7 @@ struct AuthorSessionsTests {
         let stores = FakeStores()
         stores.failure = .inUse(path: "notes")
         let sessions = await AuthorSessions.opened(
-            stores: stores, author: FakeAuthor("ann"), router: RecordingRouter())
+            stores: stores, author: FakeAuthor("ann"), router: RecordingRouter(), ending: Display.Ending())
         await #expect(throws: Storage.Failure.inUse(path: "notes")) { try await sessions.begin() }
         stores.failure = nil
         #expect(try await sessions.begin())
@@ -145,7 +137,7 @@ struct AuthorSessionsTests {
 
     @Test func programWithoutUsers_keepsNotesAllTheSame() async throws {
         let sessions = await AuthorSessions.opened(
-            stores: FakeStores(), author: nil, router: RecordingRouter())
+            stores: FakeStores(), author: nil, router: RecordingRouter(), ending: Display.Ending())
         #expect(try await sessions.begin())
         #expect(sessions.open?.author == "local")
     }

@@ -52,7 +52,7 @@ struct NoteEditorTests {
         #expect(saved.id == tea.id)
         #expect(saved.title == "Black tea")
         #expect(saved.text == "Green")
-        #expect(library.outbox.map(\.change.base) == ["3"])
+        #expect(library.unsentChanges.map(\.base) == ["3"])
         #expect(terminal.notices == ["Saved"])
     }
 
@@ -62,15 +62,15 @@ struct NoteEditorTests {
         #expect(editor.mode == .form)
         #expect(!editor.canDelete)
         editor.type(title: "Tea")
-        let failure = Storage.Failure.notSaved(path: "log", reason: "No space left on device")
-        session.stores["ann"].failure = failure
+        let failure = Storage.Failure.notSaved(path: "user-ann", reason: "No space left on device")
+        session.stores["ann"].state.failure = failure
         await #expect(throws: failure) { try await editor.save() }
         #expect(recorder.outputs.isEmpty)
         #expect(editor.title == "Tea")
-        session.stores["ann"].failure = nil
+        session.stores["ann"].state.failure = nil
         try await editor.save()
         #expect(library.entries.map(\.id) == recorder.outputs.map(\.id))
-        #expect(library.outbox.map(\.change.base) == [nil])
+        #expect(library.unsentChanges.map(\.base) == [nil])
     }
 
     @Test func noteWithoutATitle_isNotSaved() async throws {
@@ -106,16 +106,15 @@ struct NoteEditorTests {
         #expect(await editor.mayBeLeft())
         #expect(terminal.notices.isEmpty)
         editor.type(title: "Tea")
-        session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
+        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
         #expect(await editor.mayBeLeft())
         #expect(terminal.notices.isEmpty)
         #expect(editor.problem?.contains("No space left on device") == true)
-        session.stores["ann"].failure = nil
+        session.stores["ann"].state.failure = nil
         #expect(await editor.mayBeLeft())
         #expect(terminal.questions.isEmpty)
         #expect(terminal.notices == ["Your text is kept as a draft"])
-        let stored = session.stores["ann"].values.encoded.values.map { String(decoding: $0, as: UTF8.self) }
-        #expect(stored.contains { $0.contains("Tea") })
+        #expect(session.stores["ann"].drafts == ["Tea"])
     }
 
     @Test func whatWasTyped_isOfferedToTheNextEditor_whateverHappensToTheNote() async throws {
@@ -180,7 +179,7 @@ struct NoteEditorTests {
         editor.type(text: "Cold")
         try await editor.save()
         #expect(recorder.outputs.map(\.text) == ["Cold"])
-        #expect(library.outbox.map(\.change.base) == [nil])
+        #expect(library.unsentChanges.map(\.base) == [nil])
     }
 
     // Notes that are not known, deleted, or in conflict.
@@ -238,7 +237,7 @@ struct NoteEditorTests {
         let library = try await session.library(tea)
         try await library.save(
             Notes.Note(id: tea.id, title: "Black tea", text: "", version: "3"), replacing: tea)
-        try await library.receive([], deleted: [tea.id])
+        try await library.receive([], deleted: [ServerDeletion(id: tea.id)])
         let content = NoteEditorView(presenter: editor(tea.id, in: library)).content
         #expect(content.choices == ["Keep yours", "Delete it here too", "All notes"])
         try await content.press("Delete it here too")
@@ -257,7 +256,7 @@ struct NoteEditorTests {
         #expect(view.content.choices == ["Save", "Delete", "All notes"])
         try view.content.type("x", into: "Title")
         #expect(view.content.choices == ["Save", "Discard the changes", "Delete", "All notes"])
-        session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
+        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
         await library.storeDrafts()
         #expect(view.content.errors.count == 1)
         let new = NoteEditorView(presenter: editor(nil, in: library)).content
@@ -276,7 +275,7 @@ struct NoteEditorTests {
         try screen.content().type("Black", into: "Text")
         try await screen.content().press("Save")
         #expect(recorder.outputs.map(\.text) == ["Black"])
-        #expect(library.outbox.first?.change.base == "3")
+        #expect(library.unsentChanges.first?.base == "3")
         try await screen.content().press("All notes")
         #expect(recorder.router.dismissals == [TypeName(Notes.List.self)])
         try await screen.content().press("Delete")

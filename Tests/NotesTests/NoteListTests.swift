@@ -15,6 +15,8 @@ import Testing
 struct NoteListTests {
     private let tea = Notes.Note.sent("Tea", "Green\nor black", version: "2")
     private let milk = Notes.Note.sent("Milk")
+    private let selection = NoteSelection()
+    private let terminal = FakeTerminal()
 
     // The presenter, between an interactor and a wireframe that a test plays.
 
@@ -22,7 +24,9 @@ struct NoteListTests {
         _ notes: Notes.Note...
     ) -> (NoteListPresenter, PlayedListInteractor, PlayedListWireframe) {
         let (interactor, wireframe) = (PlayedListInteractor(notes), PlayedListWireframe())
-        return (NoteListPresenter(interactor: interactor, wireframe: wireframe), interactor, wireframe)
+        let presenter = NoteListPresenter(
+            interactor: interactor, wireframe: wireframe, selection: selection, dialog: terminal)
+        return (presenter, interactor, wireframe)
     }
 
     @Test func presenter_turnsNotesIntoRows() {
@@ -44,15 +48,15 @@ struct NoteListTests {
 
     @Test func presenter_searchesTitlesAndTexts_andLooksAtTheFirstThatIsFound() {
         let (presenter, interactor, _) = scene(tea, milk)
-        interactor.focus = tea.id
+        selection.id = tea.id
         presenter.search("MIL")
         #expect(presenter.rows.map(\.id) == [milk.id])
-        #expect(interactor.focus == milk.id)
+        #expect(selection.id == milk.id)
         presenter.search("black green")
         #expect(presenter.rows.map(\.id) == [tea.id])
         presenter.search("coffee")
         #expect(presenter.rows.isEmpty)
-        #expect(interactor.focus == nil)
+        #expect(selection.id == nil)
         #expect(presenter.query == "coffee")
         interactor.entries.append(Notes.Entry(note: .sent("Coffee"), status: .sent))
         #expect(presenter.rows.count == 1, "what is new is searched too")
@@ -62,7 +66,8 @@ struct NoteListTests {
         let (presenter, interactor, _) = scene(tea, milk)
         #expect(presenter.savedState == nil)
         presenter.search("milk")
-        let next = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let next = NoteListPresenter(
+            interactor: interactor, wireframe: PlayedListWireframe(), selection: selection, dialog: terminal)
         next.restore(presenter.savedState)
         #expect(next.query == "milk")
         #expect(next.rows.count == 1)
@@ -111,7 +116,7 @@ struct NoteListTests {
         try await presenter.appear()
         #expect(wireframe.previews.count == 1)
         #expect(presenter.preview != nil)
-        #expect(interactor.focus == tea.id)
+        #expect(selection.id == tea.id)
         await eventually { presenter.progress == nil }
         #expect(interactor.synchronizations == [false, false])
 
@@ -121,7 +126,7 @@ struct NoteListTests {
         #expect(interactor.deleted == [tea.id])
         #expect(presenter.problem == nil)
         #expect(wireframe.previews.count == 2)
-        #expect(interactor.focus == milk.id)
+        #expect(selection.id == milk.id)
 
         wireframe.saved = milk
         wireframe.previews[1](.edit(milk.id))
@@ -161,10 +166,36 @@ struct NoteListTests {
         let (presenter, interactor, _) = scene()
         interactor.onSynchronize = { [tea] in interactor.entries = [Notes.Entry(note: tea, status: .sent)] }
         try await presenter.appear()
-        #expect(interactor.focus == nil)
+        #expect(selection.id == nil)
         #expect(presenter.progress == "Synchronising")
         await eventually { presenter.progress == nil }
-        #expect(interactor.focus == tea.id)
+        #expect(selection.id == tea.id)
+    }
+
+    @Test func presenter_notifiesTheUser_whenEverythingWasCompared() async {
+        let (presenter, interactor, _) = scene(tea)
+        presenter.synchronize()
+        await eventually { presenter.progress == nil }
+        #expect(interactor.synchronizations == [true])
+        #expect(terminal.notices == ["Synchronised"])
+        interactor.syncState = .offline(reason: "No.")
+        presenter.synchronize()
+        await eventually { presenter.progress == nil }
+        #expect(terminal.notices == ["Synchronised"], "the list shows why not")
+    }
+
+    @Test func deletion_canBeUndone_whileNotesAreSynchronised_andAfterwards() async throws {
+        let session = Session()
+        let library = try await session.library(tea)
+        let interactor = NoteListInteractor(library: library, synchronizer: session.synchronizer)
+        try await library.delete(tea.id)
+        session.synchronizer.answer = { #expect(library.deleted != nil) }
+        await interactor.synchronize(all: true)
+        session.synchronizer.answer = {}
+        // The time of the deletion itself is over, and does not end the time that began after synchronising.
+        #expect(await session.pauses.end(2) == [.seconds(5), .seconds(5)])
+        await eventually { library.deleted == nil }
+        #expect(library.unsentChanges.map(\.content) == [.delete])
     }
 
     @Test func presenter_reportsWhatKeptThePreviewFromBeingFollowed() async throws {
@@ -187,12 +218,12 @@ struct NoteListTests {
     }
 
     @Test func presenter_looksAtWhatWasSaved() async throws {
-        let (presenter, interactor, wireframe) = scene(tea, milk)
+        let (presenter, _, wireframe) = scene(tea, milk)
         await #expect(throws: UserDeclined.self) { try await presenter.edit(nil) }
         wireframe.saved = milk
         try await presenter.edit(nil)
         #expect(wireframe.edited == [nil, nil])
-        #expect(interactor.focus == milk.id)
+        #expect(selection.id == milk.id)
     }
 
     @Test func presenter_letsTheUserOfTheNotesSignIn() async throws {
@@ -214,7 +245,7 @@ struct NoteListTests {
 
     @Test func presenter_asksWhatIsToBecomeOfNotesThatTheServerDoesNotKnow() async throws {
         let (presenter, interactor, _) = scene(tea)
-        interactor.syncState = .unknownNotes(count: 3)
+        interactor.syncState = .otherServer(unknown: 3)
         #expect(presenter.question == "This server does not know 3 notes that are stored here.")
         try await presenter.decide(.keep)
         #expect(interactor.decisions == [.keep])
@@ -288,20 +319,21 @@ struct NoteListTests {
         let synchronizer = session.synchronizer
         let recorder = RecordingContext<Notes.List>()
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
-        let feature = NoteListFeature(library: library, synchronizer: synchronizer)
+        let feature = NoteListFeature(
+            library: library, synchronizer: synchronizer, selection: selection, dialog: terminal)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         await eventually { screen.content().progress.isEmpty }
         #expect(recorder.embedded == [AnyRoute(Notes.Preview())])
-        #expect(library.focus != nil)
-        library.focus = tea.id
-        #expect(screen.content().choices == ["New note", "Synchronise", "Tea", "Milk"])
+        #expect(selection.id != nil)
+        selection.id = tea.id
+        #expect(Set(screen.content().choices) == ["New note", "Synchronise", "Tea", "Milk"])
         #expect(screen.content().texts == ["Preview"])
 
         recorder.router.finish(Notes.Editor.self) { milk }
         try await screen.content().press("Milk")
         #expect(recorder.router.opened == [AnyRoute(Notes.Editor(id: milk.id))])
-        #expect(library.focus == milk.id)
+        #expect(selection.id == milk.id)
 
         recorder.finishChildren(with: Notes.Preview.Output.delete(tea.id))
         await eventually { library.deleted?.entry?.note == tea && recorder.embedded.count == 2 }
@@ -324,7 +356,8 @@ struct NoteListTests {
         let recorder = RecordingContext<Notes.List>()
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
         recorder.router.finish(Notes.Preview.self) { .delete(milk.id) }
-        let feature = NoteListFeature(library: library, synchronizer: session.synchronizer)
+        let feature = NoteListFeature(
+            library: library, synchronizer: session.synchronizer, selection: selection, dialog: terminal)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         try await screen.content().keys["p"]?.action()
@@ -340,7 +373,8 @@ struct NoteListTests {
         let session = Session()
         let library = try await session.library(tea)
         let recorder = RecordingContext<Notes.List>()
-        let feature = NoteListFeature(library: library, synchronizer: session.synchronizer)
+        let feature = NoteListFeature(
+            library: library, synchronizer: session.synchronizer, selection: selection, dialog: terminal)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         session.author.id = "bob"
         try await screen.content().press("Your notes")
@@ -368,7 +402,6 @@ private final class PlayedListInteractor: NoteListInteracting {
     var unsentCount = 0
     var syncState = Notes.SyncState.idle
     var deletedTitle: String?
-    var focus: UUID?
     var failure: (any Error)?
     var onSynchronize: @MainActor () -> Void = {}
     private(set) var synchronizations: [Bool] = []

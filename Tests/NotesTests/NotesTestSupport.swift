@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import NotesInterface
 import NotesTesting
@@ -18,11 +19,12 @@ struct Session {
     let router = RecordingRouter()
     let synchronizer = FakeSynchronizer()
     let pauses = Pauses()
+    let ending = Display.Ending()
     let sessions: AuthorSessions
 
     init(of user: Identifier? = "ann", stores: FakeStores = FakeStores()) {
         (self.stores, author) = (stores, FakeAuthor(user))
-        sessions = AuthorSessions(stores: stores, author: author, router: router)
+        sessions = AuthorSessions(stores: stores, author: author, router: router, ending: ending)
     }
 
     /// Opens the notes, after the server has sent some.
@@ -105,5 +107,19 @@ extension Notes.Note {
     ) -> Notes.Note {
         Notes.Note(
             id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
+    }
+}
+
+extension StoredLibrary {
+    /// The changes that are to be sent, in order.
+    var unsentChanges: [Change] { outbox.compactMap(sendable) }
+}
+
+extension FakeStore {
+    /// The texts of the drafts that are stored.
+    var drafts: [String] {
+        state.values.filter { $0.key.hasPrefix("notes/drafts/") }.compactMap {
+            try? JSONDecoder().decode(Notes.Draft.self, from: $0.value).title
+        }.sorted()
     }
 }

@@ -11,9 +11,11 @@ import Testing
 struct StoredNoteTests {
     private let id = UUID()
 
-    private func server(_ version: Identifier, _ title: String = "Tea", text: String = "") -> ServerNote {
+    /// A note that follows the versions before it, which are numbers.
+    private func server(_ version: Int, _ title: String = "Tea", text: String = "") -> ServerNote {
         ServerNote(
-            id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
+            id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0),
+            version: "\(version)", former: (1..<max(version, 1)).map { "\($0)" })
     }
 
     private func mine(_ title: String, version: Identifier? = nil) -> Notes.Note {
@@ -23,7 +25,7 @@ struct StoredNoteTests {
     /// A note that the server has in version 1, and the user has changed.
     private func changed(to title: String = "Coffee") throws -> StoredNote {
         var note = StoredNote(id: id)
-        note.receive(server("1"))
+        note.receive(server(1))
         note.save(mine(title, version: "1"), replacing: try #require(note.entry).note)
         return note
     }
@@ -33,8 +35,8 @@ struct StoredNoteTests {
         note.save(mine("Tea"), replacing: nil)
         #expect(note.entry?.status == .unsent(refusal: nil))
         #expect(note.change?.base == nil)
-        note.accept(server("1"), for: try #require(note.change))
-        #expect(note.entry == Notes.Entry(note: server("1").note, status: .sent))
+        note.accept(server(1), for: try #require(note.change))
+        #expect(note.entry == Notes.Entry(note: server(1).note, status: .sent))
     }
 
     @Test func changeOfANote_isOfTheVersionThatTheUserBeganWith() throws {
@@ -45,35 +47,35 @@ struct StoredNoteTests {
 
     @Test func changeElsewhere_isAConflict_andEachChoiceEndsIt() throws {
         var note = try changed()
-        note.receive(server("2", "Juice"))
+        note.receive(server(2, "Juice"))
         #expect(note.entry?.note.title == "Coffee")
-        #expect(note.entry?.status == .conflict(theirs: server("2", "Juice").note))
+        #expect(note.entry?.status == .conflict(theirs: server(2, "Juice").note))
         var (kept, dropped) = (note, note)
         kept.resolve(keepsMine: true)
         #expect(kept.entry?.status == .unsent(refusal: nil))
         #expect(kept.change?.base == "2")
         dropped.resolve(keepsMine: false)
-        #expect(dropped.entry == Notes.Entry(note: server("2", "Juice").note, status: .sent))
+        #expect(dropped.entry == Notes.Entry(note: server(2, "Juice").note, status: .sent))
     }
 
     @Test func conflict_staysOne_whereTheServerGoesBackToWhatTheChangeBeganWith() throws {
         var note = try changed()
-        note.receive(server("2", "Juice"))
-        note.receive(server("1"), from: NotesAPI.ServerVersions(newest: 1))
+        note.receive(server(2, "Juice"))
+        note.receive(server(1))
         #expect(note.entry?.note.title == "Coffee")
-        #expect(note.entry?.status == .conflict(theirs: server("1").note))
+        #expect(note.entry?.status == .conflict(theirs: server(1).note))
     }
 
     @Test func acceptedSave_ofWhichTheServerHasSomethingElse_isAConflict() throws {
         var note = try changed()
-        note.accept(server("2", "Juice"), for: try #require(note.change))
+        note.accept(server(2, "Juice"), for: try #require(note.change))
         #expect(note.entry?.note.title == "Coffee")
-        #expect(note.entry?.status == .conflict(theirs: server("2", "Juice").note))
+        #expect(note.entry?.status == .conflict(theirs: server(2, "Juice").note))
     }
 
     @Test func deletionElsewhere_isAConflict_andEachChoiceEndsIt() throws {
         var note = try changed()
-        note.receive(nil)
+        note.receive(ServerDeletion(id: id, former: ["1"]))
         #expect(note.entry?.status == .conflict(theirs: nil))
         var (kept, dropped) = (note, note)
         kept.resolve(keepsMine: true)
@@ -85,7 +87,7 @@ struct StoredNoteTests {
 
     @Test func saveWhoseAnswerWasLost_isNoConflict() throws {
         var note = try changed()
-        note.receive(server("2", "Coffee"))
+        note.receive(server(2, "Coffee"))
         #expect(note.entry?.status == .sent)
     }
 
@@ -95,13 +97,13 @@ struct StoredNoteTests {
         note.attempt()
         var (changed, deleted) = (note, note)
         changed.save(mine("Cocoa"), replacing: try #require(note.entry).note)
-        changed.receive(server("1", "Coffee"))
+        changed.receive(server(1, "Coffee"))
         #expect(changed.entry?.status == .unsent(refusal: nil))
         #expect(changed.change?.base == "1")
-        changed.receive(server("2", "Juice"))
+        changed.receive(server(2, "Juice"))
         #expect(changed.isInConflict)
         deleted.delete()
-        deleted.receive(server("1", "Coffee"))
+        deleted.receive(server(1, "Coffee"))
         #expect(deleted.entry == nil)
         #expect(deleted.change?.base == "1")
         #expect(deleted.change?.isSendable == true)
@@ -109,7 +111,7 @@ struct StoredNoteTests {
 
     @Test func textsThatOnlyLookAlike_areAConflict() throws {
         var note = try changed(to: "Caf\u{E9}")
-        note.receive(server("2", "Cafe\u{301}"))
+        note.receive(server(2, "Cafe\u{301}"))
         #expect(note.isInConflict)
     }
 
@@ -117,7 +119,7 @@ struct StoredNoteTests {
         var note = try changed()
         let sending = try #require(note.change)
         note.save(mine("Cocoa", version: "1"), replacing: try #require(note.entry).note)
-        note.accept(server("2", "Coffee"), for: sending)
+        note.accept(server(2, "Coffee"), for: sending)
         #expect(note.entry?.note.title == "Cocoa")
         #expect(note.entry?.status == .unsent(refusal: nil))
         #expect(note.change?.base == "2")
@@ -126,7 +128,7 @@ struct StoredNoteTests {
     @Test func changeOfWhatWasSentMeanwhile_isNoConflict() throws {
         var note = try changed()
         let original = try #require(note.entry).note
-        note.accept(server("2", "Coffee"), for: try #require(note.change))
+        note.accept(server(2, "Coffee"), for: try #require(note.change))
         note.save(mine("Cocoa", version: original.version), replacing: original)
         #expect(note.entry?.status == .unsent(refusal: nil))
         #expect(note.change?.base == "2")
@@ -158,7 +160,7 @@ struct StoredNoteTests {
         let sending = try #require(note.change)
         note.delete()
         #expect(note.change?.isSendable == false)
-        note.accept(server("1"), for: sending)
+        note.accept(server(1), for: sending)
         #expect(note.entry == nil)
         #expect(note.change?.content == .delete)
         #expect(note.change?.base == "1")
@@ -167,15 +169,15 @@ struct StoredNoteTests {
     @Test func changeThatWasAcceptedTwice_isNoDeletion() throws {
         var note = try changed()
         let sending = try #require(note.change)
-        for _ in 1...2 { note.accept(server("2", "Coffee"), for: sending) }
+        for _ in 1...2 { note.accept(server(2, "Coffee"), for: sending) }
         #expect(note.entry?.status == .sent)
     }
 
     @Test func noteThatWasChangedElsewhere_isNotDeletedUnread() throws {
         var note = try changed()
         note.delete()
-        note.receive(server("2", "Juice"))
-        #expect(note.entry == Notes.Entry(note: server("2", "Juice").note, status: .sent))
+        note.receive(server(2, "Juice"))
+        #expect(note.entry == Notes.Entry(note: server(2, "Juice").note, status: .sent))
     }
 
     @Test func undoneDeletion_bringsBackWhatWasUnsent() throws {
@@ -186,24 +188,52 @@ struct StoredNoteTests {
         #expect(note == before)
     }
 
-    @Test func note_isStoredUnderTwoKeys_andReadAgain() throws {
-        let note = try changed()
-        var values = Storage.Values()
-        try note.write(to: &values, replacing: StoredNote(id: id))
-        #expect(Set(values.changes.keys) == ["notes/sent/\(id.uuidString)", "notes/outbox/\(id.uuidString)"])
-        #expect(StoredNote(id, in: &values) == note)
-        #expect(StoredNote.ids(in: values) == [id])
-        try StoredNote(id: id).write(to: &values, replacing: note)
-        #expect(values.encoded.isEmpty)
+    /// The server was restored from a backup: what it has is older than what it had.
+    @Test func versionThatTheServerHasLost_isAConflict_andNotReplaced() {
+        var note = StoredNote(id: id)
+        note.receive(server(2, "Black tea"))
+        var deleted = note
+        note.receive(server(1))
+        #expect(note.entry?.note.title == "Black tea")
+        #expect(note.entry?.status == .conflict(theirs: server(1).note))
+        // The restored server was sent something else since, or a deletion that knows nothing of the lost version.
+        let other = ServerNote(
+            id: id, title: "White tea", text: "", changed: .distantPast, version: "x", former: ["1"])
+        note.receive(other)
+        #expect(note.entry?.status == .conflict(theirs: other.note))
+        deleted.receive(ServerDeletion(id: id, former: ["1"]))
+        #expect(deleted.entry?.status == .conflict(theirs: nil))
     }
 
-    @Test func writing_storesOnlyWhatChanged() throws {
+    @Test func serverWithoutFormerVersions_isBelieved() {
         var note = StoredNote(id: id)
-        note.receive(server("1"))
-        var values = Storage.Values()
-        let changed = try changed()
-        try changed.write(to: &values, replacing: note)
-        #expect(Set(values.changes.keys) == ["notes/outbox/\(id.uuidString)"])
+        note.receive(server(2))
+        note.receive(ServerNote(id: id, title: "Juice", text: "", changed: .distantPast, version: "1"))
+        #expect(note.entry?.note.title == "Juice")
+        note.receive(ServerDeletion(id: id))
+        #expect(note.entry == nil)
+    }
+
+    @Test func noteThatTheServerDoesNotHave_isSentAgain_andADeletionIsDone() throws {
+        var (sent, changed) = (StoredNote(id: id), try changed())
+        sent.receive(server(2))
+        var deleted = changed
+        deleted.delete()
+        sent.detach(isKept: false)
+        changed.detach(isKept: false)
+        deleted.detach(isKept: false)
+        for (note, title) in [(sent, "Tea"), (changed, "Coffee")] {
+            #expect(note.entry?.status == .unsent(refusal: nil))
+            #expect(note.entry?.note.title == title)
+            #expect(note.change?.base == nil)
+        }
+        #expect(deleted == StoredNote(id: id))
+    }
+
+    @Test func note_isOneValue_withoutItsDraft() throws {
+        let note = try changed().with(Notes.Draft(title: "Typed", text: "", original: nil))
+        let stored = try JSONDecoder().decode(StoredNote.self, from: JSONEncoder().encode(note))
+        #expect(stored == note.with(nil))
     }
 }
 
@@ -211,62 +241,51 @@ struct StoredNoteTests {
 struct StoredNotesTests {
     private let stores = FakeStores()
 
-    @Test func notes_areInTheOrderOfTheirLastSave_afterEveryChange() async throws {
-        var values = Storage.Values()
-        let ids = (0..<5).map { _ in UUID() }
-        for (number, id) in ids.enumerated() { try store(id, version: number, in: &values) }
-        var notes = await StoredNotes.read(from: try await stored(values))
-        #expect(notes.entries.map(\.id) == ids.reversed())
-
-        // Versions are numbers, so 10 follows 4.
-        try store(ids[1], version: 10, in: &values)
-        try store(ids[3], version: nil, in: &values)
-        let hasChanged = notes.update([ids[1], ids[3]], from: values)
-        #expect(hasChanged)
-        #expect(notes.entries.map(\.id) == [1, 4, 2, 0].map { ids[$0] })
-        #expect(notes[ids[3]] == nil)
+    private func note(_ id: UUID, changed: Int) -> StoredNote {
+        var note = StoredNote(id: id)
+        let date = Date(timeIntervalSince1970: Double(changed))
+        note.receive(ServerNote(id: id, title: "Note", text: "", changed: date, version: "\(changed)"))
+        return note
     }
 
-    @Test func notesThatWereReadAgainUnchanged_areNoChange() async throws {
-        var values = Storage.Values()
+    private func store(_ notes: [StoredNote]) async throws {
+        let values = notes.map { (StoredNotes.key(of: $0.id), StoredNote?.some($0)) }
+        try await stores["ann"].set(Dictionary(uniqueKeysWithValues: values))
+    }
+
+    @Test func notes_areInTheOrderOfTheirLastSave_afterEveryChange() async throws {
+        let ids = (0..<5).map { _ in UUID() }
+        try await store(ids.enumerated().map { note($1, changed: $0) })
+        var notes = try await StoredNotes.read(from: stores["ann"])
+        #expect(notes.entries.map(\.id) == ids.reversed())
+        let hasChanged = notes.update([note(ids[1], changed: 10), StoredNote(id: ids[3])])
+        #expect(hasChanged)
+        #expect(notes.entries.map(\.id) == [1, 4, 2, 0].map { ids[$0] })
+        #expect(notes[ids[3]] == StoredNote(id: ids[3]))
+        // A draft, which keeps its place.
+        let draft = Notes.Draft(title: "Typed", text: "", original: nil)
+        let isTyped = notes.update([notes[ids[2]].with(draft)])
+        #expect(isTyped)
+        #expect(notes.entries.map(\.draft) == [nil, nil, draft, nil])
+    }
+
+    @Test func notesThatAreTheSame_areNoChange() async throws {
         let id = UUID()
-        try store(id, version: 1, in: &values)
-        var notes = await StoredNotes.read(from: try await stored(values))
-        let hasChanged = notes.update([id, UUID()], from: values)
+        try await store([note(id, changed: 1)])
+        var notes = try await StoredNotes.read(from: stores["ann"])
+        let hasChanged = notes.update([note(id, changed: 1), StoredNote(id: UUID())])
         #expect(!hasChanged)
     }
 
     @Test func valueThatCannotBeRead_isSetAside_andHidesNoOtherNote() async throws {
-        var values = Storage.Values()
         let (whole, broken) = (UUID(), UUID())
-        for id in [whole, broken] { try store(id, version: 1, in: &values) }
-        let name: Identifier = "notes/sent/\(broken.uuidString)"
-        try values.set(["no": "note"], for: Storage.Key(name))
-        try values.set(["no": "server"], for: Storage.Key("notes/server"))
-        let store = try await stored(values)
-        let notes = await StoredNotes.read(from: store)
-        #expect(store.values.encoded["damaged/notes/server"] == Data(#"{"no":"server"}"#.utf8))
+        try await store([note(whole, changed: 1), note(broken, changed: 2)])
+        let name = StoredNotes.key(of: broken).name
+        stores["ann"].state.values[name] = Data(#"{"no":"note"}"#.utf8)
+        stores["ann"].state.values["notes/server"] = Data(#"{"no":"server"}"#.utf8)
+        let notes = try await StoredNotes.read(from: stores["ann"])
         #expect(notes.entries.map(\.id) == [whole])
-        #expect(store.values.encoded["damaged/\(name)"] == Data(#"{"no":"note"}"#.utf8))
-        #expect(store.values.damage.count == 2)
-        let report = "The stored value '\(name)' is not a ServerNote. "
-        #expect(store.values.damage.last?.hasPrefix(report) == true)
-        #expect(StoredNote.ids(in: store.values) == [whole])
-    }
-
-    private func stored(_ values: Storage.Values) async throws -> FakeStore {
-        try await stores["ann"].transaction { $0 = values }
-        return stores["ann"]
-    }
-
-    /// Stores a note as the server has it, or that the server has none.
-    private func store(_ id: UUID, version: Int?, in values: inout Storage.Values) throws {
-        let former = StoredNote(id, in: &values)
-        var note = former
-        note.receive(
-            version.map {
-                ServerNote(id: id, title: "Note", text: "", changed: .distantPast, version: "\($0)")
-            })
-        try note.write(to: &values, replacing: former)
+        #expect(notes.server == nil)
+        #expect(stores["ann"].state.values.keys.sorted() == [StoredNotes.key(of: whole).name])
     }
 }

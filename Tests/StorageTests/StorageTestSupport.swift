@@ -1,5 +1,4 @@
 import Foundation
-import RouterServiceInterface
 import StorageInterface
 
 @testable import StorageImplementation
@@ -14,59 +13,45 @@ final class TestFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The names of the files in it.
+    /// The paths of the files in it.
     var files: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+        get throws {
+            try FileManager.default.subpathsOfDirectory(atPath: path).sorted().filter {
+                var isFolder: ObjCBool = false
+                return FileManager.default.fileExists(atPath: "\(path)/\($0)", isDirectory: &isFolder)
+                    && !isFolder.boolValue
+            }
+        }
     }
 
-    /// The bytes of a file.
-    subscript(name: String) -> [UInt8] {
-        get throws { try [UInt8](Data(contentsOf: URL(filePath: "\(path)/\(name)"))) }
+    /// The text of a file.
+    subscript(name: String) -> String {
+        get throws { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
     }
 
-    /// The content of the log in it.
-    var content: LogReader {
-        get throws { try LogReader(File("\(path)/log", O_RDONLY)) }
-    }
-
-    /// Puts bytes in place of a file.
-    func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
-        try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
+    /// Puts a text in place of a file.
+    func write(_ text: String, to name: String) throws {
+        let file = URL(filePath: "\(path)/\(name)")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
     }
 }
 
 /// A key of a whole number.
-func number(_ name: Identifier) -> Storage.Key<Int> { Storage.Key(name) }
-
-extension LogReader {
-    /// Reads the bytes of a log.
-    static func read(_ log: [UInt8]) throws -> LogReader {
-        let folder = try TestFolder()
-        try folder.write(log, to: "log")
-        return try folder.content
-    }
-}
+func number(_ name: String) -> Storage.Key<Int> { Storage.Key("numbers/\(name)") }
 
 extension Storage.Store {
     /// Saves a whole number.
-    func save(_ value: Int, as name: Identifier) async throws {
-        try await transaction { try $0.set(value, for: number(name)) }
-    }
-}
-
-extension Storage.Values {
-    /// Removes all values, one by one.
-    mutating func removeAll() {
-        for key in keys(of: Int.self, withPrefix: "") { removeValue(for: key) }
+    func save(_ value: Int?, as name: String, isSynchronized: Bool = true) async throws {
+        try await set([number(name): value], isSynchronized: isSynchronized)
     }
 
-    /// The values as JSON, without the reports of damage.
-    var undamaged: [Identifier: Data] { encoded.filter { $0.key != "storage/damage" } }
-
-    /// All values by name, each of which is a whole number.
-    var numbers: [Identifier: Int] {
-        get throws {
-            try keys(of: Int.self, withPrefix: "").reduce(into: [:]) { $0[$1.name] = try value(for: $1) }
+    /// All whole numbers by name.
+    var numbers: [String: Int] {
+        get async throws {
+            let values = try await values(of: Int.self, in: "numbers/")
+            return Dictionary(uniqueKeysWithValues: values.map { (String($0.dropFirst(8)), $1) })
         }
     }
 }

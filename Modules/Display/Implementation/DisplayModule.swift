@@ -11,21 +11,24 @@ public struct DisplayModule: Module {
     public init() {}
 
     public func register(in registrar: Registrar) {
+        registrar.register(Display.Ending.self, lifetime: .singleton) { Display.Ending() }
         registrar.register((any PresentingTerminal).self, lifetime: .singleton) {
             (
                 status: (any Display.Status)?, trace: (any Display.Trace)?,
-                shortcuts: (any Display.Shortcuts)?, router: (any Router)?
+                shortcuts: (any Display.Shortcuts)?, ending: Display.Ending, router: (any Router)?
             ) -> any PresentingTerminal in
             let environment = ProcessInfo.processInfo.environment
             if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, environment["TERM"] != "dumb" {
                 let device = try TerminalDevice(input: STDIN_FILENO, output: STDOUT_FILENO)
                 return FullScreenPresenter(
-                    TerminalScreen(device, router: router), theme: Theme(environment: environment),
+                    TerminalScreen(device, ending: ending, router: router),
+                    theme: Theme(environment: environment),
                     status: status, trace: trace, shortcuts: shortcuts)
             }
             let output = Display.Output(descriptor: STDOUT_FILENO)
             return LinePresenter(
-                DescriptorLines(descriptor: STDIN_FILENO, output: output, router: router))
+                DescriptorLines(
+                    descriptor: STDIN_FILENO, output: output, ending: ending, router: router))
         }
         registrar.register((any Display.Terminal).self, lifetime: .singleton) {
             (terminal: any PresentingTerminal) in

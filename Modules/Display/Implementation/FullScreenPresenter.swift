@@ -92,7 +92,6 @@ final class FullScreenPresenter: PresentingTerminal {
         renderer.forget()
         try draw()
         for await event in events {
-            if device.isInterrupted { return }
             switch event {
             case .keys(let keys): guard keys.allSatisfy(handle) else { return }
             case .damaged: renderer.forget()

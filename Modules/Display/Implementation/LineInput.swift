@@ -23,6 +23,7 @@ final class DescriptorLines: LineDevice {
     private let output: Display.Output
     /// Nil if the lines come from a file or a pipe.
     private let device: TerminalDevice?
+    private let ending: Display.Ending
     private let router: (any Router)?
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
@@ -32,10 +33,14 @@ final class DescriptorLines: LineDevice {
     /// The most bytes of a line that are read: a device such as `/dev/zero` never ends one.
     private static let maximumRead = 16 << 20
 
-    init(descriptor: Int32, output: Display.Output, router: (any Router)? = nil) {
+    init(
+        descriptor: Int32, output: Display.Output, ending: Display.Ending = Display.Ending(),
+        router: (any Router)? = nil
+    ) {
         self.descriptor = descriptor
         self.output = output
         device = try? TerminalDevice(input: descriptor, output: output.descriptor)
+        self.ending = ending
         self.router = router
     }
 
@@ -45,7 +50,7 @@ final class DescriptorLines: LineDevice {
 
     func nextLine(_ prompt: String, isSecure: Bool) async throws -> String? {
         if let device {
-            TerminalSignals.watch(device, notifying: router)
+            TerminalSignals.watch(device, storing: ending, notifying: router)
             try device.begin(.prompt(prompt, isSecure: isSecure))
         }
         defer { device?.end() }

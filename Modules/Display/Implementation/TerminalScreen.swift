@@ -15,8 +15,6 @@ enum TerminalEvent: Equatable, Sendable {
 @MainActor
 protocol FullScreenDevice {
     var size: TerminalDevice.Size { get }
-    /// Whether Ctrl-C was pressed, known before earlier keys have been handled.
-    var isInterrupted: Bool { get }
     /// Takes over the screen and the keyboard as soon as the terminal is the program's, and begins to report.
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) throws
     func draw(_ text: String) throws
@@ -30,25 +28,29 @@ protocol FullScreenDevice {
 final class TerminalScreen: FullScreenDevice {
     private let device: TerminalDevice
     private let watchesSignals: Bool
+    private let ending: Display.Ending
     private let router: (any Router)?
     /// The parser of typed bytes, and the number of readings.
     private let typing = Mutex((parser: KeyParser(), readings: 0))
-    /// Whether Ctrl-C was pressed and not yet handled.
-    private let interrupt = Atomic(false)
+    /// The number of times that Ctrl-C was pressed and is not yet handled.
+    private let interrupts = Atomic(0)
     private var input: (any DispatchSourceRead)?
 
-    init(_ device: TerminalDevice, watchesSignals: Bool = true, router: (any Router)? = nil) {
+    init(
+        _ device: TerminalDevice, watchesSignals: Bool = true, ending: Display.Ending = Display.Ending(),
+        router: (any Router)? = nil
+    ) {
         self.device = device
         self.watchesSignals = watchesSignals
+        self.ending = ending
         self.router = router
     }
 
     var size: TerminalDevice.Size { device.size }
-    var isInterrupted: Bool { interrupt.load(ordering: .acquiring) }
 
     func open(reporting report: @escaping @Sendable (TerminalEvent) -> Void) throws {
         if watchesSignals {
-            TerminalSignals.watch(device, notifying: router) { report(.damaged) }
+            TerminalSignals.watch(device, storing: ending, notifying: router) { report(.damaged) }
         }
         do {
             try device.begin(.screen)
@@ -67,7 +69,7 @@ final class TerminalScreen: FullScreenDevice {
         input?.cancel()
         input = nil
         device.end()
-        interrupt.store(false, ordering: .releasing)
+        interrupts.store(0, ordering: .releasing)
     }
 
     func suspend() {
@@ -76,8 +78,10 @@ final class TerminalScreen: FullScreenDevice {
 
     /// The time to wait for the rest of a sequence after an Escape; typing is never that fast.
     private nonisolated static let escapeDelay = DispatchTimeInterval.milliseconds(50)
-    /// The time that the main actor has for a Ctrl-C before the program ends without it.
-    private nonisolated static let interruptDelay = DispatchTimeInterval.milliseconds(60)
+    /// How long the main actor may take for a Ctrl-C before the user is asked for patience.
+    private nonisolated static let interruptDelay = DispatchTimeInterval.milliseconds(300)
+    /// How long it may take before the program ends without it: long enough for the keys that were typed before.
+    private nonisolated static let interruptLimit = DispatchTimeInterval.seconds(3)
 
     private nonisolated func reader(
         reporting report: @escaping @Sendable (TerminalEvent) -> Void
@@ -96,14 +100,7 @@ final class TerminalScreen: FullScreenDevice {
                 typing.readings += 1
                 return (typing.parser.parse(bytes), typing.readings, typing.parser.isWaitingForMore)
             }
-            if keys.contains(.interrupt) {
-                interrupt.store(true, ordering: .releasing)
-                queue.asyncAfter(deadline: .now() + Self.interruptDelay) { [self] in
-                    guard watchesSignals, interrupt.load(ordering: .acquiring) else { return }
-                    device.pause()
-                    _exit(EXIT_SUCCESS)  // as when the main actor responds: the user quits
-                }
-            }
+            if watchesSignals, keys.contains(.interrupt) { interrupt() }
             if !keys.isEmpty { report(.keys(keys)) }
             guard isWaiting else { return }
             queue.asyncAfter(deadline: .now() + Self.escapeDelay) { [self] in
@@ -115,5 +112,29 @@ final class TerminalScreen: FullScreenDevice {
         source.setCancelHandler { Foundation.close(copy) }
         source.activate()
         return source
+    }
+
+    /// Gives the main actor time for a Ctrl-C and what was typed before it, unless the user presses Ctrl-C again.
+    private nonisolated func interrupt() {
+        let isFirst = interrupts.add(1, ordering: .acquiringAndReleasing).oldValue == 0
+        let queue = DispatchQueue.global(qos: .userInteractive)
+        guard isFirst else { return queue.async { [self] in end() } }
+        queue.asyncAfter(deadline: .now() + Self.interruptDelay) { [self] in
+            guard isInterrupted else { return }
+            // The terminal may not accept it, which must not delay the end.
+            Thread.detachNewThread { [self] in
+                try? device.draw("\r\n\u{1B}[KStoring… Press Ctrl-C again to quit at once.")
+            }
+        }
+        queue.asyncAfter(deadline: .now() + Self.interruptLimit) { [self] in if isInterrupted { end() } }
+    }
+
+    private nonisolated var isInterrupted: Bool { interrupts.load(ordering: .acquiring) > 0 }
+
+    /// Ends the program without the main actor, with the status of a program that the user quits.
+    private nonisolated func end() {
+        device.pause()
+        ending.store(within: TerminalSignals.storingLimit)
+        _exit(EXIT_SUCCESS)
     }
 }

@@ -23,6 +23,7 @@ import Synchronization
 enum TerminalSignals {
     private struct Watch {
         let device: TerminalDevice
+        let ending: Display.Ending
         let router: (any Router)?
         let damaged: @Sendable () -> Void
     }
@@ -34,10 +35,10 @@ enum TerminalSignals {
 
     /// Watches all signals that end or stop the program, for this terminal from now on.
     static func watch(
-        _ device: TerminalDevice, notifying router: (any Router)?,
+        _ device: TerminalDevice, storing ending: Display.Ending, notifying router: (any Router)?,
         damaged: @escaping @Sendable () -> Void = {}
     ) {
-        watch.withLock { $0 = Watch(device: device, router: router, damaged: damaged) }
+        watch.withLock { $0 = Watch(device: device, ending: ending, router: router, damaged: damaged) }
         handlers
     }
 
@@ -156,19 +157,12 @@ enum TerminalSignals {
         }
     }
 
-    /// The time that the listeners for ``Display/Suspended`` have before the program stops or ends.
-    private static let suspensionLimit = DispatchTimeInterval.milliseconds(300)
+    /// The time that storing has before the program ends or stops: no user is there to wait longer.
+    static let storingLimit = DispatchTimeInterval.seconds(1)
 
     private static func suspend(_ watch: Watch) {
         watch.device.pause()
-        guard let router = watch.router else { return }
-        let isDone = DispatchSemaphore(value: 0)
-        Task { @MainActor in
-            await router.broadcast(Display.Suspended())
-            isDone.signal()
-        }
-        // The main actor may hang.
-        _ = isDone.wait(timeout: .now() + suspensionLimit)
+        watch.ending.store(within: storingLimit)
     }
 
     /// Whether a signal has come that no handler has seen yet.

@@ -1,4 +1,6 @@
+public import Foundation
 public import RouterServiceInterface
+import Synchronization
 
 extension Display {
     /// The terminal, which is also the presenter that shows screens.
@@ -60,21 +62,65 @@ extension Display {
     }
 }
 
-// The life of the program, which is broadcast; the listeners for the end and for a signal have 300 ms together.
 extension Display {
-    /// A signal is about to stop or end the program; where the input is no terminal, this event is not sent.
-    public struct Suspended: Event {
-        public init() {}
-    }
-
     /// The program continues after a stop, and its screen is shown again.
     public struct Resumed: Event {
         public init() {}
     }
 
-    /// The program ends without a signal, after its last screen.
-    public struct Ending: Event {
+    /// Something that must be stored before the program ends or stops.
+    public protocol Unstored: AnyObject, Sendable {
+        /// Stores it, on the thread of the caller, which is not the main one.
+        ///
+        /// The main actor may be busy or hang meanwhile, so this waits for nothing on it.
+        ///
+        /// - Throws: The error that kept something from being stored, for the user.
+        func storeNow() throws
+    }
+
+    /// What is stored before the program ends or stops, whatever ends it: the user, a signal, or a closed terminal.
+    ///
+    /// A service, which Display provides.
+    public final class Ending: Sendable {
+        private struct Reference: Sendable {
+            weak let object: (any Unstored)?
+        }
+
+        private let references = Mutex<[Reference]>([])
+
         public init() {}
+
+        /// Adds something to store, as long as something else holds it.
+        public func add(_ unstored: any Unstored) {
+            references.withLock { references in
+                references.removeAll { $0.object == nil }
+                references.append(Reference(object: unstored))
+            }
+        }
+
+        /// Stores everything, and returns when it is stored.
+        ///
+        /// - Returns: The errors that kept something from being stored.
+        public func store() -> [any Error] {
+            references.withLock { $0.compactMap(\.object) }.compactMap { unstored in
+                do {
+                    try unstored.storeNow()
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+        }
+
+        /// Stores everything on a thread of its own, and waits for that no longer than a limit.
+        public func store(within limit: DispatchTimeInterval) {
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { [self] in
+                _ = store()
+                isDone.signal()
+            }
+            _ = isDone.wait(timeout: .now() + limit)
+        }
     }
 }
 

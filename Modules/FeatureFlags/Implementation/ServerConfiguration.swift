@@ -9,11 +9,11 @@ import StorageInterface
 @Observable
 @MainActor
 final class ServerConfiguration: FeatureFlags.Values {
-    /// The server's text, from which another version of the program may take more.
+    /// The server's text, and whether its rules are followed.
     private struct Kept: Codable, Hashable, Sendable {
         let json: Data
-        /// Whether no rule is followed, because one led in a circle; nil in what earlier versions kept.
-        var hasLoop: Bool?
+        /// Whether no rule is followed, because one led in a circle.
+        var hasLoop = false
 
         static let key = Storage.Key<Kept>("feature-flags/configuration")
     }
@@ -42,7 +42,7 @@ final class ServerConfiguration: FeatureFlags.Values {
     private let router: any Router
 
     /// The name of the store of the whole program, which no user can have.
-    private static let storeName: Identifier = ""
+    private static let storeName = ""
 
     init(
         client: Deferred<any HTTP.Client>, stores: any Storage.Stores, flags: [any FeatureFlags.AnyFlag],
@@ -61,8 +61,8 @@ final class ServerConfiguration: FeatureFlags.Values {
     /// Takes over the configuration that was kept; nothing is asked of the server.
     func readKept() async {
         // What cannot be read is fetched again.
-        guard let values = try? await stores.store(of: Self.storeName).values,
-            let kept = try? values.value(for: Kept.key)
+        guard let store = try? await stores.store(of: Self.storeName),
+            let kept = try? await store.value(for: Kept.key)
         else { return }
         do {
             current = try read(kept)
@@ -120,7 +120,7 @@ final class ServerConfiguration: FeatureFlags.Values {
             let json = try await response().body
             if json == answer { return }
             answer = json
-            fetched = Kept(json: json, hasLoop: json == kept?.json ? kept?.hasLoop : nil)
+            fetched = Kept(json: json, hasLoop: json == kept?.json && kept?.hasLoop == true)
             current = try read(fetched)
         } catch let error as Message {
             refusal = error.errorDescription
@@ -170,16 +170,14 @@ final class ServerConfiguration: FeatureFlags.Values {
     private func read(_ kept: Kept) throws -> Configuration {
         var configuration = try Configuration(
             kept.json, flags: flags, exemptRoutes: exemptRoutes, routes: routes)
-        if kept.hasLoop == true { configuration.refuseRules(because: nil) }
+        if kept.hasLoop { configuration.refuseRules(because: nil) }
         return configuration
     }
 
+    /// Keeps the last configuration; where it is kept already, the file is written again.
     private func keep() async throws {
         let store = try await stores.store(of: Self.storeName)
         // Of two calls at once, the last one keeps what is newest.
-        guard let kept else { return }
-        try await store.transaction { values in
-            if (try? values.value(for: Kept.key)) != kept { try values.set(kept, for: Kept.key) }
-        }
+        if let kept { try await store.set(kept, for: Kept.key) }
     }
 }

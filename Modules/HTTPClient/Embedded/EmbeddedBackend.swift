@@ -11,57 +11,75 @@ struct EmbeddedBackend: Sendable {
 
         var server = UUID().uuidString
         var displayNames = ["ann": "Ann Example", "bob": "Bob Builder"]
-        /// The last version that was given; 0 if none was.
-        var lastVersion = 0
-        /// Pairs of versions, ascending, between which none was given; nil in stores of earlier versions.
-        var gaps: [[Int]]?
+    }
 
-        private enum CodingKeys: String, CodingKey {
-            case server, displayNames, gaps
-            // Its name in stores of earlier versions, which counted.
-            case lastVersion = "versionsGiven"
-        }
+    /// A change that must be stored before the response is sent.
+    enum Change: Sendable {
+        case record(Record)
+        case note(EmbeddedNote, of: String)
+    }
 
-        /// Gives the time in milliseconds as a version, but at least the last one and 1.
-        ///
-        /// So a server whose data were restored repeats none. The first one since the data were read, which may be a backup,
-        /// records a gap; where the clock is behind, it leaves out as many as the distance.
-        mutating func giveVersion(at time: Date, isFirst: Bool, distance: Int) -> Int {
-            let now = max(Int((time.timeIntervalSince1970 * 1000).rounded()), 1)
-            let version = now > lastVersion ? now : lastVersion + (isFirst ? distance : 1)
-            if isFirst, version > lastVersion + 1 {
-                gaps = ((gaps ?? []) + [[lastVersion, version]]).suffix(100)
-            }
-            lastVersion = version
-            return version
+    /// A response, and the change on which it depends.
+    struct Response {
+        let response: HTTP.Response
+        let change: Change?
+
+        init(_ response: HTTP.Response, change: Change? = nil) {
+            self.response = response
+            self.change = change
         }
     }
 
-    private typealias Operation =
-        @Sendable (inout EmbeddedBackend, HTTP.Request) throws -> HTTP.Response
+    private typealias Operation = @Sendable (inout EmbeddedBackend, HTTP.Request) throws(Refusal) -> Response
 
     /// For each path, `…` for the part that varies, and each method.
     private static let operations: [[String]: [HTTP.Method: Operation]] = [
         EmbeddedConfiguration.path: [
-            .get: { backend, _ in try HTTP.Response(status: 200, body: backend.configuration.text()) }
+            .get: { backend, _ throws(Refusal) in
+                Response(HTTP.Response(status: 200, body: try backend.configuration.text()))
+            }
         ],
-        ["session"]: [.post: { try $0.signIn($1) }, .delete: { try $0.signOut($1) }],
-        ["users", "…"]: [.get: { try $0.showUser($1) }, .put: { try $0.renameUser($1) }],
-        ["notes"]: [.get: { try $0.listNotes($1) }],
-        ["notes", "…"]: [.put: { try $0.saveNote($1) }, .delete: { try $0.deleteNote($1) }],
+        ["session"]: [
+            .post: { backend, request throws(Refusal) in try backend.signIn(request) },
+            .delete: { backend, request throws(Refusal) in try backend.signOut(request) },
+        ],
+        ["users", "…"]: [
+            .get: { backend, request throws(Refusal) in try backend.showUser(request) },
+            .put: { backend, request throws(Refusal) in try backend.renameUser(request) },
+        ],
+        ["notes"]: [.get: { backend, request throws(Refusal) in try backend.listNotes(request) }],
+        ["notes", "…"]: [
+            .put: { backend, request throws(Refusal) in try backend.saveNote(request) },
+            .delete: { backend, request throws(Refusal) in try backend.deleteNote(request) },
+        ],
     ]
 
     let configuration: EmbeddedConfiguration
-    let clock: @Sendable () -> Date
-    /// How far a start is from the last version where the clock is behind it.
-    let distance: @Sendable () -> Int
+    /// Draws a version that no note had before.
+    let drawVersion: @Sendable () -> Identifier
     var sessions = EmbeddedSessions()
-    var record = Record()
-    var notes = EmbeddedNotes()
-    /// The values of the store, while a request is answered.
-    var values = Storage.Values()
-    /// Whether a version was given since the record was read.
-    var hasGivenVersion = false
+    private(set) var record = Record()
+    /// The notes of each user.
+    private(set) var notes: [String: EmbeddedNotes] = [:]
+
+    init(configuration: EmbeddedConfiguration, drawVersion: @escaping @Sendable () -> Identifier) {
+        self.configuration = configuration
+        self.drawVersion = drawVersion
+    }
+
+    /// Takes over what is stored.
+    mutating func load(_ record: Record, _ notes: [String: [EmbeddedNote]]) {
+        self.record = record
+        self.notes = notes.mapValues { EmbeddedNotes($0) }
+    }
+
+    /// Takes over a change that is stored.
+    mutating func apply(_ change: Change) {
+        switch change {
+        case .record(let record): self.record = record
+        case .note(let note, let user): notes[user, default: EmbeddedNotes()].set(note)
+        }
+    }
 
     /// The methods of a path; none where there is nothing.
     static func methods(at path: [String]) -> [String] { operations(at: path).keys.map(\.rawValue) }
@@ -70,76 +88,53 @@ struct EmbeddedBackend: Sendable {
         operations[path.count == 2 && !path[1].isEmpty ? [path[0], "…"] : path] ?? [:]
     }
 
-    /// Answers a request as a server would, whatever the status.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - values: The values of the store, in which it changes only what the request changes.
-    /// - Returns: The answer.
-    /// - Throws: `Storage.Failure` when a value cannot be stored.
-    mutating func answer(
-        to request: HTTP.Request, in values: inout Storage.Values
-    ) throws -> HTTP.Response {
-        swap(&self.values, &values)
-        defer { swap(&self.values, &values) }
-        let stored = self.values.intactValue(for: Record.key)
-        // They differ at the first request, after a transaction that could not be saved, and where it cannot be read.
-        if record != stored {
-            notes = EmbeddedNotes(self.values)
-            record = stored ?? Record(lastVersion: notes.newestVersion)
-            hasGivenVersion = false
-        }
-        let response = try fulfil(request)
-        if record != stored { try self.values.set(record, for: Record.key) }
-        return response
-    }
-
-    /// Fulfils a request with the values that were read, or refuses it.
-    mutating func fulfil(_ request: HTTP.Request) throws -> HTTP.Response {
-        do {
+    /// Fulfils a request, or refuses it; nothing but the sessions changes before the change is applied.
+    mutating func fulfil(_ request: HTTP.Request) -> Response {
+        do throws(Refusal) {
             let operations = Self.operations(at: request.path)
             if operations.isEmpty { throw Refusal.unknownPath }
             guard let operation = operations[request.method] else {
                 throw Refusal.methodNotAllowed(request.method.rawValue)
             }
             return try operation(&self, request)
-        } catch let refusal as Refusal {
-            return refusal.response
+        } catch {
+            return Response(error.response)
         }
     }
 
-    private mutating func signIn(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    private mutating func signIn(_ request: HTTP.Request) throws(Refusal) -> Response {
         let credentials: Credentials = try decoded(request, needs: "the texts 'user' and 'password'")
         guard credentials.password == EmbeddedUser.password, record.displayNames[credentials.user] != nil
         else {
             throw Refusal(401, "The user name or the password is wrong.")
         }
         let token = sessions.begin(of: credentials.user)
-        return .json(["user": credentials.user, "token": token])
+        return Response(.json(["user": credentials.user, "token": token]))
     }
 
-    private mutating func signOut(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    private mutating func signOut(_ request: HTTP.Request) throws(Refusal) -> Response {
         _ = try signedIn(request)
         if let token = request.token { sessions.end(token) }
-        return HTTP.Response(status: 204, body: Data())
+        return Response(HTTP.Response(status: 204, body: Data()))
     }
 
-    private func showUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    private func showUser(_ request: HTTP.Request) throws(Refusal) -> Response {
         let caller = try signedIn(request)
-        return .json(try user(request.path[1], for: caller))
+        return Response(.json(try user(request.path[1], in: record, for: caller)))
     }
 
-    private mutating func renameUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    private func renameUser(_ request: HTTP.Request) throws(Refusal) -> Response {
         let caller = try signedIn(request)
-        let id = try user(request.path[1], for: caller).id
+        let id = try user(request.path[1], in: record, for: caller).id
         guard caller == id else { throw Refusal(403, "You can change only your own profile.") }
         let change: DisplayNameChange = try decoded(request, needs: "the text 'displayName'")
         let name = trimmed(change.displayName)
         guard 1...40 ~= name.count else {
             throw Refusal(422, "A display name has 1 to 40 characters; an emoji may count as several.")
         }
+        var record = record
         record.displayNames[id] = String(String.UnicodeScalarView(name))
-        return .json(try user(id, for: caller))
+        return Response(.json(try user(id, in: record, for: caller)), change: .record(record))
     }
 
     func signedIn(_ request: HTTP.Request) throws(Refusal) -> String {
@@ -148,7 +143,7 @@ struct EmbeddedBackend: Sendable {
     }
 
     /// A user as the caller sees them.
-    private func user(_ id: String, for caller: String) throws(Refusal) -> EmbeddedUser {
+    private func user(_ id: String, in record: Record, for caller: String) throws(Refusal) -> EmbeddedUser {
         guard let name = record.displayNames[id] else { throw Refusal(404, "There is no user '\(id)'.") }
         let ownLinks = id == caller ? EmbeddedUser.ownLinks : []
         return EmbeddedUser(id: id, displayName: name, links: (EmbeddedUser.links[id] ?? []) + ownLinks)

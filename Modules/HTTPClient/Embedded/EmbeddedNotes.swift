@@ -3,105 +3,92 @@ import HTTPClientInterface
 import RouterServiceInterface
 import StorageInterface
 
-/// A note as the backend sends it.
+/// The last state of a note, as it is stored: the note, or that it was deleted.
 struct EmbeddedNote: Codable, Sendable {
     let id, title, text, changed: String
+    /// A random identifier of this state, which no other state has.
     let version: Identifier
+    /// The versions before, the latest first.
+    let former: [Identifier]
+    let isDeleted: Bool
+
+    /// The most former versions that are kept.
+    static let maximumFormer = 50
 }
 
-private let prefix = "server/notes/"
-
-/// The last change of each note, of all users; the notes themselves stay in the store.
+/// The notes of one user, in the order in which they were changed.
 struct EmbeddedNotes: Sendable {
-    /// A note that was saved, or its deletion.
-    struct Change: Sendable {
-        let user, id: String
-        let version: Int
-        let isDeletion: Bool
+    /// What begins each position, so that none of an earlier run, or of other data, is taken for one of this run.
+    private let run = String(UInt64.random(in: 0 ... .max), radix: 16)
+    private var notes: [String: (note: EmbeddedNote, position: Int)] = [:]
+    /// The identifiers of the notes that were changed; a note counts at its last position only.
+    private var changes: [String] = []
 
-        /// Its name has all of this, so that no note is decoded before it is asked for.
-        var key: Storage.Key<EmbeddedNote> {
-            Storage.Key("\(prefix)\(user)/\(id)/\(version)\(isDeletion ? "/deleted" : "")")
+    init(_ stored: some Sequence<EmbeddedNote> = []) {
+        for note in stored.sorted(by: { ($0.changed, $0.id) < ($1.changed, $1.id) }) { set(note) }
+    }
+
+    /// The last state of a note; the case of its identifier does not matter.
+    subscript(id: String) -> EmbeddedNote? { notes[id.lowercased()]?.note }
+
+    /// Sets the last state of a note, behind all others.
+    mutating func set(_ note: EmbeddedNote) {
+        let id = note.id.lowercased()
+        notes[id] = (note, changes.count)
+        changes.append(id)
+    }
+
+    /// The number of changes before a position; 0 for none, nil for a position of another run.
+    func count(before position: String?) -> Int? {
+        guard let position else { return 0 }
+        let parts = position.split(separator: "-")
+        guard parts.count == 2, parts[0] == run, let count = Int(parts[1]), 0...changes.count ~= count else {
+            return nil
+        }
+        return count
+    }
+
+    /// The last states of the notes that were changed after so many changes, each with the position behind it.
+    func changes(after count: Int) -> some Sequence<(note: EmbeddedNote, end: Int)> {
+        (count..<changes.count).lazy.compactMap { index in
+            guard let (note, position) = notes[changes[index]], position == index else { return nil }
+            return (note, index + 1)
         }
     }
 
-    private var last: [String: Change] = [:]
-    /// The changes of each user, oldest first.
-    private var changes: [String: [Change]] = [:]
+    /// The position after so many changes.
+    func position(after count: Int) -> String { "\(run)-\(count)" }
 
-    init() {}
-
-    /// Reads the names of the values in a store.
-    init(_ values: Storage.Values) {
-        let keys = values.keys(of: EmbeddedNote.self, withPrefix: prefix)
-        for change in keys.compactMap(Change.init).sorted(by: { $0.version < $1.version }) { add(change) }
-    }
-
-    var newestVersion: Int { changes.values.compactMap(\.last?.version).max() ?? 0 }
-
-    func lastChange(of id: String, of user: String) -> Change? { last["\(user)/\(id.lowercased())"] }
-
-    /// A user's changes with smaller versions than the given one, newest first.
-    func changes(of user: String, before version: Int) -> ReversedCollection<ArraySlice<Change>> {
-        changes[user, default: []].prefix(count(of: user, before: version)).reversed()
-    }
-
-    /// Adds the newest change of all, and returns the earlier one of its note, whose place it takes.
-    @discardableResult
-    mutating func add(_ change: Change) -> Change? {
-        let earlier = last.updateValue(change, forKey: "\(change.user)/\(change.id.lowercased())")
-        if let earlier {
-            let index = count(of: change.user, before: earlier.version)
-            changes[change.user]?.remove(at: index)
-        }
-        changes[change.user, default: []].append(change)
-        return earlier
-    }
-
-    private func count(of user: String, before version: Int) -> Int {
-        let changes = changes[user, default: []]
-        var range = 0..<changes.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range =
-                changes[middle].version < version ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return range.lowerBound
-    }
-}
-
-extension EmbeddedNotes.Change {
-    /// Reads the name of a value; nil if it is not that of a change.
-    fileprivate init?(_ key: Storage.Key<EmbeddedNote>) {
-        let parts = key.name.text.dropFirst(prefix.count).split(separator: "/").map(String.init)
-        guard parts.count >= 3, let version = Int(parts[2]) else { return nil }
-        self.init(user: parts[0], id: parts[1], version: version, isDeletion: parts.count > 3)
-    }
+    /// The position behind all changes.
+    var end: Int { changes.count }
 }
 
 extension EmbeddedBackend {
-    func listNotes(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
-        let user = try signedIn(request)
-        let before = try end(of: request)
-        var page = NotesPage(
-            server: record.server, newest: "\(record.lastVersion)",
-            gaps: (record.gaps ?? []).map { $0.map(String.init) })
-        var (length, last) = (0, 0)
-        for change in notes.changes(of: user, before: before) {
-            let note = note(of: change)
-            length += note.map { $0.title.unicodeScalars.count + $0.text.unicodeScalars.count } ?? 0
+    func listNotes(_ request: HTTP.Request) throws(Refusal) -> Response {
+        let notes = notes[try signedIn(request)] ?? EmbeddedNotes()
+        guard let start = notes.count(before: request.query["since"]) else {
+            throw Refusal(410, "This server does not know the position. Read everything again.")
+        }
+        var page = NotesPage(server: record.server)
+        var (length, end) = (0, notes.end)
+        for (note, position) in notes.changes(after: start) {
+            length += note.title.unicodeScalars.count + note.text.unicodeScalars.count
             guard page.notes.count + page.deleted.count < 100, length <= 100_000 else {
-                page.next = "\(last)"
+                page.hasMore = true
                 break
             }
-            if let note { page.notes.append(note) }
-            if change.isDeletion { page.deleted.append(change.id) }
-            last = change.version
+            if note.isDeleted {
+                page.deleted.append(SentDeletion(note))
+            } else {
+                page.notes.append(SentNote(note))
+            }
+            end = position
         }
-        return .json(page)
+        page.position = notes.position(after: page.hasMore ? end : notes.end)
+        return Response(.json(page))
     }
 
-    mutating func saveNote(_ request: HTTP.Request) throws -> HTTP.Response {
+    func saveNote(_ request: HTTP.Request) throws(Refusal) -> Response {
         let (user, id) = (try signedIn(request), request.path[1])
         // Foundation reads no further than a NUL.
         guard id.utf8.count == 36, UUID(uuidString: id) != nil else {
@@ -114,61 +101,40 @@ extension EmbeddedBackend {
         let draft: Draft = try decoded(request, needs: "the texts 'title' and 'text'")
         guard draft.title.unicodeScalars.count <= 200 else { throw Refusal.tooLong("title", limit: 200) }
         guard draft.text.unicodeScalars.count <= 10_000 else { throw Refusal.tooLong("text", limit: 10_000) }
-        let present = note(id, of: user)
-        if let present {
-            // So a save can be sent again when its answer was lost.
-            if draft.isContent(of: present) { return .json(present) }
-            guard condition == .version(present.version) else { throw Refusal.changedMeanwhile(present) }
-        } else if condition != .absent {
-            throw Refusal.unknownNote(id)
+        let last = notes[user]?[id]
+        guard let present = last, !present.isDeleted else {
+            guard condition == .absent else { throw Refusal.unknownNote(id) }
+            let note = next(draft, id, after: last)
+            return Response(.json(SentNote(note), status: 201), change: .note(note, of: user))
         }
-        let saved = try store(draft, id, of: user)
-        return .json(saved, status: present == nil ? 201 : 200)
+        // So a save can be sent again when its answer was lost.
+        if draft.isContent(of: present) { return Response(.json(SentNote(present))) }
+        guard condition == .version(present.version) else {
+            throw Refusal.changedMeanwhile(SentNote(present))
+        }
+        let note = next(draft, present.id, after: present)
+        return Response(.json(SentNote(note)), change: .note(note, of: user))
     }
 
-    mutating func deleteNote(_ request: HTTP.Request) throws -> HTTP.Response {
+    func deleteNote(_ request: HTTP.Request) throws(Refusal) -> Response {
         let (user, id) = (try signedIn(request), request.path[1])
         guard case .version(let version) = request.condition else {
             throw Refusal(428, "A note is deleted with 'If-Match'.")
         }
-        if let present = note(id, of: user) {
-            guard present.version == version else { throw Refusal.changedMeanwhile(present) }
-            _ = try store(nil, present.id, of: user)
-        }
-        return HTTP.Response(status: 204, body: Data())
+        let done = HTTP.Response(status: 204, body: Data())
+        guard let present = notes[user]?[id], !present.isDeleted else { return Response(done) }
+        guard present.version == version else { throw Refusal.changedMeanwhile(SentNote(present)) }
+        return Response(done, change: .note(next(nil, present.id, after: present), of: user))
     }
 
-    private func note(_ id: String, of user: String) -> EmbeddedNote? {
-        notes.lastChange(of: id, of: user).flatMap(note)
-    }
-
-    /// The note that was saved; nil for a deletion, and for damaged data, which must not hide the other notes.
-    private func note(of change: EmbeddedNotes.Change) -> EmbeddedNote? {
-        change.isDeletion ? nil : try? values.value(for: change.key)
-    }
-
-    /// Stores a note, or its deletion if there is no draft.
-    private mutating func store(_ draft: Draft?, _ id: String, of user: String) throws -> EmbeddedNote {
-        let now = clock()
-        let version = record.giveVersion(at: now, isFirst: !hasGivenVersion, distance: distance())
-        hasGivenVersion = true
-        let change = EmbeddedNotes.Change(user: user, id: id, version: version, isDeletion: draft == nil)
-        let note = EmbeddedNote(
-            id: id, title: draft?.title ?? "", text: draft?.text ?? "", changed: now.ISO8601Format(),
-            version: "\(version)")
-        if let earlier = notes.add(change) { values.removeValue(for: earlier.key) }
-        try values.set(note, for: change.key)
-        return note
-    }
-
-    /// The version before which a page ends; the largest number for the first page.
-    private func end(of request: HTTP.Request) throws(Refusal) -> Int {
-        let most = 1_000_000_000_000_000
-        guard let text = request.query["after"] else { return most }
-        guard text.wholeMatch(of: /[0-9]{1,16}/) != nil, let number = Int(text), 1...most ~= number else {
-            throw Refusal(400, "'after' must be a number from 1 to \(most).")
-        }
-        return number
+    /// The next state of a note: with the text of a draft, or deleted.
+    private func next(_ draft: Draft?, _ id: String, after last: EmbeddedNote?) -> EmbeddedNote {
+        let former = last.map { [$0.version] + $0.former } ?? []
+        return EmbeddedNote(
+            id: id, title: draft?.title ?? "", text: draft?.text ?? "",
+            // With fractions of seconds, because notes are in the order of their dates.
+            changed: Date.now.ISO8601Format(.init(includingFractionalSeconds: true)), version: drawVersion(),
+            former: Array(former.prefix(EmbeddedNote.maximumFormer)), isDeleted: draft == nil)
     }
 }
 
@@ -181,10 +147,37 @@ private struct Draft: Decodable {
     }
 }
 
+/// A note as the backend sends it.
+struct SentNote: Encodable {
+    let id, title, text, changed: String
+    let version: Identifier
+    let former: [Identifier]
+
+    init(_ note: EmbeddedNote) {
+        id = note.id
+        title = note.title
+        text = note.text
+        changed = note.changed
+        version = note.version
+        former = note.former
+    }
+}
+
+/// A deletion as the backend sends it.
+private struct SentDeletion: Encodable {
+    let id: String
+    let former: [Identifier]
+
+    init(_ note: EmbeddedNote) {
+        id = note.id
+        former = note.former
+    }
+}
+
 private struct NotesPage: Encodable {
-    let server, newest: String
-    let gaps: [[String]]
-    var notes: [EmbeddedNote] = []
-    var deleted: [String] = []
-    var next: String?
+    let server: String
+    var notes: [SentNote] = []
+    var deleted: [SentDeletion] = []
+    var position = ""
+    var hasMore = false
 }

@@ -5,7 +5,7 @@ import HTTPClientInterface
 struct Refusal: LocalizedError, Encodable {
     let status: Int
     let error: String
-    var note: EmbeddedNote?
+    var note: SentNote?
 
     var errorDescription: String? { error }
 
@@ -13,7 +13,7 @@ struct Refusal: LocalizedError, Encodable {
         case error, note
     }
 
-    init(_ status: Int, _ error: String, note: EmbeddedNote? = nil) {
+    init(_ status: Int, _ error: String, note: SentNote? = nil) {
         self.status = status
         self.error = error
         self.note = note
@@ -29,7 +29,7 @@ struct Refusal: LocalizedError, Encodable {
         Refusal(405, "This address does not support \(method).")
     }
 
-    static func changedMeanwhile(_ note: EmbeddedNote) -> Refusal {
+    static func changedMeanwhile(_ note: SentNote) -> Refusal {
         Refusal(412, "The note was changed meanwhile.", note: note)
     }
 

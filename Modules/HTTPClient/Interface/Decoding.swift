@@ -17,7 +17,8 @@ extension HTTP.Response {
         // Foundation's own strategy for ISO 8601 loses the path of a bad date.
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
-            if let date = try? Date(container.decode(String.self), strategy: .iso8601) { return date }
+            let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            if let date = try? Date(container.decode(String.self), strategy: format) { return date }
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "this is not a date in ISO 8601.")
         }

@@ -36,7 +36,6 @@ struct ConfirmSignOutAction: Action {
         else { return }
         let library = try library.value
         guard library.author == route.author else { return }
-        await library.storeDrafts()
         let losses =
             loss(of: library.unsentCount, "change", because: "the server does not have")
             + loss(of: library.draftCount, "draft", because: "you have not saved")

@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import NotesInterface
 import Observation
@@ -17,16 +18,20 @@ final class AuthorSessions {
         let id = UUID()
         let author: Identifier
         let store: any Storage.Store
+        let drafts: Drafts
         /// The notes in the store when it was opened.
         let notes: StoredNotes
     }
 
     private(set) var open: Open?
+    /// The failure of the last attempt to store drafts.
+    var draftFailure: Storage.Failure?
     private let stores: any Storage.Stores
     private let author: (any Notes.RequiredAuthor)?
     private let router: any Router
-    /// The store of the whole program; nil until it could be opened.
-    @ObservationIgnored private var program: (any Storage.Store)?
+    private let ending: Display.Ending
+    /// The users and the store of the whole program that has them; nil until they could be read.
+    @ObservationIgnored private var known: (users: Users, store: any Storage.Store)?
 
     /// The users whose notes are kept here.
     private struct Users: Codable, Hashable, Sendable {
@@ -38,24 +43,19 @@ final class AuthorSessions {
         var leaving: [Identifier] = []
 
         static let key = Storage.Key<Users>("notes/users")
-        /// The key of earlier versions, which kept the last user at the end, whether or not that one signed out.
-        private static let formerKey = Storage.Key<[Identifier]>("notes/authors")
-
-        /// Reads the users from the program's store; where they cannot be read, nobody's notes are open without a sign-in.
-        static func read(from values: inout Storage.Values) -> Users {
-            if let users = values.intactValue(for: key) { return users }
-            let authors = values.intactValue(for: formerKey) ?? []
-            return Users(kept: authors, last: authors.last)
-        }
     }
 
     /// The name of that store, which no user can have, and the name of the user if the program knows no users.
-    private static let (programName, onlyAuthor): (Identifier, Identifier) = ("", "local")
+    private static let (programName, onlyAuthor): (String, Identifier) = ("", "local")
 
-    init(stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router) {
+    init(
+        stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router,
+        ending: Display.Ending
+    ) {
         self.stores = stores
         self.author = author
         self.router = router
+        self.ending = ending
     }
 
     /// Creates the sessions, with notes open if these sessions replace others, because the module was replaced.
@@ -63,9 +63,10 @@ final class AuthorSessions {
     /// Otherwise notes are opened as soon as they are needed: the first screen does not wait for them. What those who
     /// signed out left here is removed.
     static func opened(
-        stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router
+        stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router,
+        ending: Display.Ending
     ) async -> AuthorSessions {
-        let sessions = AuthorSessions(stores: stores, author: author, router: router)
+        let sessions = AuthorSessions(stores: stores, author: author, router: router, ending: ending)
         do {
             try router.enter(Notes.session)
             try router.leave(Notes.session)
@@ -82,18 +83,18 @@ final class AuthorSessions {
     /// - Throws: The error that keeps the notes from being opened.
     func begin() async throws -> Bool {
         while let wanted = try await wantedAuthor() {
-            if open?.author == wanted { return true }
+            if open?.author.text == wanted.text { return true }
             try await removeLeaving(wanted)
-            let store = try await stores.store(of: wanted)
-            let notes = await StoredNotes.read(from: store)
+            let store = try await stores.store(of: wanted.text)
+            let notes = try await StoredNotes.read(from: store)
             try await changeUsers {
-                if !$0.kept.contains(wanted) { $0.kept.append(wanted) }
+                if !$0.kept.contains(where: { $0.text == wanted.text }) { $0.kept.append(wanted) }
                 $0.last = wanted
             }
             // Another user may have signed in meanwhile.
-            guard try await wantedAuthor() == wanted, open?.author != wanted else { continue }
+            guard try await wantedAuthor() == wanted, open?.author.text != wanted.text else { continue }
             if open != nil { try close() }
-            open = Open(author: wanted, store: store, notes: notes)
+            open = Open(author: wanted, store: store, drafts: drafts(in: store), notes: notes)
             do {
                 try router.enter(Notes.session)
             } catch RouterError.scopeAlreadyEntered {
@@ -103,9 +104,17 @@ final class AuthorSessions {
         return false
     }
 
+    private func drafts(in store: any Storage.Store) -> Drafts {
+        let drafts = Drafts(in: store) { [weak self] failure in
+            Task { @MainActor in if self?.draftFailure != failure { self?.draftFailure = failure } }
+        }
+        ending.add(drafts)
+        return drafts
+    }
+
     /// Whether notes can be read and changed: they are those of the user who is signed in, or of the last user.
     func isOpen(_ notes: Open) -> Bool {
-        open?.id == notes.id && (author?.id ?? notes.author) == notes.author
+        open?.id == notes.id && (author?.id ?? notes.author).text == notes.author.text
     }
 
     /// Whether the program knows users, of whom none is signed in.
@@ -113,7 +122,7 @@ final class AuthorSessions {
 
     /// Whether notes of a user are kept here.
     func keepsNotes(of user: Identifier) async throws -> Bool {
-        try await currentUsers().kept.contains(user)
+        try await currentUsers().kept.contains { $0.text == user.text }
     }
 
     /// Closes the notes of a user, and removes them; at the next start, if the program ends meanwhile.
@@ -121,13 +130,16 @@ final class AuthorSessions {
     /// - Throws: The error that kept them from being removed.
     func end(_ user: Identifier) async throws {
         // Closed first, so that nothing is written any more.
-        if open?.author == user { try close() }
+        if open?.author.text == user.text {
+            open?.drafts.close()
+            try close()
+        }
         do {
             guard try await keepsNotes(of: user) else { return }
             try await changeUsers { users in
-                users.kept.removeAll { $0 == user }
+                users.kept.removeAll { $0.text == user.text }
                 users.leaving.append(user)
-                if users.last == user { users.last = nil }
+                if users.last?.text == user.text { users.last = nil }
             }
             try await removeLeaving(user)
         } catch {
@@ -143,7 +155,7 @@ final class AuthorSessions {
     /// Removes what is left of a user, or of all users, who signed out.
     private func removeLeaving(_ user: Identifier? = nil) async throws {
         for leaving in try await currentUsers().leaving where user ?? leaving == leaving {
-            try await stores.store(of: leaving).erase()
+            try await stores.store(of: leaving.text).erase()
             try await changeUsers { $0.leaving.removeAll { $0 == leaving } }
         }
     }
@@ -154,26 +166,27 @@ final class AuthorSessions {
         return try await currentUsers().last
     }
 
-    private func currentUsers() async throws -> Users {
-        var values = try await programStore().values
-        return Users.read(from: &values)
-    }
+    private func currentUsers() async throws -> Users { try await readUsers().users }
 
     /// Changes the users, if that makes a difference.
-    private func changeUsers(_ change: @Sendable (inout Users) -> Void) async throws {
-        try await programStore().transaction { values in
-            var users = Users.read(from: &values)
-            let former = users
-            change(&users)
-            if users != former { try values.set(users, for: Users.key) }
-        }
+    private func changeUsers(_ change: (inout Users) -> Void) async throws {
+        var (users, store) = try await readUsers()
+        change(&users)
+        guard users != known?.users else { return }
+        known?.users = users
+        // At once: whatever ends the program, the notes of a user who signed out are not shown again.
+        try store.setNow([Users.key: users], isSynchronized: false)
+        try await store.set(users, for: Users.key)
     }
 
-    private func programStore() async throws -> any Storage.Store {
-        if let program { return program }
+    private func readUsers() async throws -> (users: Users, store: any Storage.Store) {
+        if let known { return known }
         let store = try await stores.store(of: Self.programName)
-        program = store
-        return store
+        let users = try await store.value(for: Users.key)
+        // Another call may have read them meanwhile.
+        let read = known ?? (users ?? Users(), store)
+        known = read
+        return read
     }
 }
 

@@ -19,6 +19,17 @@ extension Notes {
         @ExactText var text: String
         /// The note before it was changed; nil for a new one.
         var original: Note?
+
+        init(title: String, text: String, original: Note?) {
+            self.title = title
+            self.text = text
+            self.original = original
+        }
+
+        /// Creates a draft with the text of another draft.
+        init(_ draft: Draft, of original: Note) {
+            self.init(title: draft.title, text: draft.text, original: original)
+        }
     }
 
     /// A note as the user has it, and whether the server has it too.

@@ -8,7 +8,7 @@ struct NotesAPI: Sendable {
     let client: any HTTP.Client
     let token: String
 
-    /// A page of what was saved and deleted, the last first.
+    /// A page of what was saved and deleted since a position, the last at the end.
     struct Page: Decodable {
         /// The identifier that the server keeps with its notes.
         let server: Identifier
@@ -26,23 +26,24 @@ struct NotesAPI: Sendable {
     /// The notes of a page.
     struct Listing: Decodable {
         let notes: [ServerNote]
-        /// The notes that were deleted, and not saved again.
-        let deleted: [UUID]
+        /// The deletions of notes that were not saved again.
+        let deleted: [ServerDeletion]
         /// What cannot be read of the others.
         let unreadable: [UnreadableNote]
-        /// The start of the next page; nil after the last one.
-        let next: String?
-        let versions: ServerVersions
+        /// The position behind this page.
+        let position: String
+        /// Whether there are further pages.
+        let hasMore: Bool
 
-        private enum CodingKeys: CodingKey { case notes, deleted, next }
+        private enum CodingKeys: CodingKey { case notes, deleted, position, hasMore }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let parts = try container.decode([HTTP.Part<ServerNote>].self, forKey: .notes)
             let names = try container.decode([NoteName].self, forKey: .notes)
             notes = parts.compactMap { try? $0.result.get() }
-            let deletions = try container.decode([HTTP.Part<NoteID>].self, forKey: .deleted)
-            deleted = deletions.compactMap { try? $0.result.get().wrappedValue }
+            let deletions = try container.decode([HTTP.Part<ServerDeletion>].self, forKey: .deleted)
+            deleted = deletions.compactMap { try? $0.result.get() }
             unreadable =
                 zip(parts, names).compactMap { part, note in
                     part.failure.map { UnreadableNote(id: note.id, name: note.name, reason: $0) }
@@ -50,8 +51,8 @@ struct NotesAPI: Sendable {
                 + deletions.compactMap(\.failure).map {
                     UnreadableNote(id: nil, name: "the deletion of one", reason: $0)
                 }
-            next = try container.decodeIfPresent(String.self, forKey: .next)
-            versions = (try? ServerVersions(from: decoder)) ?? ServerVersions()
+            position = try container.decode(String.self, forKey: .position)
+            hasMore = try container.decode(Bool.self, forKey: .hasMore)
         }
     }
 
@@ -79,38 +80,6 @@ struct NotesAPI: Sendable {
         }
     }
 
-    /// The versions that the server has given, as far as its data tell: numbers that grow.
-    ///
-    /// A server whose data were restored from a backup does not know the versions that it has given since.
-    struct ServerVersions: Decodable, Sendable {
-        /// The last version; nil where the server does not report it.
-        var newest: Int?
-        /// Pairs of versions, between which it gave none.
-        var gaps: [(start: Int, end: Int)] = []
-
-        private enum CodingKeys: CodingKey { case newest, gaps }
-
-        init(newest: Int? = nil) { self.newest = newest }
-
-        /// Reads the numbers once, because every note is compared with them.
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            newest = try container.decodeIfPresent(Identifier.self, forKey: .newest).flatMap(Self.number)
-            gaps = (try container.decodeIfPresent([[Identifier]].self, forKey: .gaps) ?? []).compactMap {
-                let numbers = $0.compactMap(Self.number)
-                return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
-            }
-        }
-
-        /// Whether the server has given a version, or reports too little of its versions.
-        func include(_ version: Identifier) -> Bool {
-            guard let newest, let number = Self.number(version) else { return true }
-            return number <= newest && !gaps.contains { $0.start < number && number < $0.end }
-        }
-
-        static func number(_ version: Identifier) -> Int? { Int(version.text) }
-    }
-
     /// The server's answer to a change.
     enum Outcome {
         /// The change is made; with the note as it is now, nil if it was deleted.
@@ -119,8 +88,11 @@ struct NotesAPI: Sendable {
         case conflict(ServerNote?)
     }
 
-    func page(after position: String?) async throws -> Page {
-        let query = position.map { ["after": $0] } ?? [:]
+    /// Reads what was saved and deleted since a position; everything if there is none.
+    ///
+    /// - Throws: `HTTP.Failure`, with the status 410 for a position that the server does not know any more.
+    func page(since position: String?) async throws -> Page {
+        let query = position.map { ["since": $0] } ?? [:]
         let answer = try await client.send(HTTP.Request(.get, ["notes"], query: query, token: token))
         return try answer.decoded(as: Page.self)
     }

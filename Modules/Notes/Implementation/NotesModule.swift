@@ -27,17 +27,6 @@ public struct NotesModule: Module {
         registrar.listen(to: Notes.AuthorLeft.self) { (event, sessions: AuthorSessions) in
             try await sessions.end(event.author)
         }
-        registerLife(in: registrar)
-    }
-
-    /// Registers that drafts are stored before the program stops or ends, and that notes are synchronised when it continues.
-    @MainActor
-    private func registerLife(in registrar: Registrar) {
-        func storeDrafts(sessions: AuthorSessions, library: Deferred<StoredLibrary>) async throws {
-            if sessions.open != nil { try await library.value.storeDrafts() }
-        }
-        registrar.listen(to: Display.Suspended.self) { try await storeDrafts(sessions: $1, library: $2) }
-        registrar.listen(to: Display.Ending.self) { try await storeDrafts(sessions: $1, library: $2) }
         registrar.listen(to: Display.Resumed.self) {
             (_, sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>) in
             if sessions.open != nil { try synchronizer.value.begin(all: false) }
@@ -52,6 +41,7 @@ public struct NotesModule: Module {
             (sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>) in
             try StoredLibrary(sessions: sessions, synchronizer: synchronizer)
         }
+        registrar.register(NoteSelection.self, lifetime: session) { NoteSelection() }
         registrar.register((any Notes.Synchronizer).self, lifetime: session) {
             (client: any HTTP.Client, author: (any Notes.RequiredAuthor)?, library: StoredLibrary) in
             ServerSynchronizer(client: client, author: author, library: library)

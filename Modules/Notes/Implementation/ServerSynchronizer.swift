@@ -17,7 +17,7 @@ extension Notes {
         func begin(all: Bool)
         /// Synchronises, and returns when it is done.
         func synchronize(all: Bool) async
-        /// Decides about the notes of ``SyncState/unknownNotes(count:)``, and synchronises.
+        /// Decides about the notes of ``SyncState/otherServer(unknown:)``, and synchronises.
         func decide(_ decision: Decision) async throws
     }
 
@@ -33,10 +33,10 @@ extension Notes {
         case offline(reason: String)
         /// The server refused something, or gave an answer that makes no sense.
         case failed(reason: String)
-        /// The server does not know some notes that a server had, because it is another one, or has lost them.
+        /// Another server answers than the one to which the notes belong, and it does not know some of them.
         ///
         /// Nothing is sent before the user has decided.
-        case unknownNotes(count: Int)
+        case otherServer(unknown: Int)
 
         /// The reason why the notes here may not be those of the server; nil if they were compared.
         var problem: String? {
@@ -44,7 +44,7 @@ extension Notes {
             case .idle, .running: nil
             case .signedOut: "Sign in to synchronise your notes."
             case .offline(let reason), .failed(let reason): reason
-            case .unknownNotes:
+            case .otherServer:
                 "The server does not know all notes that are stored here. Open your notes to decide."
             }
         }
@@ -75,10 +75,10 @@ final class ServerSynchronizer: Notes.Synchronizer {
     @ObservationIgnored private var wanted: Bool?
     @ObservationIgnored private var running: Task<Void, Never>?
     @ObservationIgnored private var retry: Task<Void, Never>?
-    /// The first notes, and their versions, of the last listing that read all of the server's changes.
-    @ObservationIgnored private var marks: [UUID: Identifier]?
-    /// The notes of ``Notes/SyncState/unknownNotes(count:)``, and the server that does not know them.
-    @ObservationIgnored private var unknown: UnknownNotes?
+    /// The position up to which everything was read from the server; nil where all is to be read.
+    @ObservationIgnored private var position: String?
+    /// The notes of ``Notes/SyncState/otherServer(unknown:)``, and the server that does not know them.
+    @ObservationIgnored private var undecided: OtherServer?
     /// How many times in a row the server refused a note, or gave an answer that makes no sense.
     @ObservationIgnored private var refusals = 0
     /// The names of the notes that could not be read and were reported.
@@ -121,31 +121,31 @@ final class ServerSynchronizer: Notes.Synchronizer {
     }
 
     func decide(_ decision: Notes.Decision) async throws {
-        if let unknown {
-            try await library.decide(decision, about: unknown.ids, for: unknown.server)
-            (self.unknown, marks) = (nil, nil)
+        if let undecided {
+            try await library.decide(decision, about: undecided.unknown, for: undecided.server)
+            self.undecided = nil
+            position = nil
         }
         await synchronize(all: true)
     }
 
     private func outcome(all: Bool) async -> Notes.SyncState {
         retry?.cancel()
-        guard let author, author.id == library.author, let token = author.token else { return .signedOut }
+        guard let author, author.id?.text == library.author.text, let token = author.token else {
+            return .signedOut
+        }
         let api = NotesAPI(client: client, token: token)
         do {
-            var first: NotesAPI.Page? = try await api.page(after: nil)
-            if let page = first { try await meet(page, of: api) }
-            // What such a server has of a note that it lost may stand behind what it has not lost.
-            let isBehind =
-                (try? first?.listing.result.get()).map { library.isAhead(of: $0.versions) } ?? false
-            let refused = try await send(to: api, readAgain: &first)
-            let unreadable = try await read(from: api, first: first, all: all || isBehind)
+            if all { position = nil }
+            var page = try await known(firstPage(of: api), at: api)
+            let refused = try await send(to: api, readAgain: &page)
+            let unreadable = try await read(from: api, first: page)
             if let refused { return failed(because: refused) }
             refusals = 0
             return report(unreadable)
-        } catch let error as UnknownNotes {
-            unknown = error
-            return .unknownNotes(count: error.ids.count)
+        } catch let error as OtherServer {
+            undecided = error
+            return .otherServer(unknown: error.unknown.count)
         } catch HTTP.Failure.status(401, _) {
             author.expire(token: token)
             return .signedOut
@@ -173,41 +173,48 @@ final class ServerSynchronizer: Notes.Synchronizer {
         return .failed(reason: errorMessage(of: failure))
     }
 
-    /// Makes sure that the notes here belong to the server, before it is sent any.
-    ///
-    /// Notes that were never compared with a server, as those of earlier versions of the program, belong to the first that
-    /// knows one of them, or to the first of all if no server had any.
-    ///
-    /// - Throws: `UnknownNotes` for the user to decide about.
-    private func meet(_ first: NotesAPI.Page, of api: NotesAPI) async throws {
-        let known = try library.server
-        if known == first.server { return }
-        let ids = library.ids
-        guard known != nil || !ids.sent.isEmpty else { return try await library.adopt(first.server) }
-        var listed: Set<UUID> = []
-        try await forEachPage(of: api, first: first) { _, listing in
-            listed.formUnion(listing.notes.map(\.id) + listing.unreadable.compactMap(\.id))
-            return known != nil || ids.sent.isDisjoint(with: listed)
+    /// The first page of what has changed since the last time; of everything where the server does not know that time.
+    private func firstPage(of api: NotesAPI) async throws -> NotesAPI.Page {
+        do {
+            return try await api.page(since: position)
+        } catch HTTP.Failure.status(410, _) {
+            position = nil
+            return try await api.page(since: nil)
         }
-        if known == nil, !ids.sent.isDisjoint(with: listed) { return try await library.adopt(first.server) }
-        let unknown = UnknownNotes(ids: ids.sent.union(ids.others).subtracting(listed), server: first.server)
-        guard unknown.ids.isEmpty else { throw unknown }
+    }
+
+    /// Makes sure that the notes here belong to the server of a page, before it is sent any of them.
+    ///
+    /// - Returns: The page; the first of all pages where the notes belonged to another server.
+    /// - Throws: `OtherServer` for the user to decide about.
+    private func known(_ page: NotesAPI.Page, at api: NotesAPI) async throws -> NotesAPI.Page {
+        if library.server == nil { try await library.belong(to: page.server) }
+        if library.server == page.server { return page }
+        // The position was the other server's.
+        position = nil
+        let first = try await api.page(since: nil)
+        var unknown = library.ids
+        try await forEachPage(of: api, first: first) { _, listing in
+            unknown.subtract(listing.notes.map(\.id) + listing.unreadable.compactMap(\.id))
+        }
+        guard unknown.isEmpty else { throw OtherServer(server: first.server, unknown: unknown) }
         try await library.decide(.upload, about: [], for: first.server)
+        return first
     }
 
     /// Sends all unsent changes; one that the server refuses does not keep others from being sent.
     ///
     /// - Parameters:
     ///   - api: The server.
-    ///   - page: The first page of its notes; nil when it may have changed.
+    ///   - page: The first page that was read before, which is read again after something was sent.
     /// - Returns: A description of what was refused, or nil.
     /// - Throws: The error that keeps all of them from being sent or stored.
-    private func send(to api: NotesAPI, readAgain page: inout NotesAPI.Page?) async throws -> String? {
-        if library.outbox.isEmpty { return nil }
-        page = nil
-        try await library.attempt()
+    private func send(to api: NotesAPI, readAgain page: inout NotesAPI.Page) async throws -> String? {
+        let outbox = library.outbox
+        if outbox.isEmpty { return nil }
         var (count, refused): (Int, [any Error]) = (0, [])
-        for (id, change) in library.outbox where library.isPending(change, of: id) {
+        for id in outbox {
+            guard let change = try await library.attempt(id) else { continue }
             count += 1
             do {
                 try await send(change, of: id, to: api)
@@ -217,6 +224,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
                 library.refuse(id, because: errorMessage(of: error))
             }
         }
+        page = try await api.page(since: position)
         guard let first = refused.first else { return nil }
         if count == 1 { return errorMessage(of: first) }
         let notes =
@@ -229,10 +237,10 @@ final class ServerSynchronizer: Notes.Synchronizer {
     {
         switch try await api.send(change, of: id) {
         case .accepted(let note): try await library.accept(note, for: change, of: id)
-        case .conflict(nil): try await library.receive([], deleted: [id])
+        case .conflict(nil): try await library.receive([], deleted: [ServerDeletion(id: id)])
         case .conflict(let note?):
             try await library.receive([note])
-            guard let next = library.outbox.first(where: { $0.id == id })?.change else {
+            guard let next = library.sendable(id) else {
                 if change.content == .delete { throw Notes.Failure.notDeleted(title: note.title) }
                 return
             }
@@ -241,94 +249,57 @@ final class ServerSynchronizer: Notes.Synchronizer {
         }
     }
 
-    /// Reads what was saved and deleted elsewhere; with all notes, and the first time, also finds those that the server
-    /// does not know.
+    /// Reads what was saved and deleted since the position; where that is everything, also has those notes sent again that the
+    /// server neither lists nor names as deleted.
     ///
     /// - Returns: The notes that cannot be read.
     private func read(
-        from api: NotesAPI, first: NotesAPI.Page?, all: Bool
+        from api: NotesAPI, first: NotesAPI.Page
     ) async throws -> [NotesAPI.UnreadableNote] {
-        let isWhole = all || marks == nil
-        let (known, others) = isWhole ? library.ids : ([], [])
-        let listing = try await list(from: api, first: first, until: isWhole ? nil : marks)
-        guard isWhole else {
-            marks = listing.marks
-            return listing.unreadable
-        }
-        // A note that was saved meanwhile has moved to the front, which had been read before.
-        let moved = try await list(from: api, first: nil, until: listing.marks)
-        let read = listing.read.union(moved.read)
-        // One that the server does not name may be any of them.
-        if listing.unreadable.allSatisfy({ $0.id != nil }) {
-            try await library.receive([], deleted: others.subtracting(read))
-            let unknown = known.subtracting(read)
-            // A note that is not listed was not deleted: that is listed too.
-            if !unknown.isEmpty, let server = try library.server {
-                throw UnknownNotes(ids: unknown.intersection(library.ids.sent), server: server)
-            }
-        }
-        marks = moved.marks
-        return listing.unreadable
-    }
-
-    /// The result of reading pages.
-    private struct Listed {
-        /// The notes and deletions that were read, and the notes that could not be.
-        var read: Set<UUID> = []
-        var unreadable: [NotesAPI.UnreadableNote] = []
-        /// The versions of the first notes, which end the next listing.
-        var marks: [UUID: Identifier] = [:]
-    }
-
-    /// Reads notes and deletions, the last first, up to a note that has not changed since the last time.
-    private func list(
-        from api: NotesAPI, first: NotesAPI.Page?, until marks: [UUID: Identifier]?
-    ) async throws -> Listed {
-        var listed = Listed()
-        // Of the first page, which is asked for before a note can get a newer version.
-        var versions: NotesAPI.ServerVersions?
-        var pending: (notes: [ServerNote], deleted: Set<UUID>) = ([], [])
+        var missing = position == nil ? library.idsOfServer : []
+        var (unreadable, end) = ([NotesAPI.UnreadableNote](), position)
+        var unstored: (notes: [ServerNote], deleted: [ServerDeletion]) = ([], [])
+        var stored = 0
         func store() async throws {
-            try await library.receive(
-                pending.notes, deleted: pending.deleted, from: versions ?? NotesAPI.ServerVersions())
-            listed.read.formUnion(pending.notes.map(\.id))
-            listed.read.formUnion(pending.deleted)
-            pending = ([], [])
+            try await library.receive(unstored.notes, deleted: unstored.deleted)
+            stored += unstored.notes.count
+            unstored = ([], [])
         }
         try await forEachPage(of: api, first: first) { server, page in
-            guard server == (try library.server) else { throw Notes.Failure.otherServer }
-            pending.notes += page.notes
-            pending.deleted.formUnion(page.deleted)
-            listed.unreadable += page.unreadable
-            listed.read.formUnion(page.unreadable.compactMap(\.id))
-            if versions == nil {
-                versions = page.versions
-                listed.marks = Dictionary(page.notes.map { ($0.id, $0.version) }) { first, _ in first }
-            }
+            guard server == library.server else { throw Notes.Failure.otherServer }
+            // A note that changed while pages are read is on a later one too.
+            let named = Set(page.notes.map(\.id) + page.deleted.map(\.id))
+            unstored.notes = unstored.notes.filter { !named.contains($0.id) } + page.notes
+            unstored.deleted = unstored.deleted.filter { !named.contains($0.id) } + page.deleted
+            unreadable += page.unreadable
+            missing.subtract(page.notes.map(\.id) + page.deleted.map(\.id) + page.unreadable.compactMap(\.id))
+            end = page.position
             // Stored in ever larger parts: each part costs as much as all notes together.
-            if pending.notes.count > max(500, listed.read.count) { try await store() }
-            return !page.notes.contains { marks?[$0.id] == $0.version }
+            if unstored.notes.count > max(500, stored) { try await store() }
         }
         try await store()
-        return listed
+        position = end
+        // A note that the server does not name may be any of them.
+        if !missing.isEmpty, unreadable.allSatisfy({ $0.id != nil }) {
+            try await library.sendAgain(missing)
+            if missing.contains(where: { library.sendable($0) != nil }) { wanted = wanted ?? false }
+        }
+        return unreadable
     }
 
-    /// Reads pages to the last one, or until the body returns false; the first page may be known already.
+    /// Reads pages to the last one; the first page is known already.
     private func forEachPage(
-        of api: NotesAPI, first: NotesAPI.Page?,
-        _ body: (_ server: Identifier, _ page: NotesAPI.Listing) async throws -> Bool
+        of api: NotesAPI, first: NotesAPI.Page,
+        _ body: (_ server: Identifier, _ page: NotesAPI.Listing) async throws -> Void
     ) async throws {
         var page = first
-        var position: String?
-        for _ in 1...Self.maximumPages {
-            let next: NotesAPI.Page
-            if let page { next = page } else { next = try await api.page(after: position) }
-            let listing = try next.listing.result.get()
-            guard try await body(next.server, listing), let after = listing.next else { return }
-            if after == position { break }
-            (page, position) = (nil, after)
+        for count in 1... {
+            let listing = try page.listing.result.get()
+            try await body(page.server, listing)
+            if !listing.hasMore { return }
+            if count == Self.maximumPages { throw Notes.Failure.endlessPages }
+            page = try await api.page(since: listing.position)
         }
-        throw Notes.Failure.endlessPages
     }
 
     private func tryAgain(after duration: Duration) {
@@ -357,8 +328,8 @@ final class ServerSynchronizer: Notes.Synchronizer {
     }
 }
 
-/// Notes that are stored here, and that a server does not know.
-private struct UnknownNotes: Error {
-    let ids: Set<UUID>
+/// Another server than the one to which the notes belong, and the notes that it does not know.
+private struct OtherServer: Error {
     let server: Identifier
+    let unknown: Set<UUID>
 }

@@ -14,20 +14,15 @@ final class StoredLibrary {
     let author: Identifier
     /// The note that was deleted last, as it was before, for as long as this can be undone.
     private(set) var deleted: StoredNote?
-    /// The note in focus, which the list and a preview share.
-    var focus: UUID?
-    /// A description of what keeps typed text from being stored.
-    private(set) var draftProblem: String?
 
     /// The number of changes of `notes`, which is observed instead of them.
     private var changes = 0
     @ObservationIgnored private var notes: StoredNotes
     @ObservationIgnored private var undoTime: Task<Void, Never>?
-    /// What was typed and is not stored yet, nil where it was discarded; and the task that will store it.
-    @ObservationIgnored private var typed: [UUID: Notes.Draft?] = [:]
-    @ObservationIgnored private var storing: Task<Void, Never>?
-    /// The notes that were written here, and so may be stored since another library was prepared to replace this one.
-    @ObservationIgnored private var written: Set<UUID> = []
+    /// The last change, which the next one waits for.
+    @ObservationIgnored private var changing: Task<Void, any Error>?
+    /// The notes that the user changed since they were read from the store.
+    @ObservationIgnored private var changed: Set<UUID> = []
     private let sessions: AuthorSessions
     private let open: AuthorSessions.Open
     private let synchronizer: Deferred<any Notes.Synchronizer>
@@ -35,8 +30,6 @@ final class StoredLibrary {
 
     /// How long a deletion can be undone.
     static let undoDuration = Duration.seconds(5)
-    /// How old a draft is at most when it is stored.
-    static let draftDuration = Duration.milliseconds(500)
 
     /// Creates the library of the notes that are open.
     init(
@@ -73,49 +66,27 @@ final class StoredLibrary {
     func entry(_ id: UUID) -> Notes.Entry? {
         // Also read if there is no such note, so that its arrival is observed.
         _ = revision
-        return isOpen ? notes.entry(note(id)) : nil
-    }
-
-    private func note(_ id: UUID) -> StoredNote {
-        var note = notes[id] ?? StoredNote(id: id)
-        if let draft = typed[id] { note.draft = draft }
-        return note
+        return isOpen ? notes.entry(notes[id]) : nil
     }
 
     /// Keeps what was typed until the note is saved or deleted; nil to forget it.
     func keep(_ draft: Notes.Draft?, of id: UUID) {
-        guard isOpen, note(id).draft != draft else { return }
-        typed.updateValue(draft, forKey: id)
-        changes += 1
-        guard storing == nil else { return }
-        storing = Task { [weak self, sleep] in
-            try? await sleep(Self.draftDuration)
-            self?.storing = nil
-            await self?.storeDrafts()
-        }
+        guard isOpen, notes[id].draft != draft else { return }
+        take([notes[id].with(draft)])
+        open.drafts.keep(draft, of: id)
     }
 
-    /// Stores what was typed.
-    func storeDrafts() async {
-        // Also while another user is signed in, but not after a sign-out.
-        guard !typed.isEmpty, sessions.open?.id == open.id else { return }
-        let drafts = typed
-        do {
-            try await change(Array(drafts.keys), alsoClosed: true) {
-                for (id, draft) in drafts { $0[id]?.draft = draft }
-            }
-            draftProblem = nil
-            // What was typed meanwhile is newer.
-            typed = typed.filter { drafts[$0.key] != $0.value }
-        } catch {
-            draftProblem = "What you type is not stored. \(errorMessage(of: error))"
-        }
+    /// Stores what was typed, without delay.
+    func storeDrafts() async { sessions.draftFailure = await open.drafts.flush() }
+
+    /// A description of what keeps typed text from being stored.
+    var draftProblem: String? {
+        sessions.draftFailure.map { "What you type is not stored. \(errorMessage(of: $0))" }
     }
 
     /// Stores a note, to be sent to the server; `original` is the note that the user changed, nil for a new one.
     func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
         try await change([note.id]) { $0[note.id]?.save(note, replacing: original) }
-        typed.removeValue(forKey: note.id)
         wakeSynchronizer()
     }
 
@@ -126,16 +97,30 @@ final class StoredLibrary {
         guard entry(id) != nil else { throw Notes.Failure.gone }
         endUndoTime()
         // Before the change is stored, so that it is not sent until the time is over.
-        deleted = note(id)
+        deleted = notes[id]
         do {
             try await change([id]) { $0[id]?.delete() }
-            typed.removeValue(forKey: id)
         } catch {
             endUndoTime()
             throw error
         }
+        beginUndoTime()
+    }
+
+    /// Keeps the last deletion undoable during some work, and for the usual time afterwards.
+    func keepingUndo(_ work: () async -> Void) async {
+        undoTime?.cancel()
+        await work()
+        beginUndoTime()
+    }
+
+    private func beginUndoTime() {
+        guard let deleted else { return }
+        undoTime?.cancel()
         undoTime = Task { [weak self, sleep] in
-            guard (try? await sleep(Self.undoDuration)) != nil, let self, deleted?.id == id else { return }
+            guard (try? await sleep(Self.undoDuration)) != nil, let self, self.deleted == deleted else {
+                return
+            }
             endUndoTime()
             wakeSynchronizer()
         }
@@ -152,14 +137,12 @@ final class StoredLibrary {
 
     /// Resolves a conflict.
     func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
-        let copy = UUID()
-        try await change([id, copy]) { notes in
-            if choice == .keepBoth, let mine = notes[id]?.unsent {
-                let note = Notes.Note(id: copy, title: mine.title, text: mine.text, changed: mine.changed)
-                notes[copy]?.save(note, replacing: nil)
-            }
-            notes[id]?.resolve(keepsMine: choice == .keepMine)
+        if choice == .keepBoth, let mine = notes[id].unsent {
+            // Stored first: whatever ends the program then, neither version is lost.
+            let copy = Notes.Note(title: mine.title, text: mine.text, changed: mine.changed)
+            try await change([copy.id]) { $0[copy.id]?.save(copy, replacing: nil) }
         }
+        try await change([id]) { $0[id]?.resolve(keepsMine: choice == .keepMine) }
         wakeSynchronizer()
     }
 
@@ -173,85 +156,127 @@ final class StoredLibrary {
         try? synchronizer.value.begin(all: false)
     }
 
-    /// Changes some notes, all or none, in the store and then here.
+    /// Changes some notes in the store, each in one step, and then here; one change after another.
     private func change(
-        _ ids: [UUID], of server: Identifier? = nil, alsoClosed: Bool = false,
-        _ body: @Sendable (inout [UUID: StoredNote]) -> Void
+        _ ids: [UUID], _ body: @escaping @MainActor (inout [UUID: StoredNote]) -> Void
     ) async throws {
-        guard isOpen || alsoClosed else { throw Notes.Failure.closed }
-        written.formUnion(ids)
-        try await open.store.transaction { values in
-            if let server { try values.set(server, for: StoredNote.server) }
-            var notes: [UUID: StoredNote] = [:]
-            for id in ids { notes[id] = StoredNote(id, in: &values) }
-            let former = notes
-            body(&notes)
-            for (id, note) in former { try (notes[id] ?? note).write(to: &values, replacing: note) }
+        let former = changing
+        let task = Task {
+            _ = await former?.result
+            // Nothing of a user who signed out is stored again.
+            guard isOpen, sessions.open?.id == open.id else { throw Notes.Failure.closed }
+            let before = Dictionary(ids.map { ($0, notes[$0]) }) { first, _ in first }
+            var after = before
+            body(&after)
+            let changes = after.values.filter { $0 != before[$0.id] }
+            try await store(changes)
+            // What was typed meanwhile is newer.
+            take(
+                changes.map { notes[$0.id].draft == before[$0.id]?.draft ? $0 : $0.with(notes[$0.id].draft) })
+            for note in changes where note.draft != before[note.id]?.draft {
+                open.drafts.keep(notes[note.id].draft, of: note.id)
+            }
         }
-        // Read again, because another transaction may have come between.
-        if notes.update(ids, from: open.store.values) { changes += 1 }
+        changing = task
+        try await task.value
+    }
+
+    /// Stores notes; a copy of what the server has need not survive a loss of power.
+    private func store(_ notes: [StoredNote]) async throws(Storage.Failure) {
+        for isCopy in [true, false] {
+            let values = notes.filter { ($0.sent != nil && $0.change == nil) == isCopy }
+                .map { (StoredNotes.key(of: $0.id), $0.isEmpty ? nil : $0) }
+            if values.isEmpty { continue }
+            try await open.store.set(Dictionary(uniqueKeysWithValues: values), isSynchronized: !isCopy)
+        }
+    }
+
+    /// Takes over notes that are stored, or are about to be.
+    private func take(_ notes: [StoredNote]) {
+        let own = notes.filter { $0.isUsersOwn || self.notes[$0.id].isUsersOwn }
+        changed.formUnion(own.map(\.id))
+        if self.notes.update(notes) { changes += 1 }
     }
 }
 
-// What was typed and stored last survives a replacement of the module, also where it is being stored.
+// What was changed since the notes were read survives a replacement of the module: the next library's were read before.
 extension StoredLibrary: Restorable {
     struct SavedState: Codable {
-        let typed: [UUID: Notes.Draft?]
-        let written: Set<UUID>
+        let notes: [StoredNote]
+        let drafts: [UUID: Notes.Draft]
     }
 
     static var stateScope: StateScope { .memory }
 
     var savedState: SavedState? {
-        isOpen && !(typed.isEmpty && written.isEmpty) ? SavedState(typed: typed, written: written) : nil
+        guard isOpen, !changed.isEmpty else { return nil }
+        let notes = changed.map { self.notes[$0] }
+        return SavedState(
+            notes: notes,
+            drafts: notes.reduce(into: [:]) { $0[$1.id] = $1.draft })
     }
 
-    /// What was typed is not taken back: it may be stored already.
     func restore(_ state: SavedState?) {
         guard let state else { return }
-        for (id, draft) in state.typed { keep(draft, of: id) }
-        written = state.written
-        if notes.update(written, from: open.store.values) { changes += 1 }
-        // Read again behind what is being stored.
-        Task { try? await change(Array(state.written), alsoClosed: true) { _ in } }
+        take(state.notes.map { $0.with(state.drafts[$0.id]) })
+        for note in state.notes { open.drafts.keep(state.drafts[note.id], of: note.id) }
+        // Read again behind what the former library is storing.
+        Task {
+            for note in state.notes {
+                guard let stored = try? await open.store.value(for: StoredNotes.key(of: note.id)) else {
+                    continue
+                }
+                take([stored.with(notes[note.id].draft)])
+            }
+        }
     }
 }
 
 // The synchroniser's access to the notes.
 extension StoredLibrary {
-    /// The changes to send, in the order in which they were made: without conflicts for the user to resolve, and without a
-    /// deletion that can be undone.
-    var outbox: [(id: UUID, change: Change)] {
+    /// The notes whose changes are to be sent, in the order in which they were changed.
+    var outbox: [UUID] {
         guard isOpen else { return [] }
-        return notes.all.filter { !$0.isInConflict && $0.id != deleted?.id && $0.change?.isSendable == true }
-            .compactMap { note in note.change.map { (note.id, $0) } }
-            .sorted { $0.change.made < $1.change.made }
+        return notes.all.compactMap { note in sendable(note.id).map { (note.id, $0.made) } }
+            .sorted { $0.1 < $1.1 }.map(\.0)
     }
 
-    /// Whether a change has been neither replaced nor taken back since it was read.
-    func isPending(_ change: Change, of id: UUID) -> Bool {
-        isOpen && notes[id]?.change == change && deleted?.id != id
+    /// The change of a note, unless it is a conflict for the user to resolve, or a deletion that can be undone.
+    func sendable(_ id: UUID) -> Change? {
+        let note = notes[id]
+        guard isOpen, !note.isInConflict, deleted?.id != id, let change = note.change, change.isSendable
+        else { return nil }
+        return change
+    }
+
+    /// Stores that the change of a note is about to be sent.
+    ///
+    /// - Returns: The change to send, or nil if it was taken back meanwhile.
+    func attempt(_ id: UUID) async throws -> Change? {
+        if sendable(id) == nil { return nil }
+        try await change([id]) { $0[id]?.attempt() }
+        return sendable(id)
     }
 
     /// The identifier of the server to which the notes belong; nil before they were compared with one.
-    var server: Identifier? {
-        get throws { try open.store.values.value(for: StoredNote.server) }
+    var server: Identifier? { notes.server }
+
+    /// Stores that the notes belong to a server.
+    func belong(to server: Identifier) async throws {
+        try await open.store.set(server, for: StoredNotes.serverKey)
+        notes.server = server
     }
 
-    /// The identifiers of the notes that the server had the last time, and those of the changes that are to be sent to it.
-    ///
-    /// Drafts are neither: what was not saved is nobody's but the user's.
-    var ids: (sent: Set<UUID>, others: Set<UUID>) {
-        let sent = Set(notes.all.filter { $0.sent != nil }.map(\.id))
-        return (
-            sent,
-            Set(notes.all.filter { $0.change.map { $0.isKept != true } ?? false }.map(\.id)).subtracting(sent)
-        )
+    /// The identifiers of the notes that a server had, or is to be sent; drafts are nobody's but the user's.
+    var ids: Set<UUID> {
+        Set(notes.all.filter { $0.sent != nil || $0.change.map { $0.isKept != true } ?? false }.map(\.id))
     }
 
-    /// Stores that the outbox is about to be sent.
-    func attempt() async throws {
-        try await change(outbox.map(\.id)) { notes in for id in notes.keys { notes[id]?.attempt() } }
+    /// The identifiers of the notes that the server had, also of those that were deleted here.
+    var idsOfServer: Set<UUID> {
+        Set(
+            notes.all.filter { $0.sent != nil || $0.change?.base != nil || $0.change?.content == .delete }
+                .map(\.id))
     }
 
     /// Takes over why a note could not be sent; nil if it could.
@@ -259,52 +284,56 @@ extension StoredLibrary {
         if notes.refuse(id, because: reason) { changes += 1 }
     }
 
-    /// Whether a server does not know versions that it has given.
-    func isAhead(of versions: NotesAPI.ServerVersions) -> Bool {
-        notes.all.contains { $0.sent.map { !versions.include($0.version) } ?? false }
+    /// Stores notes as the server has them, and that it has deleted others.
+    func receive(_ received: [ServerNote], deleted: [ServerDeletion] = []) async throws {
+        let notes = Dictionary(received.map { ($0.id, $0) }) { _, last in last }
+        let deletions = Dictionary(deleted.map { ($0.id, $0) }) { _, last in last }
+            .filter { notes[$0.key] == nil && self.notes[$0.key] != StoredNote(id: $0.key) }
+        guard !notes.isEmpty || !deletions.isEmpty else { return }
+        try await keepLostSides(of: notes, deletions)
+        try await change(Array(notes.keys) + deletions.keys) { stored in
+            for (id, note) in notes { stored[id]?.receive(note) }
+            for (id, deletion) in deletions { stored[id]?.receive(deletion) }
+        }
     }
 
-    /// Stores notes as the server has them, and that it does not have others.
-    func receive(
-        _ received: [ServerNote], deleted: Set<UUID> = [],
-        from versions: NotesAPI.ServerVersions = NotesAPI.ServerVersions()
+    /// Makes the other sides of conflicts that the server has lost notes of their own: they are here alone.
+    private func keepLostSides(
+        of notes: [UUID: ServerNote], _ deletions: [UUID: ServerDeletion]
     ) async throws {
-        let notes = Dictionary(received.map { ($0.id, $0) }) { first, _ in first }
-        let deleted = deleted.subtracting(notes.keys).filter { self.notes[$0] != nil }
-        guard !notes.isEmpty || !deleted.isEmpty else { return }
-        // The other side of a conflict that the server has lost is here alone, and becomes a note of its own.
-        let lost = (Array(notes.keys) + deleted).compactMap { id in
-            self.notes[id].flatMap { $0.isInConflict ? $0.sent : nil }
-                .flatMap { $0.isLost(by: versions, which: notes[id]) ? $0.note : nil }
+        let lost = (Array(notes.keys) + deletions.keys).compactMap { id -> Notes.Note? in
+            let note = self.notes[id]
+            let isLost = !note.isFollowed(by: notes[id]?.versions ?? deletions[id]?.former)
+            return note.isInConflict && isLost ? note.sent?.note : nil
         }
-        let copies = Dictionary(uniqueKeysWithValues: lost.map { (UUID(), $0) })
-        try await change(Array(notes.keys) + deleted + copies.keys) { stored in
-            for id in stored.keys where copies[id] == nil { stored[id]?.receive(notes[id], from: versions) }
-            for (id, other) in copies {
-                let copy = Notes.Note(id: id, title: other.title, text: other.text, changed: other.changed)
-                stored[id]?.save(copy, replacing: nil)
-            }
+        let copies = lost.map { Notes.Note(title: $0.title, text: $0.text, changed: $0.changed) }
+        guard !copies.isEmpty else { return }
+        try await change(copies.map(\.id)) { stored in
+            for copy in copies { stored[copy.id]?.save(copy, replacing: nil) }
         }
     }
 
-    /// Stores a decision about notes that a server does not know, to which they all belong from then on.
+    /// Has notes sent again, which the server does not have and has not deleted.
+    func sendAgain(_ missing: Set<UUID>) async throws {
+        try await change(Array(missing)) { for id in missing { $0[id]?.detach(isKept: false) } }
+    }
+
+    /// Stores a decision about notes that another server does not know; then all notes belong to that server.
     func decide(_ decision: Notes.Decision, about unknown: Set<UUID>, for server: Identifier) async throws {
-        let isOther = try self.server != server
-        try await change(Array(ids.sent.union(ids.others)), of: server) { notes in
+        try await change(Array(ids)) { notes in
             for id in notes.keys {
                 switch decision {
                 case .upload where unknown.contains(id): notes[id]?.detach(isKept: false)
                 case .keep where unknown.contains(id): notes[id]?.detach(isKept: true)
                 case .remove where unknown.contains(id): notes[id]?.remove()
                 // Versions are of the server that gave them.
-                default: if isOther, notes[id]?.change != nil { notes[id]?.detach(isKept: false) }
+                default: if notes[id]?.change != nil { notes[id]?.detach(isKept: false) }
                 }
             }
         }
+        // Stored last: a program that is killed before asks again.
+        try await belong(to: server)
     }
-
-    /// Stores that the notes belong to a server.
-    func adopt(_ server: Identifier) async throws { try await change([], of: server) { _ in } }
 
     /// Stores the server's answer to a change.
     func accept(_ note: ServerNote?, for change: Change, of id: UUID) async throws {

@@ -1,7 +1,6 @@
 import Foundation
 import NotesInterface
 import RouterServiceInterface
-import StorageInterface
 
 /// A note as the server has it.
 struct ServerNote: Codable, Hashable, Sendable {
@@ -10,17 +9,19 @@ struct ServerNote: Codable, Hashable, Sendable {
     @ExactText private(set) var text: String
     let changed: Date
     let version: Identifier
+    /// The versions that this version took the place of; nil where the server does not report them.
+    var former: [Identifier]?
 
     var note: Notes.Note { Notes.Note(id: id, title: title, text: text, changed: changed, version: version) }
+    /// This version and those that it took the place of; nil where the server does not report them.
+    var versions: [Identifier]? { former.map { $0 + [version] } }
+}
 
-    /// Whether the server, which has another note instead, does not know this version or has gone back from it.
-    func isLost(by versions: NotesAPI.ServerVersions, which other: ServerNote?) -> Bool {
-        if !versions.include(version) { return other?.version != version }
-        guard let other = other.flatMap({ NotesAPI.ServerVersions.number($0.version) }),
-            let number = NotesAPI.ServerVersions.number(version)
-        else { return false }
-        return other < number
-    }
+/// The deletion of a note on the server.
+struct ServerDeletion: Codable, Hashable, Sendable {
+    @NoteID var id: UUID
+    /// The versions that were deleted; nil where the server does not report them.
+    var former: [Identifier]?
 }
 
 /// The identifier of a note in an answer, and nothing behind it: Foundation reads no further than a NUL.
@@ -82,6 +83,13 @@ struct StoredNote: Hashable, Sendable {
 
     init(id: UUID) { self.id = id }
 
+    /// This note with another draft.
+    func with(_ draft: Notes.Draft?) -> StoredNote {
+        var note = self
+        note.draft = draft
+        return note
+    }
+
     var isInConflict: Bool {
         guard let change, change.content != .delete else { return false }
         return change.base != sent?.version
@@ -124,8 +132,9 @@ struct StoredNote: Hashable, Sendable {
         change = Change(
             content: .save(note), base: base, made: note.changed,
             attempts: change?.attempts)
-        draft = nil
         settle()
+        // What was typed while the note was being saved stays a draft.
+        if let draft { self.draft = has(draft) ? nil : Notes.Draft(draft, of: note) }
     }
 
     /// Deletes the note; one that the server cannot have is gone.
@@ -147,11 +156,11 @@ struct StoredNote: Hashable, Sendable {
 
     /// Makes the note one that no server has had, to be sent or to be kept here; a deletion is dropped.
     mutating func detach(isKept: Bool) {
-        let note = change == nil ? sent?.note : unsent
+        let (note, attempts) = (change == nil ? sent?.note : unsent, change?.attempts)
         sent = nil
         change = note.map {
             Change(
-                content: .save($0), base: nil, made: $0.changed,
+                content: .save($0), base: nil, made: $0.changed, attempts: attempts,
                 isKept: isKept ? true : nil)
         }
     }
@@ -168,17 +177,31 @@ struct StoredNote: Hashable, Sendable {
         settle()
     }
 
+    /// Takes over the server's current note.
+    mutating func receive(_ note: ServerNote) { receive(note, replacing: note.versions) }
+
+    /// Takes over that the note was deleted on the server.
+    mutating func receive(_ deletion: ServerDeletion) { receive(nil, replacing: deletion.former) }
+
+    /// Whether what the server has now took the place of the version that is known here.
+    ///
+    /// It did not where the server was restored from a backup: a version is used once.
+    func isFollowed(by versions: [Identifier]?) -> Bool {
+        guard let sent, let versions else { return true }
+        return versions.contains(sent.version)
+    }
+
     /// Takes over the server's current note; nil if it was deleted there.
     ///
-    /// Where the server has lost the version that is known here, that becomes a change, which is in conflict with the server's.
-    mutating func receive(
-        _ note: ServerNote?, from versions: NotesAPI.ServerVersions = NotesAPI.ServerVersions()
-    ) {
-        if let sent, change == nil, sent.isLost(by: versions, which: note) {
-            change = Change(content: .save(sent.note), base: sent.version, made: sent.changed)
-        } else if let sent, isInConflict, sent.isLost(by: versions, which: note) {
-            // The user has not decided yet, also where the server has gone back to what the change began with.
-            change?.base = sent.version
+    /// A version that the server has lost becomes a change, which is in conflict with the server's note.
+    private mutating func receive(_ note: ServerNote?, replacing versions: [Identifier]?) {
+        if let sent, !isFollowed(by: versions) {
+            if change == nil {
+                change = Change(content: .save(sent.note), base: sent.version, made: sent.changed)
+            } else if isInConflict {
+                // The user has not decided yet, also where the server has gone back to what the change began with.
+                change?.base = sent.version
+            }
         }
         sent = note
         // The server has a save from here, the answer to which was lost.
@@ -215,39 +238,23 @@ struct StoredNote: Hashable, Sendable {
     }
 }
 
-// The storage of notes: each part has a key of its own; those that changed are stored in one transaction.
-extension StoredNote {
-    private static let (sentPrefix, outboxPrefix) = ("notes/sent/", "notes/outbox/")
-    private static let draftPrefix = "notes/drafts/"
-    /// The key of the identifier of the server to which the notes belong.
-    static let server = Storage.Key<Identifier>("notes/server")
+// A note is stored as one value, so that what is unsent never stands beside another version than its own; the draft is a
+// value of its own.
+extension StoredNote: Codable {
+    private enum CodingKeys: CodingKey { case id, sent, change }
 
-    private var sentKey: Storage.Key<ServerNote> { Storage.Key("\(Self.sentPrefix)\(id)") }
-    private var changeKey: Storage.Key<Change> { Storage.Key("\(Self.outboxPrefix)\(id)") }
-    private var draftKey: Storage.Key<Notes.Draft> { Storage.Key("\(Self.draftPrefix)\(id)") }
+    /// Whether there is something to store besides the draft.
+    var isEmpty: Bool { sent == nil && change == nil }
 
-    /// Reads a stored note, and sets aside what cannot be read of it.
-    init(_ id: UUID, in values: inout Storage.Values) {
-        self.init(id: id)
-        sent = values.intactValue(for: sentKey)
-        change = values.intactValue(for: changeKey)
-        draft = values.intactValue(for: draftKey)
-    }
+    /// Whether there is something of the user that the server does not have.
+    var isUsersOwn: Bool { change != nil || draft != nil }
 
-    /// Stores the changes since an earlier state.
-    func write(to values: inout Storage.Values, replacing former: StoredNote) throws {
-        if sent != former.sent { try values.set(sent, for: sentKey) }
-        if change != former.change { try values.set(change, for: changeKey) }
-        if draft != former.draft { try values.set(draft, for: draftKey) }
-    }
-
-    /// The identifiers of all stored notes.
-    static func ids(in values: Storage.Values) -> Set<UUID> {
-        Set(
-            [sentPrefix, outboxPrefix, draftPrefix].flatMap { prefix in
-                values.keys(of: Bool.self, withPrefix: prefix).compactMap {
-                    UUID(uuidString: String($0.name.text.dropFirst(prefix.count)))
-                }
-            })
+    /// Whether the user has this text already, so that it is no draft: a program may be killed between storing a note and
+    /// removing its draft.
+    func has(_ draft: Notes.Draft) -> Bool {
+        guard !isEmpty else { return false }
+        guard let note = change == nil ? sent?.note : unsent else { return true }
+        let former = Notes.Note(id: id, title: draft.title, text: draft.text)
+        return note.hasContent(of: former)
     }
 }

@@ -7,6 +7,8 @@ import StorageInterface
 struct StoredNotes: Sendable {
     /// The notes that the user has, the last saved first.
     private(set) var entries: [Notes.Entry] = []
+    /// The identifier of the server to which the notes belong; nil before they were compared with a server.
+    var server: Identifier?
     private var notes: [UUID: StoredNote] = [:]
     /// The reasons why notes could not be sent the last time.
     private var refusals: [UUID: String] = [:]
@@ -20,35 +22,49 @@ struct StoredNotes: Sendable {
 
     var all: some Collection<StoredNote> { notes.values }
 
-    subscript(id: UUID) -> StoredNote? { notes[id] }
+    subscript(id: UUID) -> StoredNote { notes[id] ?? StoredNote(id: id) }
+
+    static let serverKey = Storage.Key<Identifier>("notes/server")
+    private static let notesFolder = "notes/notes/"
+    private static let draftsFolder = "notes/drafts/"
+
+    static func key(of note: UUID) -> Storage.Key<StoredNote> {
+        Storage.Key(notesFolder + note.uuidString.lowercased())
+    }
+
+    static func key(ofDraft note: UUID) -> Storage.Key<Notes.Draft> {
+        Storage.Key(draftsFolder + note.uuidString.lowercased())
+    }
 
     /// Reads all notes, not on the main actor: there may be ten thousand.
     ///
     /// What cannot be read is set aside, and the other notes are there all the same.
     @concurrent
-    static func read(from store: any Storage.Store) async -> StoredNotes {
-        // Where what was set aside cannot be saved, that is done again the next time.
-        if let notes = try? await store.transaction({ StoredNotes(&$0) }) { return notes }
-        var values = store.values
-        return StoredNotes(&values)
+    static func read(from store: any Storage.Store) async throws(Storage.Failure) -> StoredNotes {
+        var notes = StoredNotes()
+        notes.server = try await store.value(for: serverKey)
+        var read: [UUID: StoredNote] = [:]
+        for note in try await store.values(of: StoredNote.self, in: notesFolder).values {
+            read[note.id] = note
+        }
+        for (name, draft) in try await store.values(of: Notes.Draft.self, in: draftsFolder) {
+            let id = UUID(uuidString: String(name.dropFirst(draftsFolder.count)))
+            guard let id else { continue }
+            let note = read[id] ?? StoredNote(id: id)
+            if !note.has(draft) { read[id] = note.with(draft) }
+        }
+        _ = notes.update(read.values)
+        return notes
     }
 
-    private init(_ values: inout Storage.Values) {
-        _ = values.intactValue(for: StoredNote.server)
-        let ids = StoredNote.ids(in: values)
-        for id in ids { notes[id] = StoredNote(id, in: &values) }
-        _ = replaceEntries(of: ids)
-    }
-
-    /// Reads some notes again.
+    /// Takes over some notes.
     ///
     /// - Returns: Whether one of them has changed.
-    mutating func update(_ ids: some Sequence<UUID>, from values: Storage.Values) -> Bool {
-        var (changed, values): (Set<UUID>, Storage.Values) = ([], values)
-        for note in ids.map({ StoredNote($0, in: &values) }) {
-            let stored = note == StoredNote(id: note.id) ? nil : note
-            if notes[note.id] != stored { changed.insert(note.id) }
-            notes[note.id] = stored
+    mutating func update(_ notes: some Sequence<StoredNote>) -> Bool {
+        var changed: Set<UUID> = []
+        for note in notes where self[note.id] != note {
+            self.notes[note.id] = note == StoredNote(id: note.id) ? nil : note
+            changed.insert(note.id)
         }
         return replaceEntries(of: changed)
     }
@@ -63,21 +79,25 @@ struct StoredNotes: Sendable {
     }
 
     private mutating func replaceEntries(of changed: Set<UUID>) -> Bool {
-        guard !changed.isEmpty else { return false }
+        guard let first = changed.first else { return false }
+        // A draft of a note, which changes with each key, does not change its place.
+        if changed.count == 1, let entry = entry(self[first]),
+            let place = entries.firstIndex(where: { $0.id == first }),
+            entries[place].note.changed == entry.note.changed
+        {
+            entries[place] = entry
+            return true
+        }
         entries.removeAll { changed.contains($0.id) }
-        entries += changed.compactMap { notes[$0].flatMap(entry) }
+        entries += changed.compactMap { entry(self[$0]) }
         // Quick where few have changed, because the others are in order.
         entries.sort(by: Self.isBefore)
         return true
     }
 
-    /// Whether a note was saved after another: the server's dates have whole seconds, and its versions grow.
     private static func isBefore(_ first: Notes.Entry, _ second: Notes.Entry) -> Bool {
         let (first, second) = (first.note, second.note)
         if first.changed != second.changed { return first.changed > second.changed }
-        let (version, other) = (first.version?.text ?? "", second.version?.text ?? "")
-        if version.utf8.count != other.utf8.count { return version.utf8.count > other.utf8.count }
-        if version != other { return version > other }
         return first.id.uuidString > second.id.uuidString
     }
 }

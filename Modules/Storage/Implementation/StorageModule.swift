@@ -10,7 +10,7 @@ public struct StorageModule: Module {
     /// Their folder is a `Storage.Folder`, which another module entry registers; without one, values end with the program.
     public func register(in registrar: Registrar) {
         registrar.register((any Storage.Stores).self, lifetime: .singleton) { (folder: Storage.Folder?) in
-            LogStores(in: folder)
+            FolderStores(in: folder)
         }
     }
 }

@@ -1,4 +1,4 @@
-public import RouterServiceInterface
+public import Foundation
 
 /// Values that outlive the program, kept apart for each user.
 public enum Storage {}
@@ -6,59 +6,135 @@ public enum Storage {}
 extension Storage {
     /// Opens the stores of users.
     public protocol Stores: AnyObject, Sendable {
-        /// Opens the store of a user, or returns the one that is open; a new user's is empty.
+        /// Opens the store of a user, or returns the open one; a new user's store is empty.
         ///
-        /// A store is open while something holds it. The user's identifier may be any string.
-        ///
-        /// - Throws: ``Failure`` when the store cannot be opened; nothing of it has changed then.
-        func store(of user: Identifier) async throws(Failure) -> any Store
+        /// A store is open while something holds it. The user's identifier may be any string; identifiers that differ only by
+        /// their Unicode normal form name one user.
+        func store(of user: String) async throws(Failure) -> any Store
 
-        /// The stores with reports of damage, each after it was opened and after each transaction; for one reader.
-        var damaged: AsyncStream<any Store> { get }
+        /// Reports of values that could not be read, for one reader; a report returns in each run until it is confirmed.
+        var damage: AsyncStream<Damage> { get }
     }
 
-    /// Keeps the values of one user.
-    ///
-    /// Secrets are not for storing: a type that wraps one, such as a session's token, is not `Codable`.
+    /// Keeps the values of one user, each in a file of its own; modules use the methods with keys.
     public protocol Store: AnyObject, Sendable {
-        /// The values as the last transaction left them.
-        var values: Values { get }
+        /// Reads the value of a name, or all values of a folder of names such as `notes/drafts/`.
+        ///
+        /// Where `take` throws for the name and the JSON of a value, the value is set aside and reported.
+        func read(_ name: String, take: (String, Data) throws -> Void) throws(Failure)
 
-        /// Changes values, all or none of them.
-        ///
-        /// Transactions run one after another, each on the values that the one before it left. When this returns, the
-        /// changes are saved, and outlive the program and a loss of power.
-        ///
-        /// ```swift
-        /// try await store.transaction { values in
-        ///     try values.set(note, for: Self.note(note.id))
-        ///     values.removeValue(for: Self.draft(note.id))
-        /// }
-        /// ```
-        ///
-        /// - Parameter body: Changes the values; where it throws, nothing changes.
-        /// - Returns: The result of the body.
-        /// - Throws: The error of the body, or ``Failure`` if the changes could not be saved; the values are then as before.
-        func transaction<Result: Sendable>(
-            _ body: @Sendable (inout Values) throws -> Result
-        ) async throws -> Result
+        /// Replaces or removes values, each in one step; see ``set(_:isSynchronized:)``.
+        func write(_ values: [String: Data?], isSynchronized: Bool) throws(Failure)
 
-        /// Removes everything of the user: all values, and whatever of them is left in files.
-        ///
-        /// - Throws: ``Failure`` when something could not be removed; the rest is.
-        func erase() async throws(Failure)
+        /// Removes everything of the user; a write that began before has no effect.
+        func removeAll() throws(Failure)
     }
-}
 
-extension Storage {
+    /// The name of a value, and its type.
+    public struct Key<Value: Codable & Sendable>: Hashable, Sendable {
+        /// The name, with folders of names of which the first is the module's: `notes/drafts/17`.
+        public let name: String
+
+        public init(_ name: String) { self.name = name }
+    }
+
+    /// A report of values that could not be read and were set aside.
+    public struct Damage: Sendable {
+        /// The values and their place, in words for the user.
+        public let report: String
+        /// Ends the report, because the user has seen it.
+        public let confirm: @Sendable () -> Void
+
+        public init(_ report: String, confirm: @escaping @Sendable () -> Void) {
+            self.report = report
+            self.confirm = confirm
+        }
+    }
+
     /// The folder in which stores are kept.
     ///
-    /// A required value: the App registers the one that the user chose. Without one, values are kept in memory, until the
-    /// program ends.
+    /// A required value: the App registers the one that the user chose. Without one, values end with the program.
     public struct Folder: Sendable {
         /// The absolute path of the folder, which is created with the first store.
         public let path: String
 
         public init(path: String) { self.path = path }
+    }
+}
+
+extension Storage.Store {
+    /// Reads the value of a key; nil if there is none, or one of another type, which is set aside and reported.
+    public func value<Value>(for key: Storage.Key<Value>) async throws(Storage.Failure) -> Value? {
+        try await values(of: Value.self, in: key.name)[key.name]
+    }
+
+    /// Reads all values in a folder of names, by name; values of another type are set aside and reported.
+    public func values<Value: Codable & Sendable>(
+        of type: Value.Type, in folder: String
+    ) async throws(Storage.Failure) -> [String: Value] {
+        try await Storage.onDisk { () throws(Storage.Failure) in
+            var values: [String: Value] = [:]
+            let decoder = JSONDecoder()
+            try self.read(folder) { values[$0] = try decoder.decode(type, from: $1) }
+            return values
+        }
+    }
+
+    /// Sets the value of a key; nil removes it.
+    public func set<Value>(_ value: Value?, for key: Storage.Key<Value>) async throws(Storage.Failure) {
+        try await set([key: value])
+    }
+
+    /// Sets values, or removes those that are nil, each in one step, but not all in one.
+    ///
+    /// - Parameters:
+    ///   - values: The values by key.
+    ///   - isSynchronized: Whether they also survive a loss of power when this returns; false for copies of what a server has.
+    /// - Throws: ``Storage/Failure/notSaved(path:reason:)``; the value at that path is as it was.
+    public func set<Value>(
+        _ values: [Storage.Key<Value>: Value?], isSynchronized: Bool = true
+    ) async throws(Storage.Failure) {
+        try await Storage.onDisk { () throws(Storage.Failure) in
+            try self.setNow(values, isSynchronized: isSynchronized)
+        }
+    }
+
+    /// Sets values on this thread; waits for no other write, and keeps what the latest call wrote.
+    public func setNow<Value>(
+        _ values: [Storage.Key<Value>: Value?], isSynchronized: Bool
+    ) throws(Storage.Failure) {
+        var encoded: [String: Data?] = [:]
+        for (key, value) in values {
+            do {
+                encoded.updateValue(try value.map { try JSONEncoder().encode($0) }, forKey: key.name)
+            } catch {
+                throw .notSaved(path: key.name, reason: "\(error)")
+            }
+        }
+        try write(encoded, isSynchronized: isSynchronized)
+    }
+
+    /// Removes everything of the user: all values, and what was set aside.
+    public func erase() async throws(Storage.Failure) {
+        try await Storage.onDisk { () throws(Storage.Failure) in try self.removeAll() }
+    }
+}
+
+extension Storage {
+    /// The folder of names in which a name is: `notes/drafts/` of `notes/drafts/17`.
+    public static func folder(of name: String) -> String {
+        String(name[..<(name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex)])
+    }
+
+    private static let disk = DispatchQueue(label: "Storage")
+
+    /// Performs work that waits for the disk in the order of the calls, and not on the threads that all tasks share.
+    public static func onDisk<Output: Sendable>(
+        _ work: @escaping @Sendable () throws(Failure) -> Output
+    ) async throws(Failure) -> Output {
+        let done = await withCheckedContinuation { done in
+            disk.async { done.resume(returning: Result(catching: work)) }
+        }
+        return try done.get()
     }
 }

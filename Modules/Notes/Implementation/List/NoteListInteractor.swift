@@ -19,8 +19,6 @@ protocol NoteListInteracting: AnyObject {
     var syncState: Notes.SyncState { get }
     /// The title of the note that was deleted, for as long as this can be undone.
     var deletedTitle: String? { get }
-    /// The note in focus.
-    var focus: UUID? { get set }
 
     /// Sends and reads changes, and returns when all are done.
     func synchronize(all: Bool) async
@@ -50,12 +48,10 @@ final class NoteListInteractor: NoteListInteracting {
     var syncState: Notes.SyncState { synchronizer.state }
     var deletedTitle: String? { library.deleted?.entry?.note.title }
 
-    var focus: UUID? {
-        get { library.focus }
-        set { if library.focus != newValue { library.focus = newValue } }
+    func synchronize(all: Bool) async {
+        guard all else { return await synchronizer.synchronize(all: false) }
+        await library.keepingUndo { await synchronizer.synchronize(all: true) }
     }
-
-    func synchronize(all: Bool) async { await synchronizer.synchronize(all: all) }
     func decide(_ decision: Notes.Decision) async throws { try await synchronizer.decide(decision) }
     func delete(_ id: UUID) async throws { try await library.delete(id) }
     func undoDeletion() async throws { try await library.undoDeletion() }

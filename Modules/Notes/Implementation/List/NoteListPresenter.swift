@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import NotesInterface
 import Observation
@@ -78,6 +79,13 @@ struct NoteListRow: Identifiable {
     }
 }
 
+/// The note in focus of the list, which its previews follow.
+@Observable
+@MainActor
+final class NoteSelection {
+    var id: UUID?
+}
+
 /// Turns notes into rows, and the user's actions into operations on notes.
 @Observable
 @MainActor
@@ -99,16 +107,24 @@ final class NoteListPresenter: NoteListPresenting {
     @ObservationIgnored private var noteSearch = NoteSearch()
     private let interactor: any NoteListInteracting
     private let wireframe: any NoteListWireframe
+    private let selection: NoteSelection
+    private let dialog: any Display.Dialog
 
-    init(interactor: any NoteListInteracting, wireframe: any NoteListWireframe) {
-        (self.interactor, self.wireframe) = (interactor, wireframe)
+    init(
+        interactor: any NoteListInteracting, wireframe: any NoteListWireframe, selection: NoteSelection,
+        dialog: any Display.Dialog
+    ) {
+        self.interactor = interactor
+        self.wireframe = wireframe
+        self.selection = selection
+        self.dialog = dialog
     }
 
     var preview: EmbeddedScreen? { peeking == nil ? embedded : nil }
 
     var sign: String? {
         switch interactor.syncState {
-        case .idle, .running, .failed, .unknownNotes: nil
+        case .idle, .running, .failed, .otherServer: nil
         case .offline(let reason): "Offline. \(reason) \(storedHere)"
         case .signedOut: "You are not signed in. These are the notes of \(interactor.author). \(storedHere)"
         }
@@ -136,7 +152,7 @@ final class NoteListPresenter: NoteListPresenting {
     var isClosed: Bool { !interactor.isOpen }
 
     var question: String? {
-        guard case .unknownNotes(let count) = interactor.syncState else { return nil }
+        guard case .otherServer(let count) = interactor.syncState else { return nil }
         return
             "This server does not know \(count == 1 ? "one note that is" : "\(count) notes that are") stored here."
     }
@@ -168,7 +184,7 @@ final class NoteListPresenter: NoteListPresenting {
         keepFocus()
     }
 
-    func focus(_ id: UUID) { interactor.focus = id }
+    func focus(_ id: UUID) { if selection.id != id { selection.id = id } }
 
     func peek() {
         if let peeking { return peeking.cancel() }
@@ -180,7 +196,7 @@ final class NoteListPresenter: NoteListPresenting {
 
     func edit(_ id: UUID?) async throws {
         failure = nil
-        interactor.focus = try await wireframe.edit(id).id
+        selection.id = try await wireframe.edit(id).id
         try await appear()
     }
 
@@ -210,13 +226,14 @@ final class NoteListPresenter: NoteListPresenting {
             await interactor.synchronize(all: all)
             self?.keepFocus()
             self?.refreshes -= 1
+            if all, interactor.syncState == .idle { self?.dialog.notify("Synchronised") }
         }
     }
 
     /// Sets the focus to the first note if the note in focus is not among the rows.
     private func keepFocus() {
-        if let id = interactor.focus, rows.contains(where: { $0.id == id }) { return }
-        interactor.focus = rows.first?.id
+        if let id = selection.id, rows.contains(where: { $0.id == id }) { return }
+        if selection.id != rows.first?.id { selection.id = rows.first?.id }
     }
 
     /// Fulfils the request with which the preview finished; the preview no longer exists.

@@ -5,9 +5,10 @@ import RouterServiceInterface
 /// Builds the preview, for another screen to show within its own, or beside it.
 struct NotePreviewFeature: Feature {
     let library: StoredLibrary
+    let selection: NoteSelection
 
     func build(_ route: Notes.Preview, in context: any RouteContext<Notes.Preview>) -> any Screen {
-        let presenter = NotePreviewPresenter(library: library, context: context)
+        let presenter = NotePreviewPresenter(library: library, selection: selection, context: context)
         let view = NotePreviewView(presenter: presenter)
         return Display.ContentScreen { view.content }
     }
@@ -17,10 +18,12 @@ struct NotePreviewFeature: Feature {
 @MainActor
 final class NotePreviewPresenter {
     private let library: StoredLibrary
+    private let selection: NoteSelection
     private let context: any RouteContext<Notes.Preview>
 
-    init(library: StoredLibrary, context: any RouteContext<Notes.Preview>) {
+    init(library: StoredLibrary, selection: NoteSelection, context: any RouteContext<Notes.Preview>) {
         self.library = library
+        self.selection = selection
         self.context = context
     }
 
@@ -45,7 +48,7 @@ final class NotePreviewPresenter {
         if let note { try context.finish(.delete(note.id)) }
     }
 
-    private var entry: Notes.Entry? { library.focus.flatMap(library.entry) }
+    private var entry: Notes.Entry? { selection.id.flatMap(library.entry) }
 }
 
 /// The view of the preview.

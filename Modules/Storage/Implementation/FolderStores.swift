@@ -1,0 +1,88 @@
+import Foundation
+import StorageInterface
+import Synchronization
+
+/// Keeps a folder for each user; without a folder, keeps all stores in memory.
+final class FolderStores: Storage.Stores {
+    let (damage, reports) = AsyncStream<Storage.Damage>.makeStream()
+    private let folder: Storage.Folder?
+    /// The open stores, of which only those in memory are held.
+    private let open = Mutex<[String: () -> (any Storage.Store)?]>([:])
+
+    init(in folder: Storage.Folder?) { self.folder = folder }
+
+    func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
+        // One after another, and without waiting for the disk where the store is open.
+        if let store = open.withLock({ $0[user]?() }) { return store }
+        return try await Storage.onDisk { () throws(Storage.Failure) in try self.openStore(of: user) }
+    }
+
+    private func openStore(of user: String) throws(Storage.Failure) -> any Storage.Store {
+        // Strings are equal where they differ only by their normal form.
+        if let store = open.withLock({ $0[user]?() }) { return store }
+        guard let folder else {
+            let store = MemoryStore()
+            open.withLock { $0[user] = { store } }
+            return store
+        }
+        let store = try FolderStore(in: "\(folder.path)/\(FileName.userFolder(user))", reports: reports)
+        open.withLock { $0[user] = { [weak store] in store } }
+        return store
+    }
+}
+
+/// Keeps values until the program ends.
+private final class MemoryStore: Storage.Store {
+    private let values = Mutex<[String: Data]>([:])
+
+    func read(_ name: String, take: (String, Data) throws -> Void) {
+        for (key, data) in values.withLock({ $0 }) where key == name || name == Storage.folder(of: key) {
+            // A replaced module may have written something else.
+            do { try take(key, data) } catch { write([key: nil], isSynchronized: false) }
+        }
+    }
+
+    func write(_ changes: [String: Data?], isSynchronized: Bool) {
+        values.withLock { for (name, data) in changes { $0[name] = data } }
+    }
+
+    func removeAll() { values.withLock { $0.removeAll() } }
+}
+
+/// The names of files, which differ for each user and each value even where case does not matter.
+enum FileName {
+    private static let kept = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
+    private static let suffix = ".json"
+
+    /// The path of a user's folder.
+    ///
+    /// A name that is too long for a file system continues in a folder within, under a name that no file of a store has.
+    static func userFolder(_ user: String) -> String {
+        let name = "user-" + user.precomposedStringWithCanonicalMapping.utf8.reduce("", encode)
+        var (path, rest) = (String(name.prefix(255)), name.dropFirst(255))
+        while !rest.isEmpty {
+            path += "/+" + rest.prefix(254)
+            rest = rest.dropFirst(254)
+        }
+        return path
+    }
+
+    /// The path of a value's file in the user's folder.
+    static func file(of value: String) -> String { folder(of: value) + suffix }
+
+    /// The path of a folder of names in the user's folder; a name ends with its last slash.
+    static func folder(of names: String) -> String {
+        names.split(separator: "/").map { $0.utf8.reduce("", encode) }.joined(separator: "/")
+    }
+
+    /// The last part of the name of the value in a file; nil for another file.
+    static func value(of file: String) -> String? {
+        guard file.hasSuffix(suffix) else { return nil }
+        let name = String(file.dropLast(suffix.count)).removingPercentEncoding
+        return name.flatMap { self.file(of: $0) == file ? $0 : nil }
+    }
+
+    private static func encode(_ name: String, _ byte: UInt8) -> String {
+        name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
+    }
+}

@@ -1,0 +1,63 @@
+import DisplayTesting
+import Foundation
+import Testing
+
+/// What a user typed is stored, whatever the App does at the moment at which it ends.
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(15)))
+final class LastTextTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Writes notes as the server inside the App keeps them.
+    private func writeNotesOfServer(_ count: Int) throws {
+        let notes = "\(folder)/user-server%2fembedded/server/notes/ann"
+        try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
+        for number in 0..<count {
+            let id = UUID().uuidString
+            let note = #"""
+                {"id":"\#(id)","title":"Note \#(number)","text":"Text","changed":"2026-11-23T09:30:00.000Z",\#
+                "version":"\#(number)","former":[],"isDeleted":false}
+                """#
+            try Data(note.utf8).write(to: URL(filePath: "\(notes)/\(id.lowercased()).json"))
+        }
+    }
+
+    /// The texts of the files with drafts.
+    private func drafts() throws -> [String] {
+        let drafts = URL(filePath: "\(folder)/user-ann/notes/drafts")
+        return try FileManager.default.contentsOfDirectory(at: drafts, includingPropertiesForKeys: nil)
+            .map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+
+    /// Typed from 0 to 1.5 s before Ctrl-C, while the notes are read from the server for the first time.
+    @Test func typedText_isStored_whileTenThousandNotesAreRead() async throws {
+        try writeNotesOfServer(10_000)
+        for run in 0..<14 {
+            for user in ["user-", "user-ann"] {
+                try? FileManager.default.removeItem(atPath: "\(folder)/\(user)")
+            }
+            try await TerminalSession(["--data", folder]).run { window in
+                try await window.typeTitleOfNewNote("Milk")
+                window.type(" and honey")
+                try await Task.sleep(for: .milliseconds(run * 1500 / 13))
+                window.type("\u{3}")
+            }
+            #expect(try drafts().contains { $0.contains("Milk and honey") }, "run \(run)")
+        }
+    }
+
+    /// Within 0.3 s, of which the test sees the file with a delay of its own.
+    @Test func typedText_isStoredSoon_whileTenThousandNotesAreRead() async throws {
+        try writeNotesOfServer(10_000)
+        try await TerminalSession(["--data", folder]).run(endingBy: SIGKILL) { window in
+            try await window.typeTitleOfNewNote("Milk")
+            for _ in 0..<100 {
+                if (try? drafts())?.contains(where: { $0.contains("Milk") }) == true { break }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        #expect(try drafts().contains { $0.contains("Milk") })
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import StorageInterface
+import Synchronization
+import Testing
+
+@testable import StorageImplementation
+
+/// A full disk, a folder that cannot be written, a slow disk, and a loss of power.
+@Suite(.timeLimit(.minutes(5)))
+struct FailingDiskTests {
+    /// A limit of the size of files lets the system write a part of the bytes, and then nothing.
+    @Test func valueThatDoesNotFit_leavesTheOldOne_andIsSavedWhenThereIsRoomAgain() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            let folder = try TestFolder()
+            let (store, key) = (try FolderStore(in: folder.path), Storage.Key<String>("texts/a"))
+            for limit in stride(from: 8, to: 600, by: 37) {
+                try Self.setLimit(1 << 20)
+                try await store.set("before", for: key)
+                try Self.setLimit(limit)
+                let long = String(repeating: "x", count: limit)
+                let failure = await #expect(throws: Storage.Failure.self) {
+                    try await store.set(long, for: key)
+                }
+                let path = "\(folder.path)/texts/a.json"
+                #expect(failure == .notSaved(path: path, reason: "File too large"))
+                #expect(
+                    failure?.errorDescription == """
+                        The change could not be saved in \(path): File too large. Earlier saved data is kept. Correct \
+                        that, and save again.
+                        """)
+                #expect(try await store.value(for: key) == "before")
+                #expect(try folder.files == ["texts/a.json"])
+                try Self.setLimit(1 << 20)
+                try await store.set(long, for: key)
+                #expect(try await store.value(for: key) == long)
+            }
+        }
+    }
+
+    private static func setLimit(_ count: Int) throws {
+        var limit = rlimit()
+        try #require(getrlimit(1, &limit) == 0)  // RLIMIT_FSIZE
+        limit.rlim_cur = rlim_t(count)
+        try #require(setrlimit(1, &limit) == 0)
+    }
+
+    /// The process gives up the rights of root, which may write everything.
+    @Test func folderThatBecomesReadOnly_canBeRead_andIsWrittenWhenItCanBeAgain() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TestFolder()
+            if getuid() == 0 {
+                try #require(chown(folder.path, 12345, 12345) == 0)
+                try #require(setgid(12345) == 0 && setuid(12345) == 0)
+            }
+            let store = try FolderStore(in: folder.path)
+            try await store.save(1, as: "a")
+            try folder.write("no number", to: "numbers/b.json")
+            let folders = [folder.path, "\(folder.path)/numbers", "\(folder.path)/new"]
+            for path in folders { chmod(path, 0o500) }
+            let failure = await #expect(throws: Storage.Failure.self) { try await store.save(2, as: "a") }
+            let path = "\(folder.path)/numbers/a.json"
+            #expect(failure == .notSaved(path: path, reason: "Permission denied"))
+            await #expect(throws: Storage.Failure.self) { try await store.save(nil, as: "a") }
+            await #expect(throws: Storage.Failure.self) { try await store.erase() }
+            #expect(try await store.numbers == ["a": 1], "also where what is damaged cannot be set aside")
+            for path in folders { chmod(path, 0o700) }
+            try await store.save(2, as: "a")
+            #expect(try await store.numbers["a"] == 2)
+        }
+    }
+
+    /// A value that is written now, as a draft is when the program ends, does not wait for those that are being written.
+    @Test func slowWrite_delaysNoOther_andReplacesNoLaterOne() async throws {
+        let folder = try TestFolder()
+        let isSlow = Atomic(true)
+        let (waiting, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let store = try FolderStore(in: folder.path) { _ in
+            guard isSlow.exchange(false, ordering: .relaxed) else { return }
+            waiting.signal()
+            slow.wait()
+        }
+        let first = Task { try await store.save(1, as: "a") }
+        await withCheckedContinuation { isWaiting in
+            Thread.detachNewThread {
+                waiting.wait()
+                isWaiting.resume()
+            }
+        }
+        try store.setNow([number("b"): 2], isSynchronized: true)
+        try store.setNow([number("a"): 2], isSynchronized: false)
+        #expect(try folder["numbers/a.json"] == "2")
+        slow.signal()
+        try await first.value
+        #expect(try await store.numbers == ["a": 2, "b": 2])
+        #expect(try folder.files == ["numbers/a.json", "numbers/b.json"])
+    }
+
+    @Test func writeThatIsUnderWay_whenEverythingIsRemoved_leavesNothing() async throws {
+        let folder = try TestFolder()
+        let removal = Mutex<(@Sendable () -> Void)?>(nil)
+        let store = try FolderStore(in: folder.path) { _ in removal.withLock { $0.take() }?() }
+        removal.withLock { $0 = { try? store.removeAll() } }
+        try? store.setNow([number("a"): 1], isSynchronized: true)
+        #expect(try await store.numbers.isEmpty)
+        #expect(try folder.files.isEmpty)
+    }
+
+    /// A file takes its place after it is synchronised, and its folder is synchronised after that.
+    @Test func value_isOnTheDiskBeforeItReplacesAnother() async throws {
+        let folder = try TestFolder()
+        let path = "\(folder.path)/numbers/a.json"
+        let contents = Mutex<[String?]>([])
+        let store = try FolderStore(in: folder.path) { file throws(SystemError) in
+            contents.withLock { $0.append(try? String(contentsOfFile: path, encoding: .utf8)) }
+            try file.synchronize()
+        }
+        try await store.save(1, as: "a")
+        try await store.save(2, as: "a")
+        try await store.save(nil, as: "a")
+        #expect(contents.withLock { $0 } == [nil, "1", "1", "2", nil])
+        try await store.save(3, as: "a", isSynchronized: false)
+        #expect(contents.withLock { $0.count } == 5, "a copy of what a server has is not waited for")
+    }
+
+    @Test func failureToSynchronise_isReported_andKeepsTheOldValue() async throws {
+        let folder = try TestFolder()
+        let fails = Atomic(false)
+        let store = try FolderStore(in: folder.path) { _ throws(SystemError) in
+            if fails.load(ordering: .relaxed) { throw SystemError(code: EIO) }
+        }
+        try await store.save(1, as: "a")
+        fails.store(true, ordering: .relaxed)
+        let failure = await #expect(throws: Storage.Failure.self) { try await store.save(2, as: "a") }
+        let path = "\(folder.path)/numbers/a.json"
+        #expect(failure == .notSaved(path: path, reason: "Input/output error"))
+        #expect(try await store.numbers == ["a": 1])
+        #expect(try folder.files == ["numbers/a.json"])
+    }
+
+    /// `STORAGE_KILLS=<count>` kills more programs.
+    private static let kills = number(fromEnvironment: "STORAGE_KILLS", otherwise: 20)
+
+    @Test func killedProgram_hasSavedWhatItReported_andNoPartOfAValue() async throws {
+        for seed in 0..<Self.kills {
+            let folder = try TestFolder()
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [path = folder.path as String, seed = seed as Int] in
+                try await Self.saveUntilKilled(in: path, seed)
+            }
+            let reported = try folder["reported"].utf8.count
+            let stores = FolderStores(in: Storage.Folder(path: folder.path))
+            let values = try await stores.store(of: "").values(of: [Int].self, in: "lists/")
+            #expect(values.values.allSatisfy { Set($0).count == 1 && $0.count == 500 }, "kill \(seed)")
+            let saved = values.values.compactMap(\.first).max() ?? 0
+            #expect(saved >= reported, "kill \(seed)")
+            for number in max(1, saved - 6)...max(1, saved) where saved > 0 {
+                #expect(values["lists/\(number % 7)"]?.first == number, "kill \(seed)")
+            }
+            #expect(try folder.files.allSatisfy { $0.hasPrefix("user-/lists/") || $0 == "reported" })
+        }
+    }
+
+    /// Saves one value after another, and reports each with a byte in a file.
+    private static func saveUntilKilled(in path: String, _ seed: Int) async throws {
+        var random = SeededNumbers(state: UInt64(seed))
+        let last = Int.random(in: 1..<40, using: &random)
+        let pause = UInt32.random(in: 0..<2_000, using: &random)
+        let store = try await FolderStores(in: Storage.Folder(path: path)).store(of: "")
+        let reported = open("\(path)/reported", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        for count in 1... {
+            if count == last {
+                Thread.detachNewThread {
+                    usleep(pause)
+                    kill(getpid(), SIGKILL)
+                }
+            }
+            let list = [Int](repeating: count, count: 500)
+            try await store.set(list, for: Storage.Key("lists/\(count % 7)"))
+            try #require(write(reported, "\n", 1) == 1)
+        }
+    }
+}
