@@ -157,7 +157,7 @@ WORDS = {
 }
 UNUSABLE = {
     "Logn": "No module is called 'Logn'. Did you mean 'Login'?",
-    "Xyz": "No module is called 'Xyz'. Choose from: Display, FeatureFlags, Home, HTTPClient, Login,",
+    "Xyz": "No module is called 'Xyz'. Choose from: Display, FeatureFlags, HTTPClient, Home, Login,",
     "Badges": "Badges cannot use itself",
     "RouterService": "Every module may import the interface of RouterService",
 }
@@ -209,7 +209,7 @@ def test_list_that_cannot_be_edited_safely_is_refused(checkout: Path, capsys: py
     edit(checkout, _COMPOSITION, "-> any ProgramRouter {", "-> any ProgramRouter {(")
     refused(checkout, capsys, "new Badges", 1, "'swift format' cannot read a file")
     edit(checkout, "Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n")
-    refused(checkout, capsys, "new Badges", 1, "does not compile:\nPackage.swift:11:1: error: ")
+    refused(checkout, capsys, "new Badges", 1, "does not compile:\nPackage.swift:10:1: error: ")
 
 
 COMMENTED = [
