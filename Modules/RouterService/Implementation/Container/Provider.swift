@@ -25,7 +25,6 @@ final class Provider<Value>: AnyProvider {
     }
 
     override func value<Requested>(as type: Requested.Type) throws -> Requested {
-        if isWeak, let object, let value = object as? Requested { return value }
         guard let value = try value() as? Requested else { return try super.value(as: type) }
         return value
     }
@@ -39,7 +38,7 @@ final class Provider<Value>: AnyProvider {
     @inline(__always)
     private func value() throws -> Value {
         if let kept { return kept.value }
-        if isWeak, let object, let value = object as? Value { return value }
+        if isWeak, let object { return try weakValue(object) }
         return try newValue()
     }
 
@@ -57,6 +56,13 @@ final class Provider<Value>: AnyProvider {
         kept = instance
         restoreState()
         shared.events.add(.created(service.type, in: shared.events.duration(since: start)))
+    }
+
+    // Not inlined: the cast would look its types up in each call, also for services that are not weak.
+    @inline(never)
+    private func weakValue(_ object: AnyObject) throws -> Value {
+        if let value = object as? Value { return value }
+        return try newValue()
     }
 
     @inline(never)
