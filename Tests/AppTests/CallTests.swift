@@ -180,7 +180,7 @@ struct CallTests {
                         "App: Another App uses the data in \(folder). Have that one open a URL with --send"))
                 #expect(second.status == 1)
                 #expect(second.output.isEmpty)
-                #expect(try await send("app://profile").status == 0)
+                #expect(try await send("app://home").status == 0)
                 if ending == nil { window.type("q") }
             }
         }
@@ -192,7 +192,7 @@ struct CallTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for ending in [SIGKILL, nil] {
             try await run(endingBy: ending, in: long) { window in
-                let result = try await BuiltProgram.app.run(["--data", long, "--send", "app://profile"])
+                let result = try await BuiltProgram.app.run(["--data", long, "--send", "app://home"])
                 #expect(result.status == 0)
                 if ending == nil { window.type("q") }
             }
