@@ -114,7 +114,7 @@ struct StoredLibraryTests {
         #expect(library.entry(tea.id)?.draft?.text == "Green, hot")
     }
 
-    /// A main actor that is busy, a large transaction and a slow disk: whoever ends the program stores what was typed.
+    /// A main actor that is busy, a large transaction and a slow disk: the thread that ends the program stores what was typed.
     @Test func draft_isStoredAtOnceByWhoeverEndsTheProgram_whateverElseIsBeingWritten() async throws {
         let library = try await session.library()
         let (writing, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

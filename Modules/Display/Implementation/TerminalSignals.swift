@@ -9,12 +9,6 @@ import Synchronization
     import Glibc
 #endif
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Restores the terminal before a signal ends or stops the program, and takes it again when the program continues.
 ///
 /// A fault is handled where it happens, because no other code may run after it. The numbers of all other signals are passed

@@ -38,5 +38,6 @@ func register(in registrar: Registrar) {
     registrar.route(Notes.List.self, by: NoteFeature.init)  // expected-error {{failed to produce diagnostic}}
     let _: FeatureOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }
     // An action and an adapter have no fallback.
-    let _: ActionOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }  // expected-error {{Only a feature has a fallback}}
+    // expected-error@+1 {{Only a feature has a fallback}}
+    let _: ActionOption<Notes.List> = .fallback { _ in Notes.Editor(id: 1) }
 }

@@ -169,7 +169,7 @@ def missed(original: Path, count: int, seed: int, toolchain: Toolchain, folder: 
     for group in found.groups:
         if others := tests - failing - group.selected:
             texts = write(checkout, group.faults)
-            # What does not compile is noticed by whoever builds.
+            # A build notices what does not compile.
             if build(checkout, toolchain, jobs):
                 selected = group.selected - failing
                 group.is_noticed = bool(selected) and not passes(checkout, toolchain, selected)

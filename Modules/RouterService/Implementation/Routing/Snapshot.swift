@@ -42,7 +42,7 @@ extension RouterService {
 
     private func showStack(of snapshot: RouterSnapshot) async throws {
         let opener: Opener = stack.isEmpty ? .start : .service(after: Path())
-        // A first screen inside the stack begins anew there.
+        // A root inside the stack replaces the screens before it.
         let first = snapshot.entries.lastIndex { $0.style == .root } ?? 0
         let openings = snapshot.entries.dropFirst(first).enumerated().map {
             opening(of: $1.route, as: $0 == 0 ? .root : $1.style, by: opener, state: ScreenState($1))
