@@ -84,9 +84,9 @@ enum Launch {
         calls?.serve { Call.receive(from: $0) { await router.answer($0, unless: $1) } }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
         try await router.resolve((any Display.Terminal).self).run(performing: action)
-        try await router.resolve(Display.Ending.self).storeForUser()
-        // Before the screens are gone for whose results the cancelled actions wait.
+        // The cancelled actions remove the screens for whose results they wait, so the stack is saved without suspending.
         let saving = Result { try file?.finish(router) }
+        try await router.resolve(Display.Ending.self).storeForUser()
         fetching.cancel()
         // The last answer is saved before the App ends.
         asking.cancel()

@@ -72,7 +72,7 @@ struct CheckReportTests {
         let lines = report.text.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("warning: any HTTP.Client, registered at ") })
         #expect(lines.contains { $0.hasPrefix("warning: any Display.Dialog, registered at ") })
-        #expect(lines.last == "0 routes, 8 services, 0 problems, 2 warnings")
+        #expect(lines.last == "0 routes, 9 services, 0 problems, 2 warnings")
         #expect(lines.count == 3)
         #expect(report.status == 0)
     }
