@@ -58,7 +58,7 @@ enum FileName {
     ///
     /// A name that is too long for a file system continues in a folder within, under a name that no file of a store has.
     static func userFolder(_ user: String) -> String {
-        let name = "user-" + user.precomposedStringWithCanonicalMapping.utf8.reduce("", encode)
+        let name = "user-" + encoded(user.precomposedStringWithCanonicalMapping[...])
         var (path, rest) = (String(name.prefix(255)), name.dropFirst(255))
         while !rest.isEmpty {
             path += "/+" + rest.prefix(254)
@@ -72,17 +72,22 @@ enum FileName {
 
     /// The path of a folder of names in the user's folder; a name ends with its last slash.
     static func folder(of names: String) -> String {
-        names.split(separator: "/").map { $0.utf8.reduce("", encode) }.joined(separator: "/")
+        names.split(separator: "/").map(encoded).joined(separator: "/")
     }
 
     /// The last part of the name of the value in a file; nil for another file.
     static func value(of file: String) -> String? {
         guard file.hasSuffix(suffix) else { return nil }
-        let name = String(file.dropLast(suffix.count)).removingPercentEncoding
-        return name.flatMap { self.file(of: $0) == file ? $0 : nil }
+        let part = file.dropLast(suffix.count)
+        let name = part.contains("%") ? String(part).removingPercentEncoding : String(part)
+        return name.flatMap { encoded($0[...]) == part ? $0 : nil }
     }
 
-    private static func encode(_ name: String, _ byte: UInt8) -> String {
-        name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
+    private static func encoded(_ text: Substring) -> String {
+        // Most names are those of their files already.
+        if text.utf8.allSatisfy(kept.contains) { return String(text) }
+        return text.utf8.reduce("") { name, byte in
+            name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
+        }
     }
 }
