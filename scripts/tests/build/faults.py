@@ -29,6 +29,8 @@ from swiftmodules.swiftpm.reader import Declaration, SourceFile, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 FAULT = b' if CommandLine.argc > 0 { fatalError("planted") }; '
+# What never returns is no value to return.
+_ENDS = re.compile(rb"(?:fatalError|preconditionFailure)\b")
 _C_FAULT = b" __builtin_trap(); "
 _C_FUNCTION = re.compile(rb"^\w[^;{}()]*\([^;{}]*\)\s*\{", re.M)
 # A commit without what is planted.
@@ -111,8 +113,9 @@ def possible(folder: Path, package: Package, sources: dict[Path, SourceFile]) ->
             for each in functions(sources[path]) if path in sources else ():
                 assert each.body_start is not None
                 insertions = ((each.body_start, FAULT),)
-                if each.single_expression is not None:
-                    insertions = (*insertions, (each.single_expression, b"return "))
+                value = each.single_expression
+                if value is not None and not _ENDS.match(sources[path].text, value):
+                    insertions = (*insertions, (value, b"return "))
                 found["Swift"].append(Fault(path, "Swift", insertions))
     # Documents, resources, snapshots and what else is below the folder of a target.
     for target in package.by_name.values():

@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "Optional"),
         .target(name: "Setting", swiftSettings: [.define("good")]),
         .executableTarget(name: "Generator"),
+        .executableTarget(name: "Tool"),
         .plugin(name: "Generate", capability: .buildTool(), dependencies: ["Generator"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
         .testTarget(name: "core-tests", dependencies: ["CLib"]),
@@ -47,6 +48,7 @@ let package = Package(
         .testTarget(name: "FarTests", dependencies: [.product(name: "Far", package: "Far")]),
         .testTarget(name: "FetchedTests", dependencies: [.product(name: "Fetched", package: "Fetched")]),
         .testTarget(name: "FilesTests"),
+        .testTarget(name: "ProgramTests"),
     ],
     cLanguageStandard: .c11
 )
@@ -99,6 +101,20 @@ func text(_ path: String) throws -> Substring {
 @Test func version() throws { #expect(try text("../../.swift-version") == "good") }
 @Test func mode() { #expect(!FileManager.default.isExecutableFile(atPath: folder.appending(path: "tool.sh").path)) }
 """
+PROGRAM = """import Foundation
+import Testing
+
+@Test func program() throws {
+    let paths = CommandLine.arguments.map { URL(filePath: $0) }
+    var folder = try #require(paths.first { $0.path.contains(".xctest") })
+    while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
+    let (process, pipe) = (Process(), Pipe())
+    process.executableURL = folder.appending(path: "Tool")
+    process.standardOutput = pipe
+    try process.run()
+    #expect(String(data: pipe.fileHandleForReading.readDataToEndOfFile(), encoding: .utf8) == "good\\n")
+}
+"""
 
 
 def checks(module: str, *values: str) -> str:
@@ -145,6 +161,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "FarTests": checks("Far", "far()"),
         "FetchedTests": checks("Fetched", "fetched()"),
         "FilesTests": FILES,
+        "ProgramTests": PROGRAM,
     }
     app = {
         "Package.swift": MANIFEST.replace("ORIGIN", fetched.as_uri()),
@@ -160,6 +177,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "Sources/Optional/Optional.swift": word.format("optional"),
         "Sources/Setting/Setting.swift": setting,
         "Sources/Generator/Generator.swift": GENERATOR,
+        "Sources/Tool/Tool.swift": '@main struct Tool { static func main() { print("good") } }\n',
         "Plugins/Generate/Generate.swift": PLUGIN,
         **{f"Tests/{name}/Tests.swift": text for name, text in tests.items()},
         "Tests/FilesTests/__Snapshots__/one.txt": "good",
@@ -209,6 +227,7 @@ FAULTS: dict[str, Callable[[Path], object]] = {
     "an input of a plugin in the target": spoiled("Sources/Text/schema.txt"),
     "an input of a plugin elsewhere": spoiled("schema.txt"),
     "the program of a plugin": spoiled("Sources/Generator/Generator.swift"),
+    "a program that a test runs": spoiled("Sources/Tool/Tool.swift"),
     "a C source": spoiled("Sources/CLib/c.c"),
     "a header outside of the target": spoiled("shared/shared.h"),
     "the language standard of C": rewritten(".c11", ".c99"),

@@ -274,8 +274,8 @@ def test_ways_lead_through_packages_and_undeclared_imports_are_warned_of(
     }
     assert found.test_filter == r"^(UsefulTests|core_tests)\."
     assert found.warnings == [
-        "AppTests uses Other, which the manifest does not declare.",
-        "CUser uses CLib, which the manifest does not declare.",
+        "AppTests uses, or may run, Other, which the manifest does not declare.",
+        "CUser uses, or may run, CLib, which the manifest does not declare.",
     ]
     text = found.text(with_skipped=True)
     assert "  UsefulTests: ../Base/Sources/Base/Base.swift → Base → Core → Useful → UsefulTests\n" in text
@@ -286,6 +286,27 @@ def test_ways_lead_through_packages_and_undeclared_imports_are_warned_of(
     assert main([*options, "--traits", "Fast", "--test-filter"]) == 0
     assert main(["graph", str(repository / "App"), "--test-filter"]) == 64
     assert main([*options, "--test-filter", "--json"]) == 64
+
+
+@pytest.mark.parametrize(
+    ("code", "runs"),
+    [
+        ("let started = Process()", True),
+        ('posix_spawn(&id, "Generator", nil, nil, nil, nil)', True),
+        ("// A Process() of thought.", False),
+        ("let info = ProcessInfo.processInfo", False),
+    ],
+)
+def test_what_starts_programs_may_run_those_of_the_package(
+    repository: Path, toolchain: Toolchain, code: str, runs: bool
+) -> None:
+    """Also where another target starts them for a test."""
+    files(repository, {"App/Sources/Optional/Optional.swift": code})
+    committed(repository)
+    append("App/Sources/Generator/Generator.swift")(repository)
+    found = found_in(repository, toolchain)
+    assert {*found.tests} == {"TextTests", *(["PlainTests"] if runs else [])}
+    assert ("PlainTests uses, or may run, Generator, which the manifest does not declare." in found.warnings) == runs
 
 
 def test_edge_behind_a_trait_is_followed_where_no_traits_or_that_one_are_chosen(

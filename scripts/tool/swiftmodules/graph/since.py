@@ -58,8 +58,8 @@ class Since:
 
     `everything` has the reasons why all targets are reached. `tests` and `skipped` have the names that `swift test
     --filter` knows, and `reasons` the way from a changed path to each test that runs. `undeclared` are the targets
-    whose modules or headers others use although the manifest does not say so. `compiled_at_most` is None where a plugin
-    runs what changed, because nothing is known of the files that the plugin generates.
+    whose modules, headers or programs others use although the manifest does not say so. `compiled_at_most` is None
+    where a plugin runs what changed, because nothing is known of the files that the plugin generates.
     """
 
     title: str
@@ -86,7 +86,7 @@ class Since:
     @property
     def warnings(self) -> list[str]:
         return [
-            f"{name} uses {', '.join(used)}, which the manifest does not declare."
+            f"{name} uses, or may run, {', '.join(used)}, which the manifest does not declare."
             for name, used in sorted(self.undeclared.items())
         ]
 

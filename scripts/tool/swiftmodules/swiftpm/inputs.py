@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 # Documents in the folder of a package, which have no effect unless a target reads them.
 _DOCUMENTS = ("*.md", "LICENSE", "LICENSE.*", ".gitignore", "docs/", ".github/")
 _MANIFEST = re.compile(r"Package(@swift-[\d.]+)?\.swift")
+# What code names that starts a program; the programs of a package are built beside its tests.
+_STARTS_PROGRAMS = re.compile(rb"\b(?:(?:Process|Subprocess)\b|(?:posix_spawnp?|exec[lv]\w*|popen|system)\s*\()")
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*(?:include|import)[ \t]*[<\"]([^>\"\n]+)", re.M)
 
 Sources = Mapping[Path, SourceFile]
@@ -146,7 +149,8 @@ class State:
         return kind, names
 
     def _undeclared(self, parsed: Mapping[Path, Sources], root: Path) -> dict[str, tuple[str, ...]]:
-        """The targets that each target imports, or whose headers it includes, although no manifest says so."""
+        """The targets that each target imports, whose headers it includes or whose programs it may run, although no
+        manifest says so."""
         modules = {target.imported_as: name for name, (_, target) in self.targets.items()}
         headers = {
             name: files
@@ -163,10 +167,26 @@ class State:
             for place in headers.get(name, ()):
                 for include in _INCLUDE.findall(place.read_bytes()):
                     used |= {*_included(os.fsdecode(include), name, headers)}
+            if target.is_test:
+                used |= self._programs(name, parsed, headers)
             missing = used - {None, name, *self.dependencies_of(name)}
             if missing:
                 found[name] = tuple(sorted(each for each in missing if each))
         return found
+
+    def _programs(self, test: str, parsed: Mapping[Path, Sources], headers: Mapping[str, Iterable[Path]]) -> set[str]:
+        """The programs that a test may run without depending on them: all of its package, if it can start any."""
+        within = reached([test], lambda name: (each for each in self.dependencies_of(name) if each in self.targets))
+        swift = (
+            parsed[package.folder][path].mask
+            for package, target in map(self.targets.__getitem__, within)
+            for path in target.sources
+            if path in parsed[package.folder]
+        )
+        c = (path.read_bytes() for name in within for path in headers.get(name, ()))
+        if not any(_STARTS_PROGRAMS.search(text) for text in chain(swift, c)):
+            return set()
+        return {each.name for each in self.targets[test][0].targets if each.is_executable} - within.keys()
 
 
 @dataclass
