@@ -24,11 +24,6 @@ final class Provider<Value>: AnyProvider {
         super.init(service, in: container)
     }
 
-    override func value<Requested>(as type: Requested.Type) throws -> Requested {
-        guard let value = try value() as? Requested else { return try super.value(as: type) }
-        return value
-    }
-
     override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
         guard let provider = self as? Provider<Requested> else { return nil }
         if isTransient { return { try provider.created(asTransient: true) } }
@@ -36,7 +31,7 @@ final class Provider<Value>: AnyProvider {
     }
 
     @inline(__always)
-    private func value() throws -> Value {
+    fileprivate func value() throws -> Value {
         if let kept { return kept.value }
         if isWeak, let object { return try weakValue(object) }
         return try newValue()
@@ -61,7 +56,7 @@ final class Provider<Value>: AnyProvider {
     // Not inlined: the cast would look its types up in each call, also for services that are not weak.
     @inline(never)
     private func weakValue(_ object: AnyObject) throws -> Value {
-        if let value = object as? Value { return value }
+        if case let value as Value = object { return value }
         return try newValue()
     }
 
@@ -169,8 +164,6 @@ final class Provider<Value>: AnyProvider {
 }
 
 /// A provider of a service of any type.
-///
-/// Asked for its value by a method, because a cast to the provider of a type would look that type up each time.
 @MainActor
 class AnyProvider {
     final let service: ServiceRegistration
@@ -195,8 +188,11 @@ class AnyProvider {
         isTransient = lifetime == .transient
     }
 
-    func value<Requested>(as type: Requested.Type) throws -> Requested {
-        throw RouterError.missingService(TypeName(type), path: [TypeName(type)])
+    final func value<Requested>(as type: Requested.Type) throws -> Requested {
+        guard let provider = self as? Provider<Requested> else {
+            throw RouterError.missingService(TypeName(type), path: [TypeName(type)])
+        }
+        return try provider.value()
     }
 
     /// Its instances, as the source of a factory's parameter.
