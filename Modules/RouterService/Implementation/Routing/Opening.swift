@@ -2,7 +2,7 @@ import RouterServiceInterface
 import RouterServiceProgram
 
 /// A route on its way from the call to a screen or an action, with everything that belongs to the call.
-struct Opening<R: Route>: AnyOpening {
+final class Opening<R: Route>: AnyOpening {
     let route: R
     let style: PresentationStyle
     let origin: RouteOrigin
@@ -62,7 +62,7 @@ struct Opening<R: Route>: AnyOpening {
     }
 }
 
-protocol AnyOpening {
+protocol AnyOpening: AnyObject {
     associatedtype R: Route
     var route: R { get }
     var style: PresentationStyle { get }
