@@ -95,9 +95,12 @@ extension NavigationStack {
     /// Removes entries that may be left; what is opened above them while a screen is asked stays.
     private func leave(_ leaving: () throws -> [StackEntry]) async throws {
         let first = try leaving()
+        guard first.contains(where: { $0.shown.confirmation != nil }) else { return remove(first) }
         let known = Set(first.map { ObjectIdentifier($0) })
-        let asked = try await LeaveConsent().ask(
-            { try leaving().filter { known.contains(ObjectIdentifier($0)) } }, on: self)
-        remove(asked ? try leaving().filter { known.contains(ObjectIdentifier($0)) } : first)
+        func stillLeaving() throws -> [StackEntry] {
+            try leaving().filter { known.contains(ObjectIdentifier($0)) }
+        }
+        _ = try await LeaveConsent().ask(stillLeaving, on: self)
+        remove(try stillLeaving())
     }
 }
