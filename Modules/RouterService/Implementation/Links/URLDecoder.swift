@@ -15,7 +15,7 @@ extension URLTemplate {
     func route(from pieces: URLPieces) throws -> AnyRoute {
         let decoder = URLDecoder(parameters: parameters(of: pieces), pattern: pattern)
         let route = try type.init(from: decoder)
-        if let unread = decoder.unread.names.first {
+        if let unread = decoder.unread.first {
             let message =
                 "The URL pattern '\(pattern)' names '\(unread)', which is no coding key of \(TypeName(type)). Name it as "
                 + "the route does."
@@ -50,28 +50,23 @@ extension URLTemplate {
 }
 
 /// Hands the parameters of a URL to a route's `init(from:)`, by the names of its coding keys.
-private struct URLDecoder: Decoder {
+private final class URLDecoder: Decoder {
     let parameters: [URLParameter]
     let pattern: String
-    let unread: Unread
-
     /// The names of the parameters that are no coding keys of any container that the route asked for.
-    final class Unread {
-        var names: [String]
-        init(_ names: [String]) { self.names = names }
-    }
+    private(set) var unread: [String]
 
     init(parameters: [URLParameter], pattern: String) {
         self.parameters = parameters
         self.pattern = pattern
-        unread = Unread(parameters.map(\.name))
+        unread = parameters.map(\.name)
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
     var codingPath: [any CodingKey] { [] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        unread.names.removeAll { Key(stringValue: $0) != nil }
+        unread.removeAll { Key(stringValue: $0) != nil }
         return KeyedDecodingContainer(Values(route: self))
     }
 
