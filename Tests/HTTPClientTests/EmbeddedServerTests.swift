@@ -308,11 +308,11 @@ struct EmbeddedServerTests {
         try await serve(EmbeddedClient(stores: stores, drawVersion: counting())) { url in
             let ann = try await signIn(url)
             let failure = Storage.Failure.notSaved(path: "server", reason: "No space left on device")
-            stores[EmbeddedClient.storeName].state.failure = failure
+            stores[EmbeddedClient.storeName].failure = failure
             let answer = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
             #expect(answer.hasPrefix("HTTP/1.1 503 "))
             #expect(answer.contains(failure.localizedDescription))
-            stores[EmbeddedClient.storeName].state.failure = nil
+            stores[EmbeddedClient.storeName].failure = nil
             let saved = try await exchange(url, "PUT \(note)", ann + ["If-None-Match: *"], draft)
             #expect(saved.hasPrefix("HTTP/1.1 201 "))
         }

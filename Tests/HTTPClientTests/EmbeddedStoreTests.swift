@@ -43,8 +43,8 @@ struct EmbeddedStoreTests {
         try await ann.save(UUID().uuidString, "Milk")
         let other = try await EmbeddedUserClient(stores: FakeStores()).page().server
         #expect(try await ann.page().server != other)
-        #expect(stores["ann"].state.values.isEmpty)
-        #expect(stores[""].state.values.isEmpty)
+        #expect(stores["ann"].values.isEmpty)
+        #expect(stores[""].values.isEmpty)
     }
 
     /// Requests may come before the store was opened, all at once.
@@ -61,10 +61,10 @@ struct EmbeddedStoreTests {
     @Test func onlyWhatChanged_isWritten() async throws {
         let ann = try await EmbeddedUserClient(stores: stores)
         for number in 1...3 { try await ann.save(UUID().uuidString, "\(number)") }
-        let (id, before) = (UUID().uuidString, store.state.values)
+        let (id, before) = (UUID().uuidString, store.values)
         _ = try await ann.page()
         _ = try await ann.send(.get, "users", "ann")
-        #expect(store.state.values == before)
+        #expect(store.values == before)
         let version = try await ann.save(id, "4")
         #expect(changes(since: before) == ["server/notes/ann/\(id.lowercased())"])
         try await ann.send(.delete, "notes", id, condition: .version(version))
@@ -72,7 +72,7 @@ struct EmbeddedStoreTests {
     }
 
     private func changes(since before: [String: Data]) -> [String] {
-        store.state.values.filter { before[$0.key] != $0.value }.keys.sorted()
+        store.values.filter { before[$0.key] != $0.value }.keys.sorted()
     }
 
     @Test func changeThatCannotBeStored_isAFailureInStoragesWords_andDidNotHappen() async throws {
@@ -80,7 +80,7 @@ struct EmbeddedStoreTests {
         let id = UUID().uuidString
         let version = try await ann.save(id, "Milk")
         let failure = Storage.Failure.notSaved(path: "server", reason: "No space left on device")
-        store.state.failure = failure
+        store.failure = failure
         let reason = failure.localizedDescription
         await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
             try await ann.save(UUID().uuidString, "Tea")
@@ -91,7 +91,7 @@ struct EmbeddedStoreTests {
         await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
             try await ann.send(.delete, "notes", id, condition: .version(version))
         }
-        store.state.failure = nil
+        store.failure = nil
         let page = try await ann.page()
         #expect(page.notes.map(\.title) == ["Milk"])
         #expect(page.deleted.isEmpty)
@@ -115,7 +115,7 @@ struct EmbeddedStoreTests {
         try await first.save(UUID().uuidString, "1")
         try await first.save(damaged, "2")
         try await first.save(UUID().uuidString, "3")
-        store.state.values["server/notes/ann/\(damaged.lowercased())"] = Data("?".utf8)
+        store.values["server/notes/ann/\(damaged.lowercased())"] = Data("?".utf8)
         let page = try await EmbeddedUserClient(stores: stores).page()
         #expect(Set(page.notes.map(\.title)) == ["1", "3"])
         #expect(page.deleted.isEmpty)
@@ -146,10 +146,10 @@ struct EmbeddedStoreTests {
     @Test func restoredBackup_repeatsNoVersion_andItsPositionsAreNew() async throws {
         let (first, id) = (try await EmbeddedUserClient(EmbeddedClient(stores: stores)), UUID().uuidString)
         let version = try await first.save(id, "Milk")
-        let (backup, position) = (store.state.values, try await first.page().position)
+        let (backup, position) = (store.values, try await first.page().position)
         let lost = try await first.save(id, "Tea", if: .version(version))
         let restored = FakeStores()
-        restored[EmbeddedClient.storeName].state.values = backup
+        restored[EmbeddedClient.storeName].values = backup
         let second = try await EmbeddedUserClient(EmbeddedClient(stores: restored))
         await #expect(throws: HTTP.Failure.self) { try await second.page(["since": position]) }
         let saved = try await second.save(id, "Rice", if: .version(version))

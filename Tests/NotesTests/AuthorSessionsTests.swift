@@ -82,7 +82,7 @@ struct AuthorSessionsTests {
         let library = try await session.library()
         try await library.save(Notes.Note(title: "Tea", text: ""), replacing: nil)
         session.author.id = nil
-        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
+        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         await #expect {
             try await session.sessions.end("ann")
         } throws: {
@@ -90,12 +90,12 @@ struct AuthorSessionsTests {
         }
         #expect(try await !session.sessions.begin())
         #expect(!library.isOpen)
-        session.stores["ann"].state.failure = nil
+        session.stores["ann"].failure = nil
         _ = await AuthorSessions.opened(
             stores: session.stores, author: session.author, router: RecordingRouter(),
             ending: Display.Ending())
-        await eventually { session.stores["ann"].state.values.isEmpty }
-        #expect(session.stores["ann"].state.values.isEmpty)
+        await eventually { session.stores["ann"].values.isEmpty }
+        #expect(session.stores["ann"].values.isEmpty)
     }
 
     @Test func otherUser_hasOtherNotes_inAScopeOfTheirOwn() async throws {

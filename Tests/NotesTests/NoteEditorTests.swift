@@ -63,11 +63,11 @@ struct NoteEditorTests {
         #expect(!editor.canDelete)
         editor.type(title: "Tea")
         let failure = Storage.Failure.notSaved(path: "user-ann", reason: "No space left on device")
-        session.stores["ann"].state.failure = failure
+        session.stores["ann"].failure = failure
         await #expect(throws: failure) { try await editor.save() }
         #expect(recorder.outputs.isEmpty)
         #expect(editor.title == "Tea")
-        session.stores["ann"].state.failure = nil
+        session.stores["ann"].failure = nil
         try await editor.save()
         #expect(library.entries.map(\.id) == recorder.outputs.map(\.id))
         #expect(library.unsentChanges.map(\.base) == [nil])
@@ -106,11 +106,11 @@ struct NoteEditorTests {
         #expect(await editor.mayBeLeft())
         #expect(terminal.notices.isEmpty)
         editor.type(title: "Tea")
-        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
+        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         #expect(await editor.mayBeLeft())
         #expect(terminal.notices.isEmpty)
         #expect(editor.problem?.contains("No space left on device") == true)
-        session.stores["ann"].state.failure = nil
+        session.stores["ann"].failure = nil
         #expect(await editor.mayBeLeft())
         #expect(terminal.questions.isEmpty)
         #expect(terminal.notices == ["Your text is kept as a draft"])
@@ -256,7 +256,7 @@ struct NoteEditorTests {
         #expect(view.content.choices == ["Save", "Delete", "All notes"])
         try view.content.type("x", into: "Title")
         #expect(view.content.choices == ["Save", "Discard the changes", "Delete", "All notes"])
-        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
+        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         await library.storeDrafts()
         #expect(view.content.errors.count == 1)
         let new = NoteEditorView(presenter: editor(nil, in: library)).content

@@ -118,7 +118,7 @@ extension StoredLibrary {
 extension FakeStore {
     /// The texts of the drafts that are stored.
     var drafts: [String] {
-        state.values.filter { $0.key.hasPrefix("notes/drafts/") }.compactMap {
+        values.filter { $0.key.hasPrefix("notes/drafts/") }.compactMap {
             try? JSONDecoder().decode(Notes.Draft.self, from: $0.value).title
         }.sorted()
     }

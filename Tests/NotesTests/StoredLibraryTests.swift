@@ -85,10 +85,10 @@ struct StoredLibraryTests {
         let library = try await session.library()
         library.keep(Notes.Draft(title: "Tea", text: "Green", original: nil), of: tea.id)
         await library.storeDrafts()
-        let drafts = session.stores["ann"].state.values
+        let drafts = session.stores["ann"].values
         try await library.save(tea, replacing: nil)
         await library.storeDrafts()
-        session.stores["ann"].state.values.merge(drafts) { $1 }
+        session.stores["ann"].values.merge(drafts) { $1 }
         let later = try await Session(stores: session.stores).library()
         #expect(later.entries.map(\.status) == [.unsent(refusal: nil)])
         #expect(later.draftCount == 0)
@@ -100,14 +100,14 @@ struct StoredLibraryTests {
         library.keep(Notes.Draft(title: "Tea", text: "Green, cold", original: tea), of: tea.id)
         let saved = Notes.Note(id: tea.id, title: "Tea", text: "Green, cold", version: "1")
         let (writing, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        session.stores["ann"].state.beforeWrite = { _ in
+        session.stores["ann"].beforeWrite = { _ in
             writing.signal()
             slow.wait()
         }
         async let saving: Void = library.save(saved, replacing: tea)
         await begins(writing)
         library.keep(typed, of: tea.id)
-        session.stores["ann"].state.beforeWrite = nil
+        session.stores["ann"].beforeWrite = nil
         for _ in 1...9 { slow.signal() }
         try await saving
         #expect(library.entry(tea.id)?.note.text == "Green, cold")
@@ -119,7 +119,7 @@ struct StoredLibraryTests {
         let library = try await session.library()
         let (writing, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let store = session.stores["ann"]
-        store.state.beforeWrite = { isSynchronized in
+        store.beforeWrite = { isSynchronized in
             guard isSynchronized else { return }
             writing.signal()
             slow.wait()
@@ -132,7 +132,7 @@ struct StoredLibraryTests {
         session.ending.store(within: .milliseconds(500))
         #expect(store.drafts == ["Tea"])
         for _ in 1...4 { slow.signal() }
-        store.state.beforeWrite = nil
+        store.beforeWrite = nil
         await library.storeDrafts()
         #expect(store.drafts == ["Tea"])
     }
@@ -158,12 +158,12 @@ struct StoredLibraryTests {
 
     @Test func failureToStoreADraft_isShown_untilItIsStored() async throws {
         let library = try await session.library()
-        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
+        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         library.keep(Notes.Draft(title: "Tea", text: "", original: nil), of: tea.id)
         await library.storeDrafts()
         #expect(library.draftProblem?.hasPrefix("What you type is not stored.") == true)
         #expect(session.ending.store().count == 1, "also when the program ends")
-        session.stores["ann"].state.failure = nil
+        session.stores["ann"].failure = nil
         await library.storeDrafts()
         #expect(library.draftProblem == nil)
         #expect(try await Session(stores: session.stores).library().draftCount == 1)
@@ -182,12 +182,12 @@ struct StoredLibraryTests {
         try await session.sessions.end("ann")
         await library.storeDrafts()
         #expect(session.ending.store().isEmpty)
-        #expect(session.stores["ann"].state.values.isEmpty)
+        #expect(session.stores["ann"].values.isEmpty)
     }
 
     @Test func noteThatCannotBeStored_isAnError_andNotThere() async throws {
         let library = try await session.library()
-        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
+        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         await #expect(throws: Storage.Failure.self) { try await library.save(tea, replacing: nil) }
         #expect(library.entries.isEmpty)
         #expect(session.synchronizer.requests.isEmpty)
@@ -237,7 +237,7 @@ struct StoredLibraryTests {
     @Test func deletionThatCannotBeStored_isAnError_andTheNoteStays() async throws {
         let library = try await session.library()
         try await library.receive([server(tea, "1")])
-        session.stores["ann"].state.failure = .notSaved(path: "user-ann", reason: "No space left on device")
+        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         await #expect(throws: Storage.Failure.self) { try await library.delete(tea.id) }
         #expect(titles(library) == ["Tea"])
         #expect(library.deleted == nil)
@@ -267,7 +267,7 @@ struct StoredLibraryTests {
         #expect(library.entries.isEmpty)
         #expect(library.unsentCount == 0)
         #expect(library.outbox.isEmpty)
-        #expect(session.stores["ann"].state.values.isEmpty)
+        #expect(session.stores["ann"].values.isEmpty)
         await #expect(throws: Notes.Failure.closed) { try await library.save(milk, replacing: nil) }
         // Also where the same user signs in again.
         #expect(try await session.library().entries.isEmpty)

@@ -281,11 +281,11 @@ struct StoredNotesTests {
         let (whole, broken) = (UUID(), UUID())
         try await store([note(whole, changed: 1), note(broken, changed: 2)])
         let name = StoredNotes.key(of: broken).name
-        stores["ann"].state.values[name] = Data(#"{"no":"note"}"#.utf8)
-        stores["ann"].state.values["notes/server"] = Data(#"{"no":"server"}"#.utf8)
+        stores["ann"].values[name] = Data(#"{"no":"note"}"#.utf8)
+        stores["ann"].values["notes/server"] = Data(#"{"no":"server"}"#.utf8)
         let notes = try await StoredNotes.read(from: stores["ann"])
         #expect(notes.entries.map(\.id) == [whole])
         #expect(notes.server == nil)
-        #expect(stores["ann"].state.values.keys.sorted() == [StoredNotes.key(of: whole).name])
+        #expect(stores["ann"].values.keys.sorted() == [StoredNotes.key(of: whole).name])
     }
 }

@@ -120,10 +120,10 @@ struct StoreTests {
         let stores = FakeStores()
         let full = Storage.Failure.notSaved(path: "ann", reason: "No space left on device")
         let store = try await stores.store(of: "ann")
-        stores["ann"].state.failure = full
+        stores["ann"].failure = full
         await #expect(throws: full) { try await store.save(1, as: "a") }
         await #expect(throws: full) { try await store.erase() }
-        stores["ann"].state.failure = nil
+        stores["ann"].failure = nil
         try await store.save(1, as: "a")
         #expect(try await store.value(for: Storage.Key<Note>("numbers/a")) == nil)
         #expect(await stores.damage.first { @Sendable _ in true }?.report == "numbers/a")

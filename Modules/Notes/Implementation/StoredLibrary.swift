@@ -220,8 +220,10 @@ extension StoredLibrary: Restorable {
         guard let state else { return }
         take(state.notes.map { $0.with(state.drafts[$0.id]) })
         for note in state.notes { open.drafts.keep(state.drafts[note.id], of: note.id) }
-        // Read again behind what the former library is storing.
-        Task {
+        // Read again behind what the former library is storing, and before a further change is stored.
+        let former = changing
+        changing = Task {
+            _ = await former?.result
             for note in state.notes {
                 guard let stored = try? await open.store.value(for: StoredNotes.key(of: note.id)) else {
                     continue

@@ -43,43 +43,63 @@ public final class FakeStores: Storage.Stores {
 
 /// A store without files; its values still pass through JSON.
 public final class FakeStore: Storage.Store {
-    /// What a test reads and sets.
-    public struct State: Sendable {
-        /// The JSON of the values by name.
-        public var values: [String: Data] = [:]
-        /// An error that writing and removing throw.
-        public var failure: Storage.Failure?
-        /// Called before each write, which waits for it, as for a slow disk.
-        public var beforeWrite: (@Sendable (_ isSynchronized: Bool) -> Void)?
+    private struct State {
+        var values: [String: Data] = [:]
+        var failure: Storage.Failure?
+        var beforeWrite: (@Sendable (_ isSynchronized: Bool) -> Void)?
+        /// The number of writes, and that of the last write of each value.
+        var writes = 0
+        var lastWrites: [String: Int] = [:]
     }
 
-    private let mutex = Mutex(State())
+    private let state = Mutex(State())
     private let reports: AsyncStream<Storage.Damage>.Continuation
 
     init(_ reports: AsyncStream<Storage.Damage>.Continuation) { self.reports = reports }
 
-    public var state: State {
-        get { mutex.withLock { $0 } }
-        set { mutex.withLock { $0 = newValue } }
+    /// The JSON of the values by name.
+    public var values: [String: Data] {
+        get { state.withLock { $0.values } }
+        set { state.withLock { $0.values = newValue } }
+    }
+
+    /// An error that writing and removing throw.
+    public var failure: Storage.Failure? {
+        get { state.withLock { $0.failure } }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
+    /// Called before each write, which waits for it, as for a slow disk.
+    public var beforeWrite: (@Sendable (_ isSynchronized: Bool) -> Void)? {
+        get { state.withLock { $0.beforeWrite } }
+        set { state.withLock { $0.beforeWrite = newValue } }
     }
 
     public func read(_ name: String, take: (String, Data) throws -> Void) {
-        for (key, data) in state.values where key == name || name == Storage.folder(of: key) {
+        for (key, data) in values where key == name || name == Storage.folder(of: key) {
             do { try take(key, data) } catch {
-                mutex.withLock { $0.values[key] = nil }
+                state.withLock { $0.values[key] = nil }
                 reports.yield(Storage.Damage(key) {})
             }
         }
     }
 
     public func write(_ values: [String: Data?], isSynchronized: Bool) throws(Storage.Failure) {
-        state.beforeWrite?(isSynchronized)
-        if let failure = state.failure { throw failure }
-        mutex.withLock { for (name, data) in values { $0.values[name] = data } }
+        let number = state.withLock { state in
+            state.writes += 1
+            for name in values.keys { state.lastWrites[name] = state.writes }
+            return state.writes
+        }
+        beforeWrite?(isSynchronized)
+        if let failure { throw failure }
+        // A slow write does not replace what a later one has written.
+        state.withLock { state in
+            for (name, data) in values where state.lastWrites[name] == number { state.values[name] = data }
+        }
     }
 
     public func removeAll() throws(Storage.Failure) {
-        if let failure = state.failure { throw failure }
-        mutex.withLock { $0.values = [:] }
+        if let failure { throw failure }
+        state.withLock { $0.values = [:] }
     }
 }
