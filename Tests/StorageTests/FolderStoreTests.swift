@@ -153,8 +153,9 @@ struct FolderStoreTests {
                 #expect(try await FolderStore(in: folder.path).numbers.count == count)
                 return clock() - start
             }
-            let few = try await time(2_500)
-            #expect(try await time(10_000) < 8 * few)
+            // Other programs may take the processor's caches meanwhile.
+            for _ in 1...3 where try await time(10_000) < 8 * time(2_500) { return }
+            Issue.record("Four times as many values take more than eight times as long.")
         }
     }
 }
