@@ -72,7 +72,7 @@ struct HomeTests {
     private func screen(
         _ entries: [Home.Entry], in recorder: RecordingContext<Home.Overview>
     ) throws -> Display.ContentScreen {
-        try OverviewFeature(entries: entries).build(Home.Overview(), in: recorder.context).contentScreen()
+        try HomeFeature(entries: entries).build(Home.Overview(), in: recorder.context).contentScreen()
     }
 
     private func content(

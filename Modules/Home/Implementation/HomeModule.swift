@@ -8,14 +8,14 @@ public struct HomeModule: Module {
     public init() {}
 
     public func register(in registrar: Registrar) {
-        registrar.route(Home.Overview.self, .url("app://home"), by: OverviewFeature.init)
+        registrar.route(Home.Overview.self, .url("app://home"), by: HomeFeature.init)
     }
 }
 // snippet: end
 
 /// Builds the screen with the entries of all modules.
 // snippet: feature
-struct OverviewFeature: Feature {
+struct HomeFeature: Feature {
     let entries: [Home.Entry]
 
     func build(_ route: Home.Overview, in context: any RouteContext<Home.Overview>) -> any Screen {
@@ -32,7 +32,7 @@ struct OverviewFeature: Feature {
 }
 // snippet: end
 
-extension OverviewFeature {
+extension HomeFeature {
     /// Whether an entry comes before another one: by title, and by link where the titles are the same.
     private func isOrdered(_ first: Home.Entry, _ second: Home.Entry) -> Bool {
         let (title, other) = (first.title(), second.title())

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
 import sys
 from collections.abc import Sequence
 from io import StringIO
@@ -63,8 +62,7 @@ def picture(repository: Path) -> str:
         app.follow(SESSION)
         app.read_all(_QUIET_SECONDS)
     finally:
-        os.kill(app.process, signal.SIGKILL)
-        app.end()
+        app.stop()
     return _drawn(_lines(app.screen), "swift run App", "app")
 
 

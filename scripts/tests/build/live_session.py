@@ -106,7 +106,7 @@ class LiveSession(ProgramInTerminal):
 
     def sign_in(self) -> None:
         """Signs ann in to look at her profile, on the first screen of an App that has just been built."""
-        self.wait("3 Sign in", seconds=BUILD_SECONDS)
+        self.wait("Sign in", seconds=BUILD_SECONDS)
         self.press("2", lambda: "User name:" in self.text)
         self.type("ann\tsecret\r")
         self.wait("@ann")

@@ -22,7 +22,6 @@ CONDITIONS = {
     ("Tests/AppTests/DataFolderTests.swift", "os(Linux)"): "XDG's rules",
     ("Tests/AppTests/SignalTests.swift", "os(Linux)"): "signals that other systems do not have",
     ("Tests/HTTPClientTests/HTTPFailureTests.swift", "os(Linux)"): "responses for which Foundation ends the program",
-    ("Tests/StorageTests/PowerLossTests.swift", "os(Linux)"): "recorded by a library that LD_PRELOAD names",
 }
 # Foundation has it elsewhere; and C's library, whose members `import Foundation` may not show on Darwin.
 IMPORTS = re.compile(
