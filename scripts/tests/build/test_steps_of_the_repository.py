@@ -28,7 +28,7 @@ def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository_site: S
     assert tuple(repository_site.package.modules) == MODULES
     placements, missing = place_all(EDITS, repository_site, repository_site.package.modules)
     # All their functions may fulfil a protocol; any other edit without a place is a bug in the edit.
-    assert missing.keys() == {("signature", "FeatureFlags"), ("signature", "Login")}
+    assert missing.keys() == {("signature", "FeatureFlags"), ("signature", "Home")}
     assert len(placements) + len(missing) == len(EDITS) * len(MODULES)
 
 
