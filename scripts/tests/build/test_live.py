@@ -246,7 +246,7 @@ def test_key_restarts_and_restored_stack_is_kept_in_its_file(live: LiveSession) 
 def test_restart_shows_nothing_of_a_password_that_is_being_typed(live: LiveSession) -> None:
     live.type("\x1b")
     live.type(live.number_of("Sign out"))
-    live.wait("3 Sign in", without="Signed in as ann")
+    live.wait("Sign in", without="Signed in as ann")
     live.type("2")
     live.wait("User name:")
     live.type("ann\tsec")
