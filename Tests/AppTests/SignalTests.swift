@@ -45,9 +45,9 @@ struct SignalTests {
         let session = try TerminalSession()
         try await session.run { window in
             try await window.wait(for: " Home")
-            for step in 0..<20 {
+            for step in 0..<100 {
                 _ = kill(session.app.processIdentifier, SIGTSTP)
-                try await Task.sleep(for: .microseconds(250 * step))
+                try await Task.sleep(for: .microseconds(50 * step))
                 _ = kill(session.app.processIdentifier, SIGCONT)
                 window.type("?")
                 try await window.wait(for: "the keys") { $0.isAlternate && $0.text.contains("Ctrl-L") }

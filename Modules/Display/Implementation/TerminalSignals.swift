@@ -134,7 +134,10 @@ enum TerminalSignals {
                 case SIGCONT: isWaiting = true
                 case SIGTSTP:
                     suspend(watch)
-                    if !isContinued.load(ordering: .sequentiallyConsistent), !isPending(SIGCONT) {
+                    if isContinued.load(ordering: .sequentiallyConsistent) || isPending(SIGCONT) {
+                        // The number of SIGCONT may stand before that of SIGTSTP: two threads handle them.
+                        isWaiting = true
+                    } else {
                         kill(getpid(), SIGSTOP)
                     }
                 case let number:
