@@ -5,8 +5,7 @@
     <!-- measured: end -->
 
 The name of a record shows its chart, and `bench` its table; `matrix private-top HTTPClient` the files that one edit
-compiles, `history waiting` the table of a package's own commits, and `gain 40 private-top HTTPClient` what these cost
-in each layout, beside one edit with so many copies.
+compiles, and `history waiting` the table of a package's own commits.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from swiftmodules.measure.record import Record, read_record
 from swiftmodules.measure.report import markdown, warnings
 from swiftmodules.measure.results import Results, amount
 from swiftmodules.measure.statistics import LEAST_SAMPLES
-from swiftmodules.measure.tables import Table, waiting_table
+from swiftmodules.measure.tables import waiting_table
 
 from repo import bench
 
@@ -31,8 +30,6 @@ RECORDS: Mapping[str, Path] = {
     name: RESULTS / name / "results.json"
     for name in ("layouts", "copies", "floor", "matrix", "engines", "history", "caches")
 }
-# The columns of a history that are shown in short.
-_GAIN = ("by source", "by interface", "tests", "files", "seconds")
 BENCH = RESULTS / "router/results.json"
 
 
@@ -45,7 +42,7 @@ class Measured:
 
     def part(self, argument: str) -> tuple[str, list[str]]:
         """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
-        name = argument.partition(" ")[0].replace("gain", "history")
+        name = argument.partition(" ")[0]
         if name == "bench":
             text = bench.markdown_table(bench.read_record(self._repository / BENCH))
         else:
@@ -68,10 +65,6 @@ class Measured:
                 return summary(self._of(name), f"results/{name}/")
             case [name, "waiting"] if name in RECORDS:
                 return str(waiting_table(self._of(name)))
-            case ["gain", copies, edit, module] if copies.isdecimal():
-                has_caches = (self._repository / RECORDS["caches"]).is_file()
-                history, caches = self._of("history"), self._of("caches" if has_caches else "history")
-                return gain(history, caches, self._of("copies"), edit, module, int(copies))
             case [name, edit, module] if name in RECORDS:
                 return reach(self._of(name).record, edit, module)
             case _:
@@ -92,31 +85,6 @@ def summary(results: Results, folder: str) -> str:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         sentence += f"; A/A control: {control}, from {amount(control.count, 'round')}{weak}"
     return "\n\n".join([*warnings(results), image, f"{sentence}."])
-
-
-def gain(history: Results, caches: Results, copies: Results, edit: str, module: str, count: int) -> str:
-    """What the commits of a history, also with caches, and one edit, cost in each layout. Raises `UsageError`."""
-    for axis, value in (("copies", count), ("edit", edit), ("module", module)):
-        _require(copies.record, axis, value)
-    rows = []
-    for each, cached in zip(_waiting(history), _waiting(caches), strict=True):
-        each["by interface"] = cached["by interface"]
-        (one,) = [
-            summary
-            for cell, summary in copies.summaries.items()
-            if cell.row == (edit, module) and (cell.copies, cell.layout) == (count, each["built in"])
-        ]
-        seconds = f", {one.seconds.median:.1f} s" if one.seconds else ""
-        rows.append([f"`{each['built in']}`", *map(each.__getitem__, _GAIN), f"{one.files}{seconds}"])
-    columns = ["cache by source: files", "by interface", "tests that run", "incremental: files", "seconds"]
-    columns.append(f"one edit, {count} copies")
-    return str(Table(["layout", *columns], rows, 1))
-
-
-def _waiting(history: Results) -> list[dict[str, str]]:
-    """The rows of the table of a history, by its columns."""
-    table = waiting_table(history)
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def reach(record: Record, edit: str, module: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY
+from test_repo_walk import WALK, Command
 
 _COMMAND = re.compile(r"`((?:swift |git |scripts/(?!\S+\.\w))[^`\n]*\n?[^`\n]*)`|^\$ (.+)$", re.M)
 _APP = "swift run App"
@@ -55,9 +56,8 @@ def commands(document: str) -> set[str]:
 
 
 def walk() -> set[str]:
-    """The commands of README's ten minutes, which `test_repo_walk` runs in order."""
-    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    return set(re.findall(r"^\$ (.+)$", text.partition("## Ten minutes")[2], re.M))
+    """The commands of the tutorial, which `test_repo_walk` runs in order."""
+    return {step.line for step in WALK if isinstance(step, Command)}
 
 
 def test_every_command_of_the_documents_is_run_and_no_other_is_listed() -> None:
