@@ -15,9 +15,10 @@ from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
 from swiftmodules.swiftpm.config import Changes
 from swiftmodules.swiftpm.copy import package_files
+from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.inputs import Differences, State
 from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -288,25 +289,56 @@ def test_ways_lead_through_packages_and_undeclared_imports_are_warned_of(
     assert main([*options, "--test-filter", "--json"]) == 64
 
 
+STARTED = "public func start() { _ = Process() }\n"
+
+
 @pytest.mark.parametrize(
-    ("code", "runs"),
+    ("code", "test", "runs"),
     [
-        ("let started = Process()", True),
-        ('posix_spawn(&id, "Generator", nil, nil, nil, nil)', True),
-        ("// A Process() of thought.", False),
-        ("let info = ProcessInfo.processInfo", False),
+        (STARTED, "let started: Void = start()", True),
+        (STARTED, "let other = restart()", False),
+        # Through other code, and by a value of a type.
+        ('func spawn() { posix_spawn(&id, "Tool", nil, nil, nil, nil) }\npublic func go() { spawn() }', "go()", True),
+        ("public struct Tool { let process = Process() }\npublic func tool() -> Tool { Tool() }", "tool().run()", True),
+        ("public struct Tool {}\nextension Tool { public func go() { _ = Process() } }", "other(Tool())", True),
+        ("extension XCTest { public func go() { _ = Process() } }", "func test() { go() }", True),
+        ("extension XCTest { public func go() { _ = Process() } }", "func test() { other() }", False),
+        # Without a name.
+        ("extension String: Tool { public func go() { _ = Process() } }", "", True),
+        ("extension String { public init(_ tool: Int) { _ = Process() } }", "", True),
+        ("public prefix func - (tool: [Int]) { _ = Process() }", "", True),
+        ('@_cdecl("other") public func go() { _ = Process() }', "", True),
+        # Of another package.
+        ("import Subprocess\npublic func go() {}", "go()", True),
+        ('public func go() { #if os(Linux)\nprint("\\(system("ls"))")\n#endif\n}', "go()", True),
+        ("// A Process() of thought.\npublic func go() {}", "go()", False),
+        ("public let info = ProcessInfo.processInfo", "print(info)", False),
     ],
 )
-def test_what_starts_programs_may_run_those_of_the_package(
-    repository: Path, toolchain: Toolchain, code: str, runs: bool
+def test_test_that_may_start_programs_may_run_those_of_the_package(
+    repository: Path, toolchain: Toolchain, code: str, test: str, runs: bool
 ) -> None:
-    """Also where another target starts them for a test."""
-    files(repository, {"App/Sources/Optional/Optional.swift": code})
+    files(repository, {"App/Sources/Optional/Optional.swift": code, "App/Tests/PlainTests/Some.swift": test})
     committed(repository)
     append("App/Sources/Generator/Generator.swift")(repository)
     found = found_in(repository, toolchain)
     assert {*found.tests} == {"TextTests", *(["PlainTests"] if runs else [])}
     assert ("PlainTests uses, or may run, Generator, which the manifest does not declare." in found.warnings) == runs
+
+
+def test_code_that_is_not_read_may_start_programs(repository: Path, toolchain: Toolchain) -> None:
+    """That of fetched packages, and C."""
+    files(
+        repository,
+        {
+            "App/Sources/Remote/Remote.swift": "public func remote() { parse() }\n",
+            "App/Tests/RemoteTests/Some.swift": "let found: Void = remote()\n",
+            "App/Sources/CLib/c.c": 'void clib(void) { system("ls"); }\n',
+        },
+    )
+    committed(repository)
+    append("App/Sources/Generator/Generator.swift")(repository)
+    assert {*found_in(repository, toolchain).tests} == {"TextTests", "RemoteTests", "core_tests", "CUserTests"}
 
 
 def test_edge_behind_a_trait_is_followed_where_no_traits_or_that_one_are_chosen(
@@ -320,10 +352,18 @@ def test_edge_behind_a_trait_is_followed_where_no_traits_or_that_one_are_chosen(
         assert {*found.tests} == tests
 
 
-def test_what_a_plugin_runs_has_no_bound_of_compiled_files(repository: Path, toolchain: Toolchain) -> None:
-    append("App/Sources/Generator/Generator.swift")(repository)
+def test_what_a_plugin_generates_has_no_bound_of_compiled_files(repository: Path, toolchain: Toolchain) -> None:
+    append("App/Sources/Text/Text.swift")(repository)
     found = found_in(repository, toolchain)
     assert found.compiled_at_most is None and "at most: not known" in str(found)
+
+
+def test_files_of_local_packages_are_built_too(repository: Path, toolchain: Toolchain) -> None:
+    append("Base/Sources/Base/Base.swift")(repository)
+    found = found_in(repository, toolchain)
+    assert found.rebuilt == ("Base", "Core", "Useful", "UsefulTests")
+    names = ("../Base/Sources/Base/Base.swift", "../Core/Sources/Core/Core.swift", "Sources/Useful/Useful.swift")
+    assert {*names} <= {*(found.compiled_at_most or ())}
 
 
 def test_patterns_declare_what_has_no_effect_and_which_tests_read_a_file(

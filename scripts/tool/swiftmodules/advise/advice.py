@@ -22,7 +22,7 @@ from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.inputs import Differences
+from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 MODEL = (

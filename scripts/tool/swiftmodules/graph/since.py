@@ -4,7 +4,7 @@ cache rebuilds, the test targets to run, and the files that an incremental build
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -15,17 +15,16 @@ from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.questions import edited_file
 from swiftmodules.graph.reach import Reach
 from swiftmodules.swiftpm.config import Changes
+from swiftmodules.swiftpm.differences import Difference, Differences, is_manifest
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.inputs import Difference, Differences, State, is_manifest
 from swiftmodules.swiftpm.outlines import outlines, public_changes
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package, read_package
-from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readable
-from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.reader import read_sources, require_readable
+from swiftmodules.swiftpm.state import Sources, State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # The widest of what changed in a target.
 How = Literal["bodies", "inside", "interface", "manifest", "new", "removed", "edited"]
-Sources = Mapping[Path, SourceFile]
 # The expressions of `swift test --filter` that match each test, and none.
 _ALL, _NONE = ".", "^$"
 
@@ -59,7 +58,7 @@ class Since:
     `everything` has the reasons why all targets are reached. `tests` and `skipped` have the names that `swift test
     --filter` knows, and `reasons` the way from a changed path to each test that runs. `undeclared` are the targets
     whose modules, headers or programs others use although the manifest does not say so. `compiled_at_most` is None
-    where a plugin runs what changed, because nothing is known of the files that the plugin generates.
+    where a plugin generates files of a target that is rebuilt, because nothing is known of these.
     """
 
     title: str
@@ -103,7 +102,7 @@ class Since:
             files = f"files in them: {self.rebuilt_files}"
             lines.append(f"Targets that a cache by source rebuilds: {len(self.rebuilt)}, {files}")
             lines += [f"  {', '.join(self.rebuilt)}"] if self.rebuilt else []
-            at_most = "not known, as a plugin runs what changed"
+            at_most = "not known, as a plugin generates some"
             if self.compiled_at_most is not None:
                 at_most = str(len(self.compiled_at_most))
             lines.append(f"Files that an incremental build compiles at most: {at_most}")
@@ -231,36 +230,32 @@ def _change(
 
 
 def _reach(title: str, differences: Differences, changed: Collection[ChangedTarget], sources: Sources) -> Since:
-    package, rebuilt = differences.new.package, differences.reached
     ways = {**differences.declared, **differences.ways}
-    tests = {each.imported_as: ways.get(each.name) for each in package.tests}
+    tests = {each.imported_as: ways.get(each.name) for each in differences.new.package.tests}
     return Since(
         title=title,
         changed=tuple(changed),
         everything=tuple(differences.everything),
-        rebuilt=tuple(sorted(each.name for each in rebuilt)),
-        rebuilt_files=sum(len(each.sources) for each in rebuilt),
+        rebuilt=tuple(sorted(differences.reached)),
+        rebuilt_files=sum(map(len, differences.reached.values())),
         tests=tuple(sorted(name for name, way in tests.items() if way)),
         skipped=tuple(sorted(name for name, way in tests.items() if not way)),
         reasons={name: way for name, way in sorted(tests.items()) if way},
         undeclared={name: imported for each in differences.new.packages for name, imported in each.undeclared.items()},
-        compiled_at_most=_at_most(differences, changed, rebuilt, sources),
+        compiled_at_most=None if differences.is_generated else _at_most(differences, changed, sources),
     )
 
 
-def _at_most(
-    differences: Differences, changed: Collection[ChangedTarget], rebuilt: Collection[Target], sources: Sources
-) -> tuple[str, ...] | None:
-    """The files that an incremental build may compile."""
-    package = differences.new.package
-    if any(each.kind == "plugin" for each in rebuilt):
-        return None
-    if differences.everything:
-        return tuple(sorted(path.as_posix() for each in rebuilt for path in each.sources))
+def _at_most(differences: Differences, changed: Collection[ChangedTarget], sources: Sources) -> tuple[str, ...]:
+    """The files that an incremental build may compile: those of local packages as a whole."""
+    package, hows = differences.new.package, {each.target: each for each in changed}
+    # With everything, `changed` has only what is known.
+    is_known = not differences.everything
+    files = {
+        path for name, own in differences.reached.items() if not is_known or name not in package.by_name for path in own
+    }
     reach = Reach(package, sources)
-    files: set[Path] = set()
-    hows = {each.target: each for each in changed}
-    for name in {*differences.targets} - differences.declared.keys():
+    for name in {*differences.targets} - differences.declared.keys() if is_known else ():
         target, each = package.by_name[name], hows.get(name)
         if each is not None and each.how == "bodies":
             files |= {Path(file) for file in each.files}

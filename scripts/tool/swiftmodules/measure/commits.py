@@ -22,8 +22,8 @@ from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key
 from swiftmodules.steps.history import FEWER, Commit, Repository
+from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.git import written_at
-from swiftmodules.swiftpm.inputs import Differences
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Known
 

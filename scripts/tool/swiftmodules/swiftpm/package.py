@@ -171,6 +171,10 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         target = self.target(name)
         return (*target.dependencies, *self.undeclared.get(name, ())) if target else ()
 
+    def uses_plugin(self, name: str) -> bool:
+        """Whether a plugin generates files of a target."""
+        return bool(self.facts.targets.get(name, {}).get("pluginUsages"))
+
     @cached_property
     def users(self) -> dict[str, list[str]]:
         """The targets that depend on each target themselves."""

@@ -1,0 +1,156 @@
+"""A package and the local packages that it reaches, as SwiftPM describes them and as their sources use one another."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from swiftmodules.closure import reached
+from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package, read_package
+from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources
+from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.undeclared import undeclared
+
+Sources = Mapping[Path, SourceFile]
+
+
+class Reading(IntEnum):
+    """How a target reads a path."""
+
+    NOT = 0
+    # The target has the folder of the package, with its documents.
+    AROUND = 1
+    BELOW = 2
+    # A source, or a declared resource.
+    DECLARED = 3
+
+
+@dataclass(frozen=True)
+class State:
+    """A package, the first, and the local packages that it reaches, as SwiftPM describes them and as sources import."""
+
+    packages: tuple[Package, ...]
+    # Of the package alone.
+    sources: Sources
+    # The versions of the packages that are fetched.
+    pins: Any
+
+    @classmethod
+    def read(
+        cls, package: Package, sources: Sources, toolchain: Toolchain, root: Path = Path("/"), known: Known = None
+    ) -> State:
+        """Reads what a package reaches. It is the copy of the one at the same path below `root`, as are the others, if
+        they are there; those outside are read where they are."""
+        packages = {package.folder: package}
+        parsed = {package.folder: sources}
+
+        def others(folder: Path) -> Iterator[Path]:
+            for path in chain.from_iterable(map(local_paths, packages[folder].facts.dependencies.values())):
+                place = _copy(root, path)
+                if path not in packages and (place / MANIFEST).is_file():
+                    packages[path] = read_package(place, toolchain, root=Path("/") if place == path else root)
+                    parsed[path] = read_sources(place, packages[path], toolchain, known)
+                if path in packages:
+                    yield path
+
+        order = [*reached([package.folder], others)]
+        found = cls(tuple(packages[each] for each in order), sources, _pins(_copy(root, package.folder) / RESOLVED))
+        edges = undeclared(found.targets, found.dependencies_of, parsed, lambda folder: _copy(root, folder))
+        complete = (
+            msgspec.structs.replace(each, undeclared={name: edges[name] for name in each.by_name if name in edges})
+            for each in found.packages
+        )
+        return cls(tuple(complete), sources, found.pins)
+
+    @property
+    def package(self) -> Package:
+        return self.packages[0]
+
+    @cached_property
+    def folders(self) -> dict[Path, Package]:
+        return {each.folder: each for each in self.packages}
+
+    @cached_property
+    def targets(self) -> dict[str, tuple[Package, Target]]:
+        """The targets of all packages, each with its own."""
+        return {each.name: (one, each) for one in reversed(self.packages) for each in one.by_name.values()}
+
+    @cached_property
+    def target_folders(self) -> list[Path]:
+        return [package.folder / target.folder for package, target in self.targets.values()]
+
+    @cached_property
+    def _products(self) -> dict[str, list[str]]:
+        """The targets of the products of local packages."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for package in self.packages[1:]:
+            for name, product in package.facts.products.items():
+                found[name] += product["targets"]
+        return found
+
+    def dependencies_of(self, name: str) -> Iterator[str]:
+        """The targets that a target depends on, in its own package and in others."""
+        package, target = self.targets[name]
+        yield from package.dependencies_of(name)
+        for product, _ in target.products:
+            yield from self._products.get(product, ())
+
+    def users_of(self, product: str) -> list[str]:
+        return [name for name, (_, target) in self.targets.items() if product in dict(target.products)]
+
+    @cached_property
+    def users_of_fetched(self) -> list[str]:
+        """The targets that use packages which are fetched: each of these may depend on each other."""
+        return [
+            name
+            for name, (_, target) in self.targets.items()
+            if any(product not in self._products for product, _ in target.products)
+        ]
+
+    def readers(self, path: Path) -> tuple[Reading, list[str]]:
+        """The targets that a path is an input of: those that declare it, and the innermost around it."""
+        declared, around = [], defaultdict(list)
+        for name, (package, target) in self.targets.items():
+            folder = package.folder / target.folder
+            if path.is_relative_to(folder):
+                inner = path.relative_to(package.folder)
+                named = (*target.sources, *(target.folder / each.path for each in target.resources))
+                declared += [name] if any(inner.is_relative_to(each) for each in named) else []
+                around[len(folder.parts), folder not in self.folders].append(name)
+        (_, is_below), innermost = max(around.items(), default=((0, False), []))
+        kind = Reading.DECLARED if declared else Reading.BELOW if is_below else Reading.AROUND
+        is_around = not is_below and kind == Reading.DECLARED
+        found = dict.fromkeys((*declared, *(() if is_around else innermost)))
+        return (kind, [*found]) if found else (Reading.NOT, [])
+
+
+def local_paths(dependency: Mapping[str, Any]) -> Iterator[Path]:
+    """The folder of a local package that a manifest depends on."""
+    yield from (Path(each["path"]) for each in dependency.get("fileSystem", ()))
+
+
+def _copy(root: Path, path: Path) -> Path:
+    """The copy of a folder, or the folder where it has none."""
+    copy = root / path.relative_to("/")
+    return copy if copy.exists() else path
+
+
+def _pins(file: Path) -> Any:  # noqa: ANN401
+    """What a `Package.resolved` says, but for the hash of the manifest."""
+    if not file.is_file():
+        return None
+    content = file.read_bytes()
+    with suppress(ValueError, AttributeError):
+        return {name: value for name, value in json.loads(content).items() if name != "originHash"}
+    return content
