@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
+from swiftmodules.command_line import run_app, terminal
 from swiftmodules.errors import UsageError
-from swiftmodules.exit_codes import run_app
-from swiftmodules.options import Flag, Names, Positive, terminal
+from swiftmodules.options import Flag, Names, Positive
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent

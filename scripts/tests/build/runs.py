@@ -14,7 +14,7 @@ from typing import Any
 from cyclopts import App
 from rich.console import Console
 from swiftmodules.advise.advice import Advice, find_advice
-from swiftmodules.exit_codes import run_app
+from swiftmodules.command_line import run_app
 from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.record import Cell, Record

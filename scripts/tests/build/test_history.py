@@ -49,19 +49,6 @@ def history(tmp_path: Path) -> Path:
     return package
 
 
-def test_several_commits_are_one_step_as_in_a_pull(history: Path) -> None:
-    commit(history, "A body", {READER: body(1)})
-    commit(history, "An addition", {READER: "\nprivate func extra() {}\n"})
-    commit(history, "Another body", {TELLER: lambda text: text.replace("{\n        ", "{\n        _ = 1\n        ", 1)})
-    commit(history, "Notes", {"notes.txt": "words\n"})
-    record = measured(history, replace(COUNTS, layouts=("interface",), edits=("history:4",), together=2))
-    assert [each.subject for each in record.commits] == [
-        "2 commits, the last: An addition",
-        "2 commits, the last: Notes",
-    ]
-    assert [each.files for each in record.samples] == [3, 1]
-
-
 def test_link_may_take_the_place_of_a_folder(history: Path) -> None:
     committed(history, "A folder", {"Words/some.txt": "words"})
     shutil.rmtree(history / "Words")

@@ -16,7 +16,7 @@ from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure import loop
 from swiftmodules.measure.place import Place
-from swiftmodules.measure.quick import NO_TIME
+from swiftmodules.measure.plan import NO_TIME
 from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Variant, read_record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 from rich.console import Console
-from swiftmodules.measure.record import CLEAN, FORMAT, Place, Record, Sample, Variant
+from swiftmodules.measure.record import CLEAN, FORMAT, PlacedEdit, Record, Sample, Variant
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.config import Setting
 
@@ -44,7 +44,7 @@ def run_record(samples: Iterable[Sample] = (), **more: object) -> Record:
         meanings=MEANINGS,
         settings={name: Setting(name, f"the setting {name}") for name in values["setting"]},
         placements=tuple(
-            Place(edit=edit, module=module, description="a statement in S/Store.swift", file="S/Store.swift")
+            PlacedEdit(edit=edit, module=module, description="a statement in S/Store.swift", file="S/Store.swift")
             for edit, module in dict.fromkeys(each.row for each in own)
             if edit != CLEAN
         ),

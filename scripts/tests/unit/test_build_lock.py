@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from made_files import wait_until
 from psutil import STATUS_ZOMBIE, process_iter
-from swiftmodules.builds.lock import locked, run_folder, scratch_folder
+from swiftmodules.builds.folders import run_folder, scratch_folder
+from swiftmodules.builds.lock import locked
 from swiftmodules.errors import BusyError, ToolError
 
 # A run whose build is a shell with a child in a process group of its own, as SwiftPM's compilers are.
@@ -22,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 from swiftmodules import process
-from swiftmodules.builds.lock import run_folder
+from swiftmodules.builds.folders import run_folder
 
 compiler = f'{sys.executable} -c "import os, time; os.setpgid(0, 0); time.sleep(60)"'
 with run_folder(Path(sys.argv[1])) as folders:

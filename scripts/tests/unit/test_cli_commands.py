@@ -15,8 +15,8 @@ import pytest
 from cyclopts import App
 from swiftmodules import options
 from swiftmodules.cli import main
+from swiftmodules.command_line import PROGRAM_VARIABLE, package_folder, repeating, run_app
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
-from swiftmodules.exit_codes import run_app
 from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.options import MeasureChoices as Choices
 from swiftmodules.swiftpm.config import read_config
@@ -80,7 +80,7 @@ def test_signal_ends_a_command_with_its_code(number: int, capsys: pytest.Capture
 
 def test_closed_output_ends_a_command_silently() -> None:
     program = (
-        "import sys; from cyclopts import App; from swiftmodules.exit_codes import run_app; app = App()\n"
+        "import sys; from cyclopts import App; from swiftmodules.command_line import run_app; app = App()\n"
         "app.default(lambda: print('line ' * 100_000))\nsys.exit(run_app(app, []))"
     )
     process = subprocess.Popen(
@@ -109,8 +109,6 @@ graph --levle | Unknown option: --levle. Did you mean --level?
 CONTRADICTIONS = """
 measure --quick --rounds 2 | --quick chooses the number of rounds.
 measure --quick --edits history:3 | A history is not replayed in five minutes.
-measure --edits history:3 --together 2 | 3 commits cannot be divided into steps of 2.
-measure --together 2 | --together is for histories without --against
 measure --edits history:3 --copies 2 | The commits of a history are those of the package as it is. Leave out --copies.
 measure --until cached --settings swiftbuild | --until cached knows where the default build engine keeps
 measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith.
@@ -140,7 +138,7 @@ def test_help_is_short_with_examples_that_exist(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setenv(options.PROGRAM_VARIABLE, f"scripts/{command.split()[0]}")
+    monkeypatch.setenv(PROGRAM_VARIABLE, f"scripts/{command.split()[0]}")
     assert main([*command.split(), "--help"]) == 0
     text = capsys.readouterr().out
     assert text.startswith(f"Usage: scripts/{command}")
@@ -163,17 +161,17 @@ def test_package_is_of_the_nearest_manifest_or_the_environment(tmp_path: Path, m
     inner.mkdir(parents=True)
     (tmp_path / "Shop" / "Package.swift").touch()
     monkeypatch.chdir(inner)
-    assert options.package_folder(None) == tmp_path / "Shop"
+    assert package_folder(None) == tmp_path / "Shop"
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=r"a folder above it has a Package\.swift\. Name the folder"):
-        options.package_folder(None)
+        package_folder(None)
     monkeypatch.setenv(options.PACKAGE_VARIABLE, str(tmp_path / "Shop"))
-    assert options.package_folder(None) == tmp_path / "Shop"
-    assert options.package_folder(Path("Shop")) == tmp_path / "Shop"
+    assert package_folder(None) == tmp_path / "Shop"
+    assert package_folder(Path("Shop")) == tmp_path / "Shop"
     # As in the command that repeats a run.
-    assert options.command_line("measure", Path("../My Shop"), Choices()) == "swiftmodules measure '../My Shop'"
-    monkeypatch.setenv(options.PROGRAM_VARIABLE, "scripts/measure")
-    assert options.command_line("measure", None, Choices()) == "scripts/measure"
+    assert repeating("measure", Path("../My Shop"), Choices()) == "swiftmodules measure '../My Shop'"
+    monkeypatch.setenv(PROGRAM_VARIABLE, "scripts/measure")
+    assert repeating("measure", None, Choices()) == "scripts/measure"
 
 
 def test_readme_has_commands_and_configuration_that_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from made_records import CONTROL, MACHINE, counted, counts_record, printed, run_
 from msgspec.structs import replace
 from swiftmodules.errors import RecordError
 from swiftmodules.measure.compare import Comparison, compare, print_comparison
-from swiftmodules.measure.record import CLEAN, Place, Rebuilt, Record
+from swiftmodules.measure.record import CLEAN, PlacedEdit, Rebuilt, Record
 
 
 def older(**options: float) -> Record:
@@ -71,7 +71,7 @@ def test_under_other_conditions_counts_are_compared_and_other_things_are_refused
 def test_what_weakens_the_comparison_stands_first() -> None:
     first = spread_record({"interface": 1, CONTROL: 1.3, "monolith": 1})
     second = replace(newer(), incomplete="the run ended after 3 samples")
-    second.placements = (Place(edit="body", module="Store", description="a statement elsewhere"),)
+    second.placements = (PlacedEdit(edit="body", module="Store", description="a statement elsewhere"),)
     lines = shown(compare(first, second)).splitlines()
     assert lines[0].startswith("A: This run cannot be trusted: the second build of 'interface'")
     assert lines[1:5] == [

@@ -18,8 +18,8 @@ from cyclopts import App
 from swiftmodules import options
 from swiftmodules.advise.command import advise
 from swiftmodules.annotations import annotate
+from swiftmodules.command_line import package_folder, program, run_app
 from swiftmodules.errors import UsageError
-from swiftmodules.exit_codes import run_app
 from swiftmodules.measure import command as measure
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def graph(
     from swiftmodules.swiftpm.package import read_package
     from swiftmodules.swiftpm.toolchain import Toolchain
 
-    folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
+    folder, toolchain = package_folder(package), Toolchain.find(variables=choices.variable)
     config = read_config(config_file(folder))
     architecture = Architecture(read_package(folder, toolchain, config.names, traits=choices.traits))
     if choices.why:
@@ -145,7 +145,7 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
-    folder = options.package_folder(package)
+    folder = package_folder(package)
     return Session(folder, arguments, Toolchain.find(), read_config(config_file(folder))).run()
 
 
@@ -156,10 +156,10 @@ _WHOLE = "Draws and measures the modules of a Swift package."
 
 def app(command: str) -> App:
     """The command line of one command."""
-    program = options.program(command)
-    found = App(name=program, help_format="plaintext", version_flags=[])
+    name = program(command)
+    found = App(name=name, help_format="plaintext", version_flags=[])
     if command in _SINGLE:
-        found.help = _text(inspect.getdoc(_SINGLE[command]), program=program)
+        found.help = _text(inspect.getdoc(_SINGLE[command]), program=name)
         found.default(_SINGLE[command])
         return found
     from swiftmodules.layouts.generate import LAYOUTS
@@ -168,10 +168,10 @@ def app(command: str) -> App:
     marks = {name: f"{edit.changes}{' (default)' if name in DEFAULT_EDITS else ''}" for name, edit in EDITS.items()}
     texts = {"layouts": _listed("layouts:", LAYOUTS), "edits": _listed("edits:", marks)}
     ending = "\n\n{codes} However a run ends, its results so far are kept."
-    found.help = _text(f"{inspect.getdoc(measure.measure)}{ending}", program=program, **texts)
+    found.help = _text(f"{inspect.getdoc(measure.measure)}{ending}", program=name, **texts)
     found.default(measure.measure)
     for position, further in enumerate(_FURTHER):
-        text = _text(inspect.getdoc(further), program=f"{program} {further.__name__}")
+        text = _text(inspect.getdoc(further), program=f"{name} {further.__name__}")
         found.command(further, help=text, sort_key=position)
     return found
 

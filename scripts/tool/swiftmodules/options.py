@@ -6,27 +6,17 @@ The text below a field is its help.
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from swiftmodules.errors import UsageError
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
 # The package that commands work on by default. The launchers of a repository set it to the repository, as they are
 # called from any folder: an option in their command line could not be overridden by one of the user's.
 PACKAGE_VARIABLE = "SWIFTMODULES_PACKAGE"
-# The command that the user types to call the tool, where that is a launcher (`scripts/measure`).
-PROGRAM_VARIABLE = "SWIFTMODULES_PROGRAM"
-_MANIFEST = "Package.swift"
 
 
 def _names(_: Any, tokens: Sequence[Any]) -> tuple[str, ...]:  # noqa: ANN401
@@ -137,8 +127,6 @@ class MeasureChoices(Variables):
     edits: Names = ()
     """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked below; all with --rounds 0];
     or history:N for the last N commits, a branch's together, each from its parent."""
-    together: Positive = 1
-    """Of a history, so many commits of the main line in one step, as in a pull."""
     modules: Names = ()
     """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones; all
     with --rounds 0]."""
@@ -158,51 +146,3 @@ class MeasureChoices(Variables):
     are taken]."""
     seed: Natural | None = None
     """Repeats the random choices of an earlier run."""
-
-
-def package_folder(chosen: Path | None) -> Path:
-    """The folder of the package: the chosen one, that of the environment, or that of the nearest manifest."""
-    if chosen is None and os.environ.get(PACKAGE_VARIABLE):
-        chosen = Path(os.environ[PACKAGE_VARIABLE])
-    if chosen is None:
-        here = Path.cwd()
-        found = next((folder for folder in (here, *here.parents) if (folder / _MANIFEST).is_file()), None)
-        if found is None:
-            raise UsageError(f"Neither {here} nor a folder above it has a {_MANIFEST}. Name the folder of a package.")
-        return found
-    # Only here: `--help` needs nothing of it.
-    from swiftmodules.swiftpm.package import package_folder as existing
-
-    return existing(chosen)
-
-
-def program(command: str) -> str:
-    """Returns the words that the user types before the options of a command."""
-    called, _, name = command.partition(" ")
-    return " ".join(filter(None, [os.environ.get(PROGRAM_VARIABLE) or f"swiftmodules {called}", name]))
-
-
-def command_line(command: str, package: Path | None, *choices: object, **made: object) -> str:
-    """The command line that repeats a run: its options that are not the default, with `made` in place of those that the
-    run chose itself."""
-    words = [*program(command).split(" "), *([str(package)] if package else [])]
-    given = [(each, getattr(part, each.name)) for part in choices for each in fields(part)]  # type: ignore[arg-type]
-    for each, chosen in given:
-        value = made.get(each.name, chosen)
-        if value == each.default:
-            continue
-        option = f"--{'no-' if value is False else ''}{each.name.replace('_', '-')}"
-        if isinstance(value, tuple):
-            repeated = value if each.name == "variable" else [",".join(map(str, value))]
-            words += [word for text in repeated for word in (option, text)]
-        else:
-            words += [option] if isinstance(value, bool) else [option, str(value)]
-    return shlex.join(words)
-
-
-def terminal(*, stderr: bool = False) -> Console:
-    """Standard output or error, with room for whole tables where it is not a terminal."""
-    from rich.console import Console
-
-    shown = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, width=None if shown.isatty() else 1000)

@@ -11,7 +11,7 @@ from swiftmodules.advise.costs import Behind, Changed, Cost, Costs, find_costs
 from swiftmodules.advise.declarations import Declarations
 from swiftmodules.advise.interface import Interface
 from swiftmodules.advise.targets import Targets
-from swiftmodules.builds.lock import run_folder
+from swiftmodules.builds.folders import run_folder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.results import amount

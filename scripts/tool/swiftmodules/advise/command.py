@@ -11,6 +11,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from swiftmodules import options
+from swiftmodules.command_line import package_folder, terminal
 
 
 def advise(
@@ -35,19 +36,19 @@ def advise(
       {program} ../Shop --commits 500 --json
     """
     from swiftmodules.advise.advice import find_advice
-    from swiftmodules.builds.lock import scratch_folder
+    from swiftmodules.builds.folders import scratch_folder
     from swiftmodules.measure.report import say
     from swiftmodules.progress import ProgressView
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
-    folder, toolchain = options.package_folder(package), Toolchain.find(variables=variable)
-    view, config = ProgressView(options.terminal(stderr=True)), read_config(config_file(folder))
+    folder, toolchain = package_folder(package), Toolchain.find(variables=variable)
+    view, config = ProgressView(terminal(stderr=True)), read_config(config_file(folder))
     found = find_advice(folder, scratch_folder(folder), toolchain, config, view, commits)
     if json:
         print(encoded(found.as_json, indent=1, ensure_ascii=False))
         return 0
-    console = options.terminal()
+    console = terminal()
     for line in found.lines:
         say(console, line)
     if found.interfaces:

@@ -16,9 +16,9 @@ from rich.console import Console
 from swiftmodules.builds.lock import building
 from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.place import Places, Step, sources_of
+from swiftmodules.measure.place import Places, Step, states_of
+from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import LeftOut, Sample
-from swiftmodules.measure.sources import Plan
 from swiftmodules.measure.subject import ORIGINAL, Origin
 from swiftmodules.observed import Machine
 from swiftmodules.progress import ProgressView
@@ -113,7 +113,7 @@ def perform(part: Round, plan: Plan, sent: bytes, place: str, variables: Mapping
         origin = Origin(package, work, toolchain.keeping(TMPDIR=name), config, view)
         with building(plan.is_timed, waits=True):
             number, steps = part
-            return list(Places(sources_of(plan, origin), number).take(steps))
+            return list(Places(states_of(plan, origin), number).take(steps))
 
 
 def _archive(folder: Path) -> bytes:

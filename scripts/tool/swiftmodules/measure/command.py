@@ -20,6 +20,7 @@ from cyclopts import Parameter
 
 from swiftmodules import options
 from swiftmodules.annotations import annotate
+from swiftmodules.command_line import package_folder, repeating, terminal
 from swiftmodules.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def measure(
 
     {edits}
     """
-    folder = options.package_folder(package)
+    folder = package_folder(package)
     record = _measured(folder, package, _complete(choices, folder), work)
     return 1 if choices.verify and _is_unsound(record) else 0
 
@@ -106,7 +107,7 @@ def compare(
     if json:
         print(encoded(comparison.as_json(fail_above), indent=1, ensure_ascii=False))
     else:
-        print_comparison(comparison, fail_above, options.terminal())
+        print_comparison(comparison, fail_above, terminal())
     failures = comparison.failures(fail_above)
     for each in failures:
         annotate("error", f"{each} became slower, or compiles or links more.")
@@ -123,16 +124,11 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
 
     if choices.quick and choices.rounds is not None:
         raise UsageError("--quick chooses the number of rounds. Leave out --rounds, or --quick.")
-    count = history_count(choices.edits)
-    is_history = count is not None
+    is_history = history_count(choices.edits) is not None
     if choices.quick and is_history:
         raise UsageError("A history is not replayed in five minutes. Leave out --quick, and choose a smaller number.")
     if is_history and any(choices.copies):
         raise UsageError("The commits of a history are those of the package as it is. Leave out --copies.")
-    if choices.together > 1 and (not is_history or choices.against):
-        raise UsageError("--together is for histories without --against, as in --edits history:40 --together 5.")
-    if count and count % choices.together:
-        raise UsageError(f"{count} commits cannot be divided into steps of {choices.together}.")
     if choices.against and (choices.layouts or any(choices.copies)):
         raise UsageError(
             "--against compares two states of the package as it is, or takes the commits since one. Leave out "
@@ -159,7 +155,7 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
 
 def _measured(folder: Path, package: Path | None, choices: options.MeasureChoices, work: options.Work) -> Record:
     """Measures, writes the report, and shows the result."""
-    from swiftmodules.builds.lock import scratch_folder
+    from swiftmodules.builds.folders import scratch_folder
     from swiftmodules.measure.loop import Task, measure
     from swiftmodules.measure.report import print_report, write_report
     from swiftmodules.measure.results import Results
@@ -167,7 +163,7 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
-    config, console = read_config(config_file(folder)), options.terminal()
+    config, console = read_config(config_file(folder)), terminal()
     scratch = scratch_folder(folder)
     output = work.output or scratch / "results" / _usual_name(choices)
     toolchain = Toolchain.find(variables=choices.variable)
@@ -175,10 +171,10 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
     def repeat(rounds: int, seed: int, **measured: object) -> str:
         chosen: dict[str, object] = {"rounds": rounds, "quick": False, "seed": seed if rounds else None, **measured}
         chosen |= {"verify": False} if choices.quick else {}
-        return options.command_line("measure", package, choices, **chosen)
+        return repeating("measure", package, choices, **chosen)
 
     with ExitStack() as entered:
-        view = ProgressView(options.terminal(stderr=True))
+        view = ProgressView(terminal(stderr=True))
         cluster = None
         if work.cluster:
             from swiftmodules.measure.cluster import Cluster
@@ -208,7 +204,7 @@ def _usual_name(choices: options.MeasureChoices) -> str:
     history = [edit.replace(":", "-") for edit in choices.edits if edit.startswith("history:")]
     if not history:
         return datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
-    command = options.command_line("measure", None, choices, seed=None)
+    command = repeating("measure", None, choices, seed=None)
     return "-".join([*history, sha256(command.encode()).hexdigest()[:8]])
 
 

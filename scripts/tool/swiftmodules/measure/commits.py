@@ -14,9 +14,10 @@ from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import record
+from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import Cell, Variant
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.sources import Plan, Sources
+from swiftmodules.measure.states import States
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
@@ -28,7 +29,7 @@ from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Known
 
 
-class History(Sources):
+class History(States):
     """The commits of a package's history: each is a step from its parent to itself."""
 
     def __init__(self, plan: Plan, origin: Origin) -> None:
@@ -47,12 +48,9 @@ class History(Sources):
         self.last = self._repository.head
         self.subject = self.sized(self.last, 0)
         copy = self.subject.copy
-        self._beside = [Path(os.path.relpath(each, copy.package)) for each in copy.others] if copy else []
-        if plan.together > 1:
-            commits = self._repository.pulls(plan.history, plan.together, self._in_targets)
-        else:
-            commits = self._repository.commits(plan.history, self._beside, self._in_targets)
-        if len(commits) < plan.history // plan.together:
+        beside = [Path(os.path.relpath(each, copy.package)) for each in copy.others] if copy else []
+        commits = self._repository.commits(plan.history, beside, self._in_targets)
+        if len(commits) < plan.history:
             origin.view.note(FEWER.format(amount(len(commits), "commit")))
         self._commits = {commit.name: commit for commit in commits}
         self.rows: Sequence[Key] = [(name, None) for name in self._commits]

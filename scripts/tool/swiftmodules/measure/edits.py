@@ -16,8 +16,9 @@ from swiftmodules.errors import UsageError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import replicate
 from swiftmodules.measure import record
+from swiftmodules.measure.plan import NOW, Plan
 from swiftmodules.measure.record import Cell, LeftOut, Variant
-from swiftmodules.measure.sources import NOW, Plan, Sources
+from swiftmodules.measure.states import States
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import (
@@ -34,7 +35,7 @@ from swiftmodules.swiftpm.git import written_at
 from swiftmodules.swiftpm.modules import Module
 
 
-class Edits(Sources):
+class Edits(States):
     """Edits that are made up: each is a step from the package to the package with the edit. Against a revision, the
     layouts are two states of the package, and each edit is made in the same declaration of both."""
 
@@ -124,7 +125,7 @@ class Edits(Sources):
     def facts(self) -> dict[str, Any]:
         return {
             "placements": tuple(
-                record.Place(edit=edit, module=name, description=each.description, file=each.file.as_posix())
+                record.PlacedEdit(edit=edit, module=name, description=each.description, file=each.file.as_posix())
                 for (edit, name), each in self._placements[NOW, 0].items()
             ),
         }

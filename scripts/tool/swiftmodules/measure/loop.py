@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 from msgspec.structs import replace as changed
 
-from swiftmodules.builds.lock import run_folder
+from swiftmodules.builds.folders import run_folder
 from swiftmodules.builds.machine import this_machine
 from swiftmodules.builds.settings import settings_of
+from swiftmodules.command_line import program
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.files import nearest_there
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.place import Places, Step, sources_of
-from swiftmodules.measure.quick import NO_INTERFACES, NO_TIME, QUICK_SECONDS, fitting
+from swiftmodules.measure.place import Places, Step, states_of
+from swiftmodules.measure.plan import NO_INTERFACES, NO_TIME, QUICK_SECONDS, Plan, fitting
 from swiftmodules.measure.record import (
     CLEAN,
     FORMAT,
@@ -36,11 +37,11 @@ from swiftmodules.measure.record import (
     read_samples,
 )
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.sources import Plan, Sources
+from swiftmodules.measure.states import States
 from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
 from swiftmodules.observed import Revision
-from swiftmodules.options import MeasureChoices, program
+from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import EDITS, wanted_edit
 from swiftmodules.swiftpm.config import Config
@@ -60,7 +61,7 @@ Round = tuple[int, list[Step]]
 class Task:
     """The inputs of a run besides its choices.
 
-    `output` takes the results, and meanwhile the samples; `scratch` is where the work is done (`lock.scratch_folder`).
+    `output` takes the results, and meanwhile the samples; the work is done in `scratch` (`folders.scratch_folder`).
     `command` returns the command line that repeats a run of so many rounds with a seed, and with other choices.
     """
 
@@ -114,52 +115,52 @@ class Run:
             origin = Origin(task.package, folders.work, toolchain, task.config, self.view)
             # What is copied, whatever is committed meanwhile.
             self._revision = revision(task.package)
-            sources = sources_of(self.plan, origin)
-            for each in sources.left_out:
+            states = states_of(self.plan, origin)
+            for each in states.left_out:
                 self.view.note(f"Left out: {' '.join(filter(None, [each.edit, each.module]))}: {each.reason}")
-            self._measure(sources)
+            self._measure(states)
         return self.record
 
-    def _measure(self, sources: Sources) -> None:
-        plan = sources.plan
-        if plan.until == "tests" and not sources.subject.package.tests:
-            raise UsageError(f"{sources.subject.package.name} has no tests that could be run. Leave out --until tests.")
-        if plan.quick and not sources.subject.package.modules:
-            self.view.note(NO_INTERFACES.format(sources.subject.package.name, program("measure advise")))
-        layouts, refused = sources.possible()
+    def _measure(self, states: States) -> None:
+        plan = states.plan
+        if plan.until == "tests" and not states.subject.package.tests:
+            raise UsageError(f"{states.subject.package.name} has no tests that could be run. Leave out --until tests.")
+        if plan.quick and not states.subject.package.modules:
+            self.view.note(NO_INTERFACES.format(states.subject.package.name, program("measure advise")))
+        layouts, refused = states.possible()
         is_copy = any(layout.manifest is None for layout in layouts.values())
-        plan = self.plan = sources.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
-        self._begin(sources, layouts, refused)
+        plan = self.plan = states.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
+        self._begin(states, layouts, refused)
         steps = [
             Step(**asdict(variant), edit=edit, module=module)
             for variant in plan.variants
-            for edit, module in sources.rows
+            for edit, module in states.rows
         ]
         again = [changed(step, control=True) for step in steps if step.variant in self.record.control]
         rounds = self.rounds(steps, again)
         builds = len(rounds) * (len(plan.variants) + len(self.record.control))
         self.view.planned(sum(len(own) for _, own in rounds), builds, earlier=len(self.record.samples))
-        cluster, folder = self.task.cluster, sources.origin.folder
-        found = cluster.take(plan, rounds, folder) if cluster else self._taken(sources, rounds)
+        cluster, folder = self.task.cluster, states.origin.folder
+        found = cluster.take(plan, rounds, folder) if cluster else self._taken(states, rounds)
         for each in found:
             self._add(each)
         if not self.record.samples:
             reasons = dict.fromkeys(each.reason for each in self.record.left_out)
             raise ToolError(f"Nothing could be measured: {' '.join(reasons)}")
-        self._verify(sources, steps)
+        self._verify(states, steps)
 
-    def _begin(self, sources: Sources, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
+    def _begin(self, states: States, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
         """Begins the record, or goes on with that of a history that was interrupted."""
         task, plan, is_timed = self.task, self.plan, self.plan.is_timed
         settings = settings_of(task.config)
-        edits = dict.fromkeys(edit for edit, _ in sources.rows)
-        modules = dict.fromkeys(module for _, module in sources.rows if module)
+        edits = dict.fromkeys(edit for edit, _ in states.rows)
+        modules = dict.fromkeys(module for _, module in states.rows if module)
         clean = [CLEAN] if is_timed and not plan.history else []
         axes: dict[str, tuple[Value, ...]] = {"layout": plan.layouts, "copies": plan.copies, "setting": plan.settings}
         axes |= {"edit": (*clean, *edits), "module": tuple(modules)}
         self._record = Record(
             format=FORMAT,
-            package=sources.subject.package.name,
+            package=states.subject.package.name,
             command=task.command(plan.rounds, self.seed),
             toolchain=task.toolchain.version,
             revision=self._revision,
@@ -169,24 +170,23 @@ class Run:
             control=tuple(plan.variants[:1]) if is_timed else (),
             until=plan.until,
             against=plan.against,
-            together=plan.together,
             jobs=plan.jobs,
             started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
             machine=(task.cluster.machines[0] if task.cluster else this_machine()) if is_timed else None,
             is_copy=plan.is_copy,
-            with_tests=sources.with_tests,
+            with_tests=states.with_tests,
             meanings={
-                "layout": {name: sources.meaning(name) for name in plan.layouts},
+                "layout": {name: states.meaning(name) for name in plan.layouts},
                 "edit": {name: EDITS[name].changes for name in edits if name in EDITS},
             },
             settings={name: settings[name] for name in plan.settings},
             copied=task.config.measure.scale_module if any(plan.copies) else None,
             gaps={
-                name: gaps for name in layouts if (gaps := dependency_gaps(sources.with_all_tests(name).dependencies))
+                name: gaps for name in layouts if (gaps := dependency_gaps(states.with_all_tests(name).dependencies))
             },
-            left_out=(*sources.left_out, *refused),
+            left_out=(*states.left_out, *refused),
             verification=Verification(left_out=self._unverified) if is_timed or self._verifies else None,
-            **sources.facts(),
+            **states.facts(),
         )
         if self._log.path.exists() and plan.history:
             earlier = read_samples(self._log.path)
@@ -218,7 +218,7 @@ class Run:
             for number in range(1, self.plan.rounds + 1) or (0,)
         ]
 
-    def _taken(self, sources: Sources, rounds: Sequence[Round]) -> Iterator[Sample | LeftOut]:
+    def _taken(self, states: States, rounds: Sequence[Round]) -> Iterator[Sample | LeftOut]:
         """Takes rounds on this machine."""
         begun = self._elapsed
         for number, steps in rounds:
@@ -227,16 +227,16 @@ class Run:
             if self.plan.quick and number > 1 and now + (now - begun) > QUICK_SECONDS:
                 return
             begun = now
-            chosen = self._quick_round(sources, steps) if self.plan.quick and number == 1 else steps
-            yield from Places(sources, number).take(step for step in chosen if not self._is_left_out(step))
+            chosen = self._quick_round(states, steps) if self.plan.quick and number == 1 else steps
+            yield from Places(states, number).take(step for step in chosen if not self._is_left_out(step))
             if self.plan.quick:
-                self.record.rounds, self.record.command = number, self._repeated(sources, number)
+                self.record.rounds, self.record.command = number, self._repeated(states, number)
                 self._log.keep(self.record)
 
-    def _quick_round(self, sources: Sources, steps: Sequence[Step]) -> Iterator[Step]:
+    def _quick_round(self, states: States, steps: Sequence[Step]) -> Iterator[Step]:
         """The first round of a quick run: the first kind of edit, whose times show which others fit, and these. The
         others are left out, so that each that is taken has as many samples."""
-        kinds = [edit for edit, _ in sources.rows]
+        kinds = [edit for edit, _ in states.rows]
         first = [step for step in steps if step.edit == kinds[0]]
         begun, places = self._elapsed, len({(step.variant, step.control) for step in steps})
         self.view.planned(len(first), places)
@@ -248,7 +248,7 @@ class Run:
             kinds=[kinds.count(each) for each in dict.fromkeys(kinds)],
             rounds=self.plan.rounds,
         )
-        for edit, module in sources.rows:
+        for edit, module in states.rows:
             if edit not in list(dict.fromkeys(kinds))[: fit.kinds]:
                 self._add(LeftOut(edit=edit, module=module, reason=NO_TIME.format(self.plan.rounds)))
         self.view.planned(
@@ -256,12 +256,12 @@ class Run:
         )
         yield from (step for step in steps if step.edit != kinds[0])
 
-    def _repeated(self, sources: Sources, rounds: int) -> str:
+    def _repeated(self, states: States, rounds: int) -> str:
         """The command that repeats so many rounds of a quick run, with the edits and modules that were measured."""
         taken = {(each.edit, each.module) for each in self.record.samples}
         files = {file for word in self.plan.edits for _, file in [wanted_edit(word)] if file}
         edits = tuple(word for word in self.plan.edits if any(edit == wanted_edit(word)[0] for edit, _ in taken))
-        modules = tuple(dict.fromkeys(name for _, name in sources.rows if name and name not in files))
+        modules = tuple(dict.fromkeys(name for _, name in states.rows if name and name not in files))
         return self.task.command(rounds, self.seed, edits=edits, modules=modules)
 
     def _is_left_out(self, step: Step) -> bool:
@@ -313,15 +313,15 @@ class Run:
             return None
         return f"{'--quick' if self.plan.quick else '--no-verify'} leaves it out."
 
-    def _verify(self, sources: Sources, steps: list[Step]) -> None:
+    def _verify(self, states: States, steps: list[Step]) -> None:
         """Verifies each cell with the smallest number of copies, or three commits."""
-        record, plan, places = self.record, sources.plan, Places(sources)
+        record, plan, places = self.record, states.plan, Places(states)
         if record.verification is None or record.verification.left_out is not None:
             return
         # Tests take their time, so they are run where that was asked for.
-        has_tests = bool(sources.subject.package.tests) and not any(plan.copies)
+        has_tests = bool(states.subject.package.tests) and not any(plan.copies)
         with_tests = has_tests and bool(self.plan.verify)
-        layout = sources.before(steps[0], with_tests=False)
+        layout = states.before(steps[0], with_tests=False)
         session = self.task.config.measure.session
         found = record.verification = Verification(
             program=layout.program, session=session if layout.program else (), tests=with_tests if has_tests else None
@@ -336,7 +336,7 @@ class Run:
         ]
         verifier = Verifier(places.folder / "run", session, with_tests)
         try:
-            for each in verdicts(sources, places, chosen, verifier, self.view, undoes=not self.plan.history):
+            for each in verdicts(states, places, chosen, verifier, self.view, undoes=not self.plan.history):
                 found.verdicts.append(each)
                 self._log.keep(record)
         finally:

@@ -20,8 +20,9 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.refusals import without_layout
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
+from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
-from swiftmodules.measure.sources import Plan, Sources
+from swiftmodules.measure.states import States
 from swiftmodules.measure.subject import Origin
 from swiftmodules.progress import Progress
 from swiftmodules.swiftpm.target import Target
@@ -33,7 +34,7 @@ _ANY_ERROR = re.compile(r"error:|Program crashed")
 _UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (.+)|\"(.+)\", referenced from")
 
 
-def sources_of(plan: Plan, origin: Origin) -> Sources:
+def states_of(plan: Plan, origin: Origin) -> States:
     """The steps of a plan."""
     return History(plan, origin) if plan.history else Edits(plan, origin)
 
@@ -139,10 +140,10 @@ class Places:
     """The places of one round, each made when a step first needs it. Other variants than the baseline may fail; what
     could not be built is reported in place of its samples."""
 
-    def __init__(self, sources: Sources, round: int = 0) -> None:
-        self._sources = sources
+    def __init__(self, states: States, round: int = 0) -> None:
+        self._states = states
         self._round = round
-        self._plan, self._origin = sources.plan, sources.origin
+        self._plan, self._origin = states.plan, states.origin
         self._settings = settings_of(self._origin.config)
         self._places: dict[tuple[Variant, bool], Place] = {}
         self._folders = count(1)
@@ -177,7 +178,7 @@ class Places:
         self._places.clear()
 
     def _taken(self, step: Step) -> Iterator[Sample | LeftOut]:
-        sources, is_new = self._sources, (step.variant, step.control) not in self._places
+        states, is_new = self._states, (step.variant, step.control) not in self._places
         try:
             place = self.place(step)
         except ToolError as error:
@@ -186,10 +187,10 @@ class Places:
         if is_new:
             if self._plan.is_timed and not self._plan.history:
                 yield self._sample(step, place, place.clean, place.clean.seconds, edit=CLEAN, module=None)
-            for cell in sources.warm_up(step.variant):
+            for cell in states.warm_up(step.variant):
                 with suppress(BuildFailedError):
-                    place.take(sources.after(cell, with_tests=False))
-                    place.stand(sources.before(cell, with_tests=False))
+                    place.take(states.after(cell, with_tests=False))
+                    place.stand(states.before(cell, with_tests=False))
         try:
             self._stand_before(step, place)
             build, by_interface = self.built(step, place)
@@ -202,21 +203,21 @@ class Places:
     def built(self, step: Step, place: Place, with_tests: bool = False) -> tuple[Build, int | None]:
         """Builds what is after a step, as the end of the run asks for, with the number of files that a cache by
         interface lacks, where that is counted."""
-        layout = self._sources.after(step, with_tests)
+        layout = self._states.after(step, with_tests)
         if self._plan.until != "cached":
             return place.take(layout), None
-        return place.take_cached(layout, self._sources.changed(step))
+        return place.take_cached(layout, self._states.changed(step))
 
     def _tested(self, step: Step, place: Place) -> float | None:
         """Runs the tests that a step reaches, and returns the seconds; None where it reaches none."""
-        rebuilt = place.workspace.layout.rebuilt(self._sources.changed(step))
+        rebuilt = place.workspace.layout.rebuilt(self._states.changed(step))
         tests = [each.imported_as for each in rebuilt if each.is_test]
         return place.workspace.run_tests(tests) if tests else None
 
     def _stand_before(self, step: Step, place: Place) -> None:
         """Raises `BuildFailedError` where what is before the step does not build, also not clean."""
         try:
-            place.stand(self._sources.before(step, with_tests=False))
+            place.stand(self._states.before(step, with_tests=False))
         except BuildFailedError:
             try:
                 place.workspace.build_clean()
@@ -236,7 +237,7 @@ class Places:
         is_clean, is_timed = cell.get("edit") == CLEAN, self._plan.is_timed
         # Where there are thousands of files, there is their number only.
         compiled = len(build.compiled) if is_clean or step.copies else place.reasons(build)
-        rebuilt = None if is_clean else replace(self._sources.rebuilt(step.cell), by_interface=by_interface)
+        rebuilt = None if is_clean else replace(self._states.rebuilt(step.cell), by_interface=by_interface)
         return Sample(
             **(asdict(step) | cell),
             round=self._round,
@@ -275,7 +276,7 @@ class Places:
 
     def _made(self, step: Step, with_tests: bool) -> Place:
         origin, setting = self._origin, self._settings[step.setting]
-        layout = self._sources.before(step, with_tests)
+        layout = self._states.before(step, with_tests)
         words = f"{step.variant.name}{' (control)' * step.control}"
         progress = origin.view.building(f"Building {words}")
         # Another path in each round.

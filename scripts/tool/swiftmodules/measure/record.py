@@ -121,7 +121,7 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
         return len(self.linked) if isinstance(self.linked, tuple) else self.linked
 
 
-class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PlacedEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where an edit is made: in words what is changed, and the path of the file."""
 
     edit: str
@@ -246,9 +246,8 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     copied: str | None = None
     #: By layout and target, the targets that it reaches but does not name in its manifest.
     gaps: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
-    placements: tuple[Place, ...] = ()
-    #: Of a history: how many commits are one step, and the last one of each, the oldest first.
-    together: Annotated[int, Meta(ge=1)] = 1
+    placements: tuple[PlacedEdit, ...] = ()
+    #: Of a history, the oldest first.
     commits: tuple[Commit, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     verification: Verification | None = None

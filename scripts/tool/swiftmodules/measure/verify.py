@@ -18,7 +18,7 @@ from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.measure.place import Place, Places, Step, first_error
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
-from swiftmodules.measure.sources import Sources
+from swiftmodules.measure.states import States
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
 
@@ -170,7 +170,7 @@ class Verifier:
 
 
 def verdicts(
-    sources: Sources, places: Places, steps: Sequence[Step], verifier: Verifier, view: ProgressView, undoes: bool
+    states: States, places: Places, steps: Sequence[Step], verifier: Verifier, view: ProgressView, undoes: bool
 ) -> Iterator[Verdict]:
     """Takes each step to its end once more, and compares what the build has made with a clean build; the step back too,
     where users may take it (`undoes`)."""
@@ -183,20 +183,20 @@ def verdicts(
         try:
             place = places.place(step, with_tests)
             workspace = place.workspace
-            place.stand(sources.before(step, with_tests))
+            place.stand(states.before(step, with_tests))
             if not is_begun:
                 is_begun = True
                 if not undoes:
-                    place.stand(sources.after(step, with_tests))
+                    place.stand(states.after(step, with_tests))
                 obstacle = verifier.obstacle(workspace, _UNEDITED if undoes else state)
-                place.stand(sources.before(step, with_tests))
+                place.stand(states.before(step, with_tests))
             if obstacle:
                 yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(obstacle,))
                 continue
             build = partial(places.built, step, place, with_tests)
             reasons += _problems(place, build, state, verifier, "after the edit")
             if undoes:
-                undone = partial(place.stand, sources.before(step, with_tests))
+                undone = partial(place.stand, states.before(step, with_tests))
                 reasons += _problems(place, undone, _UNEDITED, verifier, "after the edit was undone")
         except BuildFailedError as error:
             yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(first_error(str(error)),))

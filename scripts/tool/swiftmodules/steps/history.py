@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 
 from swiftmodules.errors import UsageError
@@ -90,23 +90,6 @@ class Repository(Checkout):
                 f"No commit of {self.name} with one parent{since} changes sources or the manifest, so there is no step "
                 f"to measure. {_REMEDY}"
             )
-        return found[::-1]
-
-    def pulls(self, count: int, together: int, narrowed: Callable[[Commit], Commit]) -> list[Commit]:
-        """So many of the last commits of the main line, as steps over several at a time, the oldest first: what a
-        developer who pulls them builds. Raises `UsageError` where there are too few."""
-        line = self._git("rev-list", "--first-parent", f"--max-count={count + 1}", self.head).decode().split()
-        ends = line[::together][: count // together + 1]
-        found = []
-        for identifier, parent in pairwise(ends):
-            subject = self._git("log", "--max-count=1", "--format=%s", identifier).decode().strip("\n")
-            options = ("--no-renames", "--name-status", parent, identifier, "--", str(self._prefix))
-            status = self._git("-c", "core.quotePath=off", "diff", *options).decode(errors="surrogateescape")
-            title, changed = f"{together} commits, the last: {subject}", self._changed(status.splitlines())
-            if changed and (commit := narrowed(Commit(identifier, parent, title, changed))).changed:
-                found.append(commit)
-        if not found:
-            raise UsageError(f"No {together} commits of {self.name} together change sources or the manifest. {_REMEDY}")
         return found[::-1]
 
     def _changed(self, lines: Iterable[str]) -> dict[Path, str]:

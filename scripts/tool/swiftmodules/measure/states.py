@@ -1,30 +1,22 @@
-"""The steps of a run, in each variant: from one state of a package's sources to the next."""
+"""The states of a package's sources in each variant: before a step, and after it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from swiftmodules.builds.machine import usable_cores
 from swiftmodules.builds.settings import settings_of
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.refusals import impossible, without_layout
+from swiftmodules.measure.plan import NOW, Plan
 from swiftmodules.measure.record import Cell, LeftOut, Rebuilt, Variant
 from swiftmodules.measure.subject import Origin, Subject
-from swiftmodules.options import MeasureChoices
-from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS, Key
-from swiftmodules.steps.history import history_count
+from swiftmodules.steps.edit import Key
 
-# Without a choice.
-ROUNDS = 6
-# Where neither the user nor the configuration names modules, and times are taken.
-_USUAL_MODULES = 3
-# The state of the package that is compared with that of a revision.
-NOW = "now"
 # A commit of a history before the first split may have none: nothing is merged there.
 _NO_PAIRS = (
     "the package has no pairs of targets that are named as an interface and its implementation; swiftmodules.toml can "
@@ -32,64 +24,7 @@ _NO_PAIRS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plan(MeasureChoices):
-    """The choices of a run, with values for those that the user has left open."""
-
-    rounds: int = ROUNDS
-    # So many commits are the steps, in place of edits.
-    history: int = 0
-    # The revision after which its commits come.
-    since: str | None = None
-    jobs: int = 1
-    # Whether the layout `interface` is the package with its own manifest.
-    is_copy: bool = False
-
-    @classmethod
-    def of(cls, choices: MeasureChoices) -> Plan:
-        """Raises `UsageError` for a history that cannot be one."""
-        history = history_count(choices.edits) or 0
-        rounds = (1 if history else ROUNDS) if choices.rounds is None else choices.rounds
-        kinds = choices.edits or (DEFAULT_EDITS if rounds else tuple(EDITS))
-        layouts = tuple(LAYOUTS)
-        if choices.against:
-            layouts = (INTERFACE, FUSED) if history else (choices.against, NOW)
-        made: dict[str, Any] = {
-            "layouts": choices.layouts or layouts,
-            "copies": choices.copies or (0,),
-            "settings": choices.settings or ("default",),
-            "edits": () if history else kinds,
-            "rounds": rounds,
-            "history": history,
-            "jobs": usable_cores(),
-            "since": choices.against if history else None,
-            "against": None if history else choices.against,
-            "is_copy": choices.against is not None and not history,
-        }
-        return cls(**{**vars(choices), **made})
-
-    @property
-    def is_timed(self) -> bool:
-        """Whether samples have times, and what else depends on the machine."""
-        return self.rounds > 0
-
-    @property
-    def usual_modules(self) -> int | None:
-        """How many modules are edited where none are named; None for all."""
-        return 1 if self.quick else _USUAL_MODULES if self.is_timed else None
-
-    @property
-    def variants(self) -> list[Variant]:
-        """Everything that is built again and again, the baseline first."""
-        return [
-            Variant(layout=layout, copies=copies, setting=setting)
-            for copies in self.copies
-            for setting in self.settings
-            for layout in self.layouts
-        ]
-
-
-class Sources(ABC):
+class States(ABC):
     """The states of a package's sources in each variant."""
 
     subject: Subject

@@ -15,8 +15,8 @@ from swiftmodules.builds.settings import chosen_settings, settings_of
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
+from swiftmodules.measure.plan import NOW, Plan
 from swiftmodules.measure.record import Cell, Variant
-from swiftmodules.measure.sources import NOW, Plan
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
