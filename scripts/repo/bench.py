@@ -324,11 +324,11 @@ def terminal_table(record: BenchRecord) -> Group:
     return Group(_table(record).rich(), _caption(record))
 
 
-def markdown_table(record: BenchRecord) -> str:
+def report(record: BenchRecord) -> str:
     """The operations with bars in Markdown, with how to repeat them."""
     table = _table(record)
     table = replace(table, rows=[row for row in table.rows if row[-2]])
-    return f"{table}\n\n{_caption(record)} `{record.command}` repeats it."
+    return f"# What the router costs\n\n{table}\n\n{_caption(record)} `{record.command}` repeats it.\n"
 
 
 def _table(record: BenchRecord) -> Table:

@@ -4,8 +4,8 @@
     …
     <!-- measured: end -->
 
-The name of a record shows its chart, and `bench` its table; `matrix private-top HTTPClient` the files that one edit
-compiles, and `history waiting` the table of a package's own commits.
+The name of a record shows its chart; `matrix private-top HTTPClient` the files that one edit compiles, and `history
+waiting` the table of a package's own commits.
 """
 
 from __future__ import annotations
@@ -42,12 +42,8 @@ class Measured:
 
     def part(self, argument: str) -> tuple[str, list[str]]:
         """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
-        name = argument.partition(" ")[0]
-        if name == "bench":
-            text = bench.markdown_table(bench.read_record(self._repository / BENCH))
-        else:
-            text = self._text(argument).strip("\n")
-        return str(RECORDS.get(name, BENCH)), text.split("\n")
+        text = self._text(argument).strip("\n")
+        return str(RECORDS[argument.partition(" ")[0]]), text.split("\n")
 
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
         """The reports and charts beside the records, by their paths: the record that is shown, and the right text."""
@@ -57,6 +53,8 @@ class Measured:
                 continue
             files[path.with_suffix(".md")] = path, partial(lambda name: markdown(self._of(name)), name)
             files[path.with_name(CHART)] = path, partial(lambda name: chart(self._of(name)) or "", name)
+        if (self._repository / BENCH).is_file():
+            files[BENCH.with_suffix(".md")] = BENCH, lambda: bench.report(bench.read_record(self._repository / BENCH))
         return files
 
     def _text(self, argument: str) -> str:
