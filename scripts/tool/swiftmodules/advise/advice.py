@@ -1,8 +1,8 @@
-"""What to split first, in sentences and as JSON."""
+"""What to split first, and where to cut a large target, in sentences and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,18 @@ from swiftmodules.advise.declarations import Declarations
 from swiftmodules.advise.interface import Interface
 from swiftmodules.advise.targets import Targets
 from swiftmodules.builds.folders import run_folder
+from swiftmodules.builds.index import occurrences
 from swiftmodules.builds.workspace import Workspace
+from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.results import amount
-from swiftmodules.measure.subject import Origin, read_subject
+from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.measure.tables import Table
 from swiftmodules.observed import KINDS
 from swiftmodules.progress import ProgressView
+from swiftmodules.split.costs import edits
+from swiftmodules.split.graph import Graph
+from swiftmodules.split.proposal import Proposal, large_target, propose
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
@@ -41,27 +46,36 @@ _COSTLIEST = 10
 @dataclass(frozen=True)
 class Advice:
     """The targets, those first that an interface would help most, and the interfaces that are there, after so many
-    commits, for which a cache by source rebuilt so many files."""
+    commits, for which a cache by source rebuilt so many files; and the cut of a large target."""
 
     commits: int
     cached: int
     targets: Sequence[Costs]
     interfaces: Sequence[Changed]
+    cut: Proposal | None = None
 
     @classmethod
-    def of(cls, commits: int, targets: Sequence[Costs], interfaces: Sequence[Changed], cached: int) -> Advice:
+    def of(
+        cls,
+        commits: int,
+        targets: Sequence[Costs],
+        interfaces: Sequence[Changed],
+        cached: int,
+        cut: Proposal | None = None,
+    ) -> Advice:
         dear = sorted(interfaces, key=lambda each: (-each.cached, each.target))
-        return cls(commits, cached, sorted(targets, key=_order), dear[:_COSTLIEST])
+        return cls(commits, cached, sorted(targets, key=_order), dear[:_COSTLIEST], cut)
 
     @property
     def lines(self) -> list[str]:
-        """The ranking as sentences: what to split, and what not to."""
+        """The cut of a large target, and the ranking as sentences: what to split, and what not to."""
         worth = [each for each in self.targets if is_worth_it(each)]
         lines = [
             line for number, each in enumerate(worth) for line in self._split(each, "Then" if number else "Split first")
         ]
         lines = [MODEL, *lines] if lines else ["No interface would pay."]
-        return lines + [self._kept(each) for each in self.targets if each.commits and not is_worth_it(each)]
+        lines += [self._kept(each) for each in self.targets if each.commits and not is_worth_it(each)]
+        return [*(self.cut.lines if self.cut else ()), *lines]
 
     @property
     def table(self) -> Table:
@@ -96,7 +110,8 @@ class Advice:
             for each in self.targets
         ]
         interfaces = [{**asdict(each), "share": each.cached / self.cached} for each in self.interfaces]
-        return {"commits": self.commits, "model": MODEL, "targets": targets, "interfaces": interfaces}
+        found = {"commits": self.commits, "model": MODEL, "targets": targets, "interfaces": interfaces}
+        return found | {"cut": self.cut.as_json if self.cut else None}
 
     def _split(self, costs: Costs, verb: str) -> Iterator[str]:
         """What a split would bring, what else has to change for it, and what the interface would hold."""
@@ -194,9 +209,16 @@ def _listed(interface: Interface) -> Iterator[str]:
 
 
 def find_advice(
-    folder: Path, scratch: Path, toolchain: Toolchain, config: Config, view: ProgressView, count: int
+    folder: Path,
+    scratch: Path,
+    toolchain: Toolchain,
+    config: Config,
+    view: ProgressView,
+    count: int,
+    target: str | None = None,
+    parts: int | None = None,
 ) -> Advice:
-    """Builds a package once, and returns what its last commits cost."""
+    """Builds a package once, and returns what its last commits cost, and the cut of a target into so many parts."""
     with run_folder(scratch, takes_times=False) as folders:
         kept = toolchain.keeping(TMPDIR=str(folders.temporary))
         repository = Repository(folder)
@@ -214,14 +236,37 @@ def find_advice(
         commits = repository.commits(count, narrowed=with_effect)
         if len(commits) < count:
             view.note(FEWER.format(amount(len(commits), "commit")))
-        layout = subject.without_tests().layout(INTERFACE, is_copy=True)
-        workspace = Workspace(layout, folders.work / "built", folders.work, kept, options=("--enable-index-store",))
-        view.note("Building it once, for the compiler's index")
-        workspace.build()
+        large = large_target(subject.package, target)
+        tested = (subject, subject.without_tests()) if large else (subject.without_tests(),)
+        workspace = _indexed(tested, folders.work, kept, view)
         changes = Changes(commits, repository, folders.work / "compared", kept)
         modules = subject.package.modules.values()
         interfaces = [part.name for each in modules for part in (each.interface, *each.parts)]
         declarations = Declarations(workspace, subject.package, subject.sources)
         targets = Targets(subject.package, subject.sources)
         direct = {commit.name: differences(commit).targets for commit in commits}
-        return Advice.of(len(commits), *find_costs(declarations, targets, commits, changes, direct, interfaces))
+        cut = None
+        if large:
+            owners = {file: each.name for each in workspace.layout.package.targets for file in each.sources}
+            graph = Graph(large, subject.sources, owners, occurrences(workspace, kept))
+            cut = propose(graph, subject.package, edits(graph, commits, changes), parts)
+        return Advice.of(len(commits), *find_costs(declarations, targets, commits, changes, direct, interfaces), cut)
+
+
+def _indexed(subjects: Iterable[Subject], work: Path, toolchain: Toolchain, view: ProgressView) -> Workspace:
+    """The first of some packages that can be built, with the compiler's index."""
+    *tried, last = subjects
+    view.note("Building it once, for the compiler's index")
+    for subject in (*tried, last):
+        folder = work / ("tested" if subject is not last else "built")
+        layout = subject.layout(INTERFACE, is_copy=True)
+        workspace = Workspace(layout, folder, work, toolchain, options=("--enable-index-store",))
+        try:
+            workspace.build()
+        except BuildFailedError:
+            if subject is last:
+                raise
+            view.note("Its tests do not build here, and do not count: building it without them")
+        else:
+            break
+    return workspace

@@ -73,7 +73,7 @@ class Declarations:
     """The declarations in the files of a package's targets that were built."""
 
     def __init__(self, workspace: Workspace, package: Package, sources: Mapping[Path, SourceFile]) -> None:
-        self.target = {path: each.name for each in workspace.layout.package.targets for path in each.sources}
+        self.target = {path: each.name for each in package.code for path in each.sources}
         self._sources = sources
         # By file: the positions of what is declared and mentioned there, each with an identity.
         self._defined: dict[Path, list[tuple[int, str]]] = defaultdict(list)
@@ -88,6 +88,9 @@ class Declarations:
             name: closure.reached([name], package.dependencies_of) for name in dict.fromkeys(self.target.values())
         }
         for file, each in occurrences(workspace, workspace.toolchain):
+            # Tests are built for the cut of a large target only.
+            if file not in self.target:
+                continue
             self._uses[each.usr][file].add(each.line)
             if each.name.startswith(_OPERATORS):
                 self._uses[each.name][file].add(each.line)

@@ -18,8 +18,9 @@ from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# Of `indexstore_symbol_role_t`: a superclass or a protocol after a colon, and what implements a requirement.
-DEFINITION = 1 << 1
+# Of `indexstore_symbol_role_t`: what the compiler makes up, a superclass or a protocol after a colon, and what
+# implements a requirement.
+DEFINITION, IMPLICIT = 1 << 1, 1 << 8
 BASE, OVERRIDE = 1 << 10, 1 << 11
 # Of `indexstore_unit_dependency_kind_t`.
 _RECORD = 2

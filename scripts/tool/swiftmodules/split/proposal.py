@@ -1,0 +1,243 @@
+"""The parts into which a target falls best, what they would have saved after commits on which they were not chosen, and
+what stands in the way of one part more."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from swiftmodules.errors import UsageError
+from swiftmodules.split.costs import Cost, Edit, Parts
+from swiftmodules.split.graph import Graph, is_part
+from swiftmodules.split.merge import Pair, components, partitions
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.reader import VISIBLE, is_api
+
+# A target with fewer files is not large.
+_LARGE = 20
+# The most parts that are proposed without being asked for.
+_MOST = 12
+# A part more has to save so much of what is rebuilt, by the commits on which the parts are chosen.
+_PART_SAVES = 0.02
+# A cut that saves less than this share is not worth it.
+WORTH = 0.1
+# Commits that change more say nothing of what belongs together.
+_WIDE = 60
+# Fewer commits show little.
+_ENOUGH = 100
+# The titles and places that a line lists.
+_LISTED = 6
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The parts of a target. The last fifth of the commits that edit it is `unseen`: the others choose the parts."""
+
+    parts: Parts
+    edits: int
+    unseen: int
+    before: Cost
+    after: Cost
+
+    @property
+    def saved(self) -> float:
+        """The share of the files that a cache need not rebuild any more."""
+        return 1 - self.after.files / self.before.files if self.before.files else 0.0
+
+    @property
+    def is_worth_it(self) -> bool:
+        return self.saved >= WORTH
+
+    @cached_property
+    def raised(self) -> list[str]:
+        """The declarations that other parts use, and that other targets cannot see yet."""
+        graph, found = self.parts.graph, set[str]()
+        for usr in self.parts.crossing:
+            file, position = place = graph.place_of.get(usr) or graph.implicit[usr]
+            each, around = graph.declared.get(place, (None, ()))
+            if each is None or (usr in graph.place_of and (is_part(each, around) or is_api(each, around, VISIBLE))):
+                continue
+            title = each.title if usr in graph.place_of else f"{each.name}.{graph.names[usr]}"
+            found.add(f"{file.as_posix()}:{graph.sources[file].line_at(position)} {title}")
+        return sorted(found)
+
+    @property
+    def lines(self) -> Iterator[str]:
+        parts, target = self.parts, f"`{self.parts.graph.target}`"
+        few = f", fewer than {_ENOUGH}, which show little" if self.edits < _ENOUGH else ""
+        cut = f"in {_amount(len(parts.members), 'target')}, after the last {self.unseen} of the "
+        cut += f"{_amount(self.edits, 'commit')} that edit it{few}, by which the cut was not chosen, {self._saved}."
+        if not self.is_worth_it:
+            yield f"No cut of {target} saves {WORTH:.0%}: {cut}"
+        else:
+            yield f"Cut {target}: {cut}"
+            yield from (f"  {self._part(part)}" for part in [*parts.below, parts.kept])
+            level = "package" if has_package(parts.package) else "public"
+            yield f"  Of {_amount(len(parts.graph.declared), 'declaration')}, {len(self.raised)} become {level}."
+        if self._weakest:
+            user, used, _ = self._weakest[0]
+            places = [place for _, _, places in self._weakest for place in places]
+            broken = f"the cycle between {user} and {used} has to be broken in {_amount(len(places), 'place')}"
+            yield f"  For one part more, {broken}{', such as' if len(places) > _LISTED else ''}:"
+            yield from (f"    {place}" for place in places[:_LISTED])
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        parts, pieces = self.parts, self.parts.graph.pieces
+        return {
+            "target": parts.graph.target,
+            "is_worth_it": self.is_worth_it,
+            "commits": self.edits,
+            "unseen": self.unseen,
+            "before": asdict(self.before),
+            "after": asdict(self.after),
+            "raised": self.raised,
+            "parts": [
+                {
+                    "name": parts.names[part],
+                    "needs": sorted(parts.names[each] for each in parts.needs[part]),
+                    "files": [each.as_posix() for each in parts.files[part]],
+                    "cut_files": [each.as_posix() for each in self._cut(part)],
+                    "declarations": [
+                        f"{pieces[each].file.as_posix()}:{pieces[each].line} {pieces[each].title}"
+                        for each in parts.members[part]
+                    ],
+                }
+                for part in [*parts.below, parts.kept]
+            ],
+            "to_break": [{"from": user, "to": used, "places": places} for user, used, places in self._weakest],
+        }
+
+    @property
+    def _saved(self) -> str:
+        words = {
+            "a cache by source rebuilds {} files{}": (self.before.files, self.after.files),
+            "{} test targets run": (self.before.tests, self.after.tests),
+            "{} test files use what was rebuilt{}": (self.before.test_files, self.after.test_files),
+        }
+        return ", ".join(
+            text.format(f"{was} → {now}", f" ({now / max(was, 1) - 1:+.0%})")
+            for text, (was, now) in words.items()
+            if was
+        )
+
+    def _part(self, part: int) -> str:
+        parts, pieces = self.parts, self.parts.graph.pieces
+        own = sorted(parts.members[part], key=lambda each: pieces[each].start - pieces[each].end)
+        titles = dict.fromkeys(pieces[each].title for each in own if pieces[each].declarations)
+        listed = ", ".join([*titles][:_LISTED]) + (", …" if len(titles) > _LISTED else "")
+        cut = self._cut(part)
+        whole = _amount(len(parts.files[part]) - len(cut), "file") + (f" and parts of {len(cut)}" if cut else "")
+        needs = ", ".join(sorted(parts.names[each] for each in parts.needs[part]))
+        return f"{parts.names[part]}: {whole} ({listed}){f'; needs {needs}' if needs else ''}"
+
+    def _cut(self, part: int) -> list[Path]:
+        """The files of which a part has some declarations only."""
+        counts = Counter(self.parts.graph.pieces[each].file for each in self.parts.members[part])
+        return [file for file in self.parts.files[part] if counts[file] < len(self.parts.graph.of_file[file])]
+
+    @cached_property
+    def _weakest(self) -> list[tuple[str, str, list[str]]]:
+        """The fewest uses that keep the largest cycle together, by the declarations that use and are used."""
+        graph = self.parts.graph
+        cycles = defaultdict(list)
+        for piece, number in enumerate(components(len(graph.pieces), [*graph.edges, *_both(graph.bound)])):
+            cycles[number].append(piece)
+        largest = max(
+            cycles.values(),
+            key=lambda own: sum(graph.pieces[each].end - graph.pieces[each].start for each in own if len(own) > 1),
+        )
+        position = {piece: number for number, piece in enumerate(largest)}
+        inner = {
+            (position[user], position[used]): usrs
+            for (user, used), usrs in graph.edges.items()
+            if user in position and used in position
+        }
+        bound = [
+            (position[one], position[other]) for one, other in graph.bound if one in position and other in position
+        ]
+        if len({graph.pieces[each].file for each in largest}) < 2 or not inner:
+            return []
+        strength: dict[Pair, float] = defaultdict(float)
+        for (user, used), usrs in inner.items():
+            strength[min(user, used), max(user, used)] += len(usrs)
+        halves = next(iter(partitions(len(largest), _both(bound), strength, 2)))
+        crossing: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for user, used in inner:
+            if halves[user] != halves[used]:
+                crossing[halves[user]].append((user, used))
+        if len(crossing) < 2:
+            return []
+        weakest = min(crossing.values(), key=lambda pairs: sum(len(inner[pair]) for pair in pairs))
+        found = []
+        for user, used in sorted(weakest, key=lambda pair: len(inner[pair])):
+            places = sorted((*graph.uses[usr][largest[user]], graph.names[usr]) for usr in inner[user, used])
+            named = graph.pieces[largest[user]].title, graph.pieces[largest[used]].title
+            found.append((*named, [f"{file.as_posix()}:{line} {name}" for file, line, name in places]))
+        return found
+
+
+def large_target(package: Package, asked: str | None = None) -> str | None:
+    """The target that is asked for, or else one that has most of the code. Raises `UsageError` for another name."""
+    code = {each.name: len(each.sources) for each in package.code}
+    if asked is not None and asked not in code:
+        raise UsageError(
+            f"{package.name} builds no target '{asked}' in Swift. Its targets are {', '.join(sorted(code))}."
+        )
+    largest = max(code, key=lambda name: code[name])
+    return asked or (largest if code[largest] >= max(_LARGE, sum(code.values()) / 2) else None)
+
+
+def propose(graph: Graph, package: Package, edits: Sequence[Edit], number: int | None = None) -> Proposal:
+    """The parts of a target, so many or as many as save enough. Raises `UsageError` where there is nothing to cut."""
+    if len(edits) < 2:
+        raise UsageError(f"{graph.target} cannot be cut by its history: {len(edits)} commits edit it.")
+    unseen = max(1, len(edits) // 5)
+    known = edits[:-unseen]
+    attraction = _attraction(graph, known)
+    edges = [*graph.edges, *_both(graph.bound)]
+    # The kept part has all programs.
+    programs = [piece for piece, each in enumerate(graph.pieces) if each.is_program]
+    edges += _both(set(combinations(programs, 2)))
+    found = [Parts(graph, package, each) for each in partitions(len(graph.pieces), edges, attraction, number or _MOST)]
+    if number:
+        chosen = found[0]
+    else:
+        whole = found[-1].cost(known).files
+        costs = {len(each.members): each.cost(known).files for each in found}
+        least = min(costs.values())
+        enough = min(count for count, cost in costs.items() if cost <= least + _PART_SAVES * whole)
+        chosen = next(each for each in found if len(each.members) == enough)
+    return Proposal(chosen, len(edits), unseen, found[-1].cost(edits[-unseen:]), chosen.cost(edits[-unseen:]))
+
+
+def _attraction(graph: Graph, edits: Sequence[Edit]) -> Mapping[Pair, float]:
+    """How much pieces belong together: by what they use, where a declaration with few users counts most, and as much
+    again by their files and the commits that change both."""
+    uses: dict[Pair, float] = defaultdict(float)
+    for (user, used), usrs in graph.edges.items():
+        uses[min(user, used), max(user, used)] += sum(1 / len(graph.uses[usr]) for usr in usrs)
+    together: dict[Pair, float] = defaultdict(float)
+    for group in (*graph.of_file.values(), *(each.pieces for each in edits if len(each.pieces) <= _WIDE)):
+        for pair in combinations(sorted(group), 2):
+            together[pair] += 1 / (len(group) - 1)
+    share = (sum(uses.values()) or 1) / (sum(together.values()) or 1)
+    return {pair: uses[pair] + share * together[pair] for pair in uses.keys() | together.keys()}
+
+
+def _both(pairs: set[Pair] | Sequence[Pair]) -> list[Pair]:
+    return [each for one, other in pairs for each in ((one, other), (other, one))]
+
+
+def has_package(package: Package) -> bool:
+    """Whether the manifest's version of the tools has the access level `package`."""
+    return tuple(map(int, package.tools_version.split(".")[:2])) >= (5, 9)
+
+
+def _amount(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
