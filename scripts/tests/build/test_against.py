@@ -80,7 +80,7 @@ def test_declaration_that_is_new_and_a_wrong_revision_are_said(split: Path) -> N
     new = split / "Store/Implementation/New.swift"
     new.write_text("struct New {\n    func number() -> Int {\n        let a = 1\n        return a\n    }\n}\n")
     edits = (f"{new.relative_to(split)}:body",)
-    with pytest.raises(UsageError, match=r"^none of the edits has a place .* body: main: there is no such declaration"):
+    with pytest.raises(UsageError, match=r"^no edit fits .* body: main: there is no such declaration"):
         measured(split, replace(COUNTS, edits=edits, modules=()))
     with pytest.raises(UsageError, match=r"has no revision 'gone'"):
         measured(split, replace(COUNTS, edits=edits, modules=(), against="gone"))

@@ -88,6 +88,6 @@ def test_wrong_clusters_are_named(address: str, tmp_path: Path) -> None:
         Cluster(address, tmp_path, other, {}, view)
     with (
         joined(address, copied(tmp_path, "Tiny")) as cluster,
-        pytest.raises(UsageError, match="A quick run is of one machine"),
+        pytest.raises(UsageError, match="--quick measures on one machine"),
     ):
         measured(tmp_path / "Tiny", replace(COUNTS, rounds=None, quick=True), cluster=cluster)

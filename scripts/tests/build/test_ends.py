@@ -98,7 +98,7 @@ def test_only_tests_above_the_edit_run_and_one_that_fails_is_said(tmp_path: Path
 
 
 def test_package_without_tests_runs_none(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"^Tiny has no tests that could be run"):
+    with pytest.raises(UsageError, match=r"^Tiny has no tests to run"):
         measured(copied(tmp_path, "Tiny"), replace(COUNTS, until="tests"))
 
 

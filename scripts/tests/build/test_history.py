@@ -98,7 +98,7 @@ def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(h
     assert ("interface", names["A clash"]) not in reasons and ("monolith", names["An interface"]) not in reasons
     for subject in ("Broken", "Mended"):
         assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "monolith"}
-    assert reasons["interface", names["Mended"]].startswith("what it is measured from does not build: ")
+    assert reasons["interface", names["Mended"]].startswith("the state before it does not build: ")
     report = markdown(Results(record))
     assert "| bodies only | 2 | 20% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
     assert record.verification is not None

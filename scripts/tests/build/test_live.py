@@ -97,7 +97,7 @@ def test_save_in_an_implementation_replaces_the_module_and_keeps_the_session(bob
     # A variable of the module is another one in the new library.
     edit(bob.checkout, PROFILE, "Once more: ", "\\(pressed()) ")
     edit(bob.checkout, PROFILE, PRESSED, f"{COUNTING}{PRESSED}")
-    bob.wait_for_log(r"Warning: with their first values again: presses \(OverviewContent\.swift\)")
+    bob.wait_for_log(r"Warning: reset to their initial values: presses \(OverviewContent\.swift\)")
 
 
 def test_service_that_the_app_waits_for_is_replaced_with_the_screens_that_hold_it(bob: LiveSession) -> None:

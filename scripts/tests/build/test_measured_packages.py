@@ -135,7 +135,7 @@ def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path, monkeypatch: pytest
     assert [(each.edit, each.reason) for each in record.left_out] == [("public-top", NO_TIME.format(6))]
     assert record.verification is not None and record.verification.left_out == "--quick leaves it out."
     begun, *_ = [line for line in console.export_text().splitlines() if "has no interfaces yet" in line]
-    assert "measure advise' is the command to begin with" in begun
+    assert "measure advise', which ranks the targets" in begun
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ import msgspec
 import pytest
 from repo_checkout import REPOSITORY
 from swiftmodules.builds.index import IndexStore
+from swiftmodules.swiftpm.package import dump_manifest
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 INDEX = REPOSITORY / ".build/debug/index/store"
@@ -85,7 +86,7 @@ def test_declarations_of_c_are_those_that_were_looked_up_in_the_headers_of_macos
 def test_declarations_of_the_toolchain_are_available_on_the_platforms_of_the_manifest(
     uses: Uses, toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    dumped = json.loads(read([toolchain.swift, "package", "dump-package"], toolchain.environment, REPOSITORY))
+    dumped = dump_manifest(REPOSITORY, toolchain, tmp_path)
     minimum = {each["platformName"]: version(each["version"]) for each in dumped["platforms"]}
     assert minimum["macos"] >= (15, 0) and len(minimum) == 5
     known = availabilities(toolchain, tmp_path)

@@ -78,7 +78,7 @@ def test_what_weakens_the_comparison_stands_first() -> None:
         "Only in A: monolith body Store",
         "B: Incomplete: the run ended after 3 samples",
         "Only in B: fused body Store",
-        "Made at another place in B: body Store",
+        "Edited at another place in B: body Store",
     ]
 
 

@@ -99,7 +99,7 @@ def test_headline_counts_wins_and_losses_and_names_the_largest() -> None:
 def test_few_samples_have_ranges_and_no_verdict() -> None:
     made = [*rounds_of({"interface": [1, 2, 4]}), *(sample(n, "fused", 2 * n, files=n) for n in (1, 2, 3))]
     text = report(run_record(made))
-    assert "Nothing is judged: a verdict needs 6 rounds. The table has counts and ranges." in text
+    assert "No verdict: 6 rounds are needed. The table shows counts and ranges." in text
     assert "| body | Store | 1 | 2.00 (1.00–4.00) | 2 (1–3) | 4.00 (2.00–6.00) | ×2.00 (1.50–2.00) |" in text
     assert "This run has none, so nothing shows how large the differences by chance are." in text
     incomplete = report(run_record(made[:1] + made[-1:], incomplete="the run ended after 2 samples"))
@@ -123,8 +123,8 @@ def test_many_values_are_rows_and_few_are_columns() -> None:
         made = [sample(1, "interface", 1, setting=f"s{number}") for number in range(count)]
         return list(main_table(Results(run_record(made))).columns)
 
-    assert columns(2) == ["edit", "module", *("s0: files", "s0: seconds", "s1: files", "s1: seconds", "s1: to s0")]
-    assert columns(6) == ["edit", "module", "setting", "files", "seconds", "to s0"]
+    assert columns(2) == ["edit", "module", "s0: files", "s0: seconds", "s1: files", "s1: seconds", "s1: ratio to s0"]
+    assert columns(6) == ["edit", "module", "setting", "files", "seconds", "ratio to s0"]
 
 
 def test_soundness_is_counted_and_says_whether_tests_were_run() -> None:
@@ -165,7 +165,7 @@ def test_history_shows_the_waiting_and_the_kinds() -> None:
     assert "| bodies only | 2 | 67% | 6 | 11.0 | 3 | 2.0 |" in text
     assert "with 2 jobs at once" in text
     lines = shown(history())
-    assert "built in" in lines and "declarations of an interface" in lines
+    assert "layout" in lines and "declarations of an interface" in lines
 
 
 def test_history_ends_with_what_all_commits_cost_and_the_commit_of_a_split() -> None:
@@ -230,7 +230,7 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy(times: Record) -
     first, second = [line.split() for line in text.splitlines()[1:3]]
     assert (first, second) == (
         ["interface", "fused"],
-        ["edit", "module", "files", "seconds", "files", "seconds", "to", "interface"],
+        ["edit", "module", "files", "seconds", "files", "seconds", "ratio", "to", "interface"],
     )
     assert "A/A control: The second build of 'interface'" in text and "`" not in text
 

@@ -64,7 +64,7 @@ def test_modules_are_those_named_or_configured_or_most_imported(edits: Callable[
     assert modules(Measure(modules=("Feed",)), "Store") == ["Store"]
     with pytest.raises(UsageError, match=r"No module is called 'Shop'\. Choose from: Feed, Store"):
         modules(Measure(), "Shop")
-    with pytest.raises(UsageError, match=r"none of the edits has a place .* interface: App"):
+    with pytest.raises(UsageError, match=r"no edit fits the chosen modules.* interface: App"):
         edits(edits=("interface",), modules=("App",))
 
 
@@ -79,7 +79,7 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.sized(NOW, 2).package.targets}
     (path,) = made.after(Cell(edit="body", module="Store", copies=2), with_tests=False).edited
     assert path.as_posix() == "Sources/Store1Implementation/Store1Implementation/MemoryReader.swift"
-    with pytest.raises(UsageError, match="Beside copies no edit can be made in Store/Impl"):
+    with pytest.raises(UsageError, match="With copies, only modules with an interface can be edited, not Store/Impl"):
         edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(NOW, 1)
 
 
@@ -140,7 +140,7 @@ def test_settings_are_compared_without_the_choice_of_the_manifest_or_not_at_all(
     manifest.write_text(text.replace(".executableTarget(", plugin))
     files(tiny, {"Plugins/Gen/Gen.swift": PLUGIN})
     assert edits(settings=("default", "one-job")).possible()[0]["interface"].manifest is None
-    with pytest.raises(ToolError, match=r"Gen is a plugin\. The manifest gives '-use-ld=gold', which the settings"):
+    with pytest.raises(ToolError, match=r"Gen is a plugin\. The settings compare '-use-ld=gold', which"):
         edits(settings=("default", "lld")).possible()
 
 

@@ -135,8 +135,8 @@ FAULTS = {
     ("skipped", 1, "echo oh >&2"): "after the edit, `App`: line 1 of the standard errors is missing instead of 'oh'",
     ("skipped", 1, "kill -SEGV $$"): "after the edit, `App`: exit code 0 instead of SIGSEGV (exit code 139 in a shell)",
     ("skipped", 2, "echo more"): "after the edit was undone, `App`: line 2 of the standard output is 'more' instead",
-    ("failing", 1, "true"): "after the edit, the build fails, but no clean build does: the link fails, as nothing",
-    ("failing", 2, "true"): "after the edit was undone, the build fails, but no clean build does: the link fails, as",
+    ("failing", 1, "true"): "after the edit, the build fails, but no clean build does: the link fails: undefined",
+    ("failing", 2, "true"): "after the edit was undone, the build fails, but no clean build does: the link fails:",
     ("skipped", 1, "echo wrong"): "after the edit, the build succeeds, but no clean build does: A.swift:1:1: error: ",
 }
 
@@ -175,9 +175,9 @@ def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_n
 ) -> None:
     monkeypatch.setattr(verifying, "_SECONDS", 0.3)
     cases: dict[str, dict[str, Any]] = {
-        "the package has not exactly one executable, so there is no program to run.": {"package": package_of({})},
-        "what was built does not behave the same each time: `App`: line 1": {"base": "#!/bin/sh\necho $$\n"},
-        "the program does not end within 0.3 s; [[measure.session]]": {"base": "#!/bin/sh\nsleep 60\n"},
+        "a verification requires a package with exactly one executable.": {"package": package_of({})},
+        "the program does not behave the same in each run: `App`: line 1": {"base": "#!/bin/sh\necho $$\n"},
+        "the program does not end within 0.3 s. Give it arguments or input": {"base": "#!/bin/sh\nsleep 60\n"},
     }
     for number, (reason, fields) in enumerate(cases.items()):
         (found,) = verified(Scripts(tmp_path / str(number), **fields))
@@ -194,9 +194,9 @@ def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_n
 
 ERRORS = {
     "note: a\nA.swift:1:2: error: no\nerror: link command failed": "A.swift:1:2: error: no",
-    "A.swift:1: undefined reference to '$s1A1fyyF'\nerror: link command failed": "the link fails, as nothing defines "
-    "$s1A1fyyF",
-    "ld.lld: error: undefined symbol: A.f() -> ()\n": "the link fails, as nothing defines A.f() -> ()",
+    "A.swift:1: undefined reference to '$s1A1fyyF'\nerror: link command failed": "the link fails: "
+    "undefined symbol $s1A1fyyF",
+    "ld.lld: error: undefined symbol: A.f() -> ()\n": "the link fails: undefined symbol A.f() -> ()",
     "Program crashed: Signal 11": "Program crashed: Signal 11",
     "one\ntwo": "two",
 }

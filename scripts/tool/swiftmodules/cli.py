@@ -98,7 +98,7 @@ def _require_compatible(choices: options.GraphChoices) -> None:
         f"--{name}" for name in ("level", "module", "why", "impact", "since") if getattr(choices, name) is not None
     ]
     if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} cannot be combined: each has an answer of its own.")
+        raise UsageError(f"{given[0]} and {given[1]} cannot be combined. Leave out one of them.")
     if (choices.test_filter or choices.all) and choices.since is None:
         raise UsageError(f"{'--test-filter' if choices.test_filter else '--all'} is an option of --since REVISION.")
     if choices.test_filter and choices.json:

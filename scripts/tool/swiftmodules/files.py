@@ -31,7 +31,7 @@ def content_of(folder: Path, path: Path) -> bytes:
     file = folder / path
     if "\ufffd" in path.name or (os.path.lexists(file) and not file.is_file()):
         raise ToolError(
-            f"{path} cannot be read: SwiftPM lists it as a source, and no file has that name. Remove what has it, or "
+            f"{path} cannot be read: SwiftPM lists it as a source, and no file has that name. Remove it, or "
             "rename it: names in another encoding than UTF-8 are not supported."
         )
     return file.read_bytes()

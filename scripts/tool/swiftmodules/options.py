@@ -72,7 +72,7 @@ class Variables:
     """The environment variables that manifests read."""
 
     variable: Repeated = ()
-    """An environment variable that the manifest reads; may be given again."""
+    """An environment variable that the manifest reads; may be repeated."""
 
 
 @_flat
@@ -83,7 +83,7 @@ class GraphChoices(Variables):
     level: Literal["modules", "targets"] | None = None
     """One node for each [default: modules, or targets in a package without modules]."""
     module: str | None = None
-    """Only this module, what it uses and who uses it."""
+    """Only this module, what it uses, and its users."""
     why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
     """The shortest path by which module or target A depends on B."""
     impact: str | None = None
@@ -106,8 +106,8 @@ class Work:
     """Where an experiment takes place, which is no part of the command that repeats it."""
 
     output: Path | None = None
-    """The folder of the results. By default a new one, of a history always the same, in .build/measure of the package
-    where git ignores that, else in a cache."""
+    """The folder of the results [default: a new one, or for a history always the same, in .build/measure of the package
+    where git ignores that, otherwise in the user's cache]."""
     cluster: str | None = None
     """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers build."""
 
@@ -120,8 +120,8 @@ class MeasureChoices(Variables):
     layouts: Names = ()
     """How the code is grouped into targets [default: interface,fused,monolith]."""
     copies: Numbers = ()
-    """Sizes: packages with so many copies of the module that scale_module in swiftmodules.toml names; 0 is the package
-    as it is [default: 0]."""
+    """How many copies of the module that scale_module in swiftmodules.toml names; 0 is the package as it is
+    [default: 0]."""
     settings: Names = ()
     """Ways to build, also those of swiftmodules.toml, or 'all' [default: default]."""
     edits: Names = ()
@@ -134,15 +134,15 @@ class MeasureChoices(Variables):
     """A commit or branch: the same edits are made in the package as it was there, and as it is now, in place of
     layouts. A history takes only the commits since then, as they are and fused."""
     until: Literal["built", "cached", "tests"] = "built"
-    """What is timed: the incremental build; the build of what a cache by source does not have, after which what a cache
-    by interface does not have is built and counted; or the tests that must run."""
+    """What is timed: the incremental build; the build of what a cache by source lacks, before an untimed one of what a
+    cache by interface lacks; or the tests that must run."""
     rounds: Natural | None = None
-    """Rounds whose times are judged, which takes six; 0 lists what is compiled, and why, and times nothing [default: 6;
-    1 of a history]."""
+    """Timed rounds, of which a verdict needs six. With 0 nothing is timed: a run lists the compiled files, with the
+    reasons [default: 6; 1 for a history]."""
     quick: Flag = False
-    """The edits of which all rounds fit into about 5 minutes, in one module, and no verification."""
+    """As many edits of one module as fit, with all rounds, into about 5 minutes, and no verification."""
     verify: Annotated[bool | None, Parameter(show_default=False)] = None
     """Compare the program after an edit, and the tests, with those of a clean build [default: the program, where times
     are taken]."""
     seed: Natural | None = None
-    """Repeats the random choices of an earlier run."""
+    """The seed of an earlier run, whose random choices are repeated."""

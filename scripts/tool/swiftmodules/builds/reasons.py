@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from swiftmodules.layouts.layout import Layout
 
-EDITED, ADDED, UNKNOWN = "edited", "added", "not told"
+EDITED, ADDED, UNKNOWN = "edited", "added", "not reported"
 
 _REMARK = re.compile(r"remark: Incremental compilation: (.*)")
 # The new build engine compiles programs twice, for tests in a target `App-…-testable`.

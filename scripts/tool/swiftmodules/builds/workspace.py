@@ -232,7 +232,7 @@ class Workspace:
             if missing := [url for url, *words in failures if any(word in message for word in words)]:
                 raise BuildFailedError(
                     f"{what} failed: {', '.join(missing)} cannot be fetched. Run 'swift build' in the package once, "
-                    "where they can be: SwiftPM keeps them for the copies that are measured."
+                    "with a connection: SwiftPM keeps them for the copies that are measured."
                 )
             raise BuildFailedError(f"{what} failed:\n{message}")
         return finished.seconds

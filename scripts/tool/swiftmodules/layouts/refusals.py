@@ -56,5 +56,5 @@ def refuse_questions(layout: str, file: SourceFile, groups: Mapping[str, str]) -
     for name in (name for clause in file.clauses for name in _QUESTION.findall(clause.condition)):
         if groups.get(name, name) != name:
             raise impossible(
-                layout, f"{file.path} asks 'canImport({name})', and {name} is a part of {groups[name]} there"
+                layout, f"{file.path} tests 'canImport({name})', which fails where {name} is a part of {groups[name]}"
             )

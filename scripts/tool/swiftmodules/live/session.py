@@ -248,7 +248,7 @@ class Session:
             files = _names(file for each in used for file in each.files)
             lines.append(f"{shown} replaced in {seconds:.2f} s ({phases}): {files}")
             if variables := [each for one in used for each in self._implementations.variables(one.target)]:
-                lines.append(f"Warning: with their first values again: {', '.join(variables)}")
+                lines.append(f"Warning: reset to their initial values: {', '.join(variables)}")
         for line in lines:
             self._notify(line)
 

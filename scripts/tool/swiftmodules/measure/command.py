@@ -39,7 +39,8 @@ def measure(
     The package is only read: a copy is built. In each round, every edit is made and built once in every place, in
     random order, and in the first layout twice (A/A control); each round has new build folders. After the rounds, each
     cell is verified: the program after an incremental build must do what it does after a clean build of
-    the same sources. Each sample is kept at once; a history that was interrupted goes on when the command is repeated.
+    the same sources. Each sample is kept at once; to resume an interrupted history, repeat
+    the command.
 
     Results: a table on standard output; results.json and results.md with its charts in the output folder. For
     trustworthy times do not use the machine meanwhile. With --rounds 0 nothing is timed, and the same code gives the
@@ -126,13 +127,12 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
         raise UsageError("--quick chooses the number of rounds. Leave out --rounds, or --quick.")
     is_history = history_count(choices.edits) is not None
     if choices.quick and is_history:
-        raise UsageError("A history is not replayed in five minutes. Leave out --quick, and choose a smaller number.")
+        raise UsageError("--quick cannot replay a history. Leave out --quick, and choose a smaller number.")
     if is_history and any(choices.copies):
-        raise UsageError("The commits of a history are those of the package as it is. Leave out --copies.")
+        raise UsageError("A history has no copies. Leave out --copies.")
     if choices.against and (choices.layouts or any(choices.copies)):
         raise UsageError(
-            "--against compares two states of the package as it is, or takes the commits since one. Leave out "
-            "--layouts and --copies, or --against."
+            "--against chooses the layouts itself, and has no copies. Leave out --layouts and --copies, or --against."
         )
     edits = tuple(EDITS) if choices.edits == ("all",) else choices.edits
     for edit in () if is_history else edits:
@@ -146,8 +146,8 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
     engines = [each for each in settings if "--build-system" in known[each].options]
     if choices.until != "built" and engines:
         raise UsageError(
-            f"--until {choices.until} knows where the default build engine keeps what it builds, and not where "
-            f"'{engines[0]}' does. Leave out one of them."
+            f"--until {choices.until} needs the default build engine, and '{engines[0]}' is another. Leave out one of "
+            "them."
         )
     seed = secrets.randbelow(2**32) if choices.seed is None else choices.seed
     return replace(choices, edits=edits, settings=settings, seed=seed)

@@ -164,7 +164,7 @@ def _refuse_unlike(older: Record, newer: Record) -> None:
             "in tests or with --until tests, or both without."
         )
     if older.until != newer.until:
-        raise RecordError(f"the steps of one record end '{older.until}', and those of the other '{newer.until}'.")
+        raise RecordError(f"one record is of --until {older.until}, and the other of --until {newer.until}.")
 
 
 def _differences(older: Record, newer: Record) -> list[str]:
@@ -173,7 +173,7 @@ def _differences(older: Record, newer: Record) -> list[str]:
     if older.machine and newer.machine:
         facts.insert(0, ("machines", older.machine.summary, newer.machine.summary))
     return [
-        f"Different {name}: {first} and {second}. Times are not compared, and other counts may come from that."
+        f"Different {name}: {first} and {second}. Times are not compared, and counts may differ for this reason."
         for name, first, second in facts
         if first != second
     ]
@@ -224,7 +224,7 @@ def _notes(older: Record, newer: Record, before: Collection[Cell], after: Collec
         if places.get((each.edit, each.module), each.description) != each.description
     ]
     if moved:
-        yield f"Made at another place in B: {', '.join(moved)}"
+        yield f"Edited at another place in B: {', '.join(moved)}"
 
 
 def _table(comparison: Comparison, fail_above: float) -> Table:

@@ -69,7 +69,7 @@ class Edits(States):
         self.rows = list(placements)
         if not self.rows:
             reasons = "; ".join(f"{each.edit}: {each.reason}" for each in self.left_out)
-            raise UsageError(f"none of the edits has a place in the modules that are measured. {reasons}")
+            raise UsageError(f"no edit fits the chosen modules. {reasons}")
 
     def _compare(self, revision: str, placements: dict[Key, Placement]) -> dict[Key, str]:
         """Finds the places in an earlier state too; those that are not there are removed, and returned with the
@@ -95,7 +95,7 @@ class Edits(States):
             known = self.subject.package.modules
             if others := [name for _, name in self.rows if name not in known]:
                 raise UsageError(
-                    f"Beside copies no edit can be made in {others[0]}, which is no module with an interface."
+                    f"With copies, only modules with an interface can be edited, not {others[0]}. Leave one out."
                 )
             module, origin = self.origin.config.measure.scale_module or "", self.origin
             whole, folder = self.subject, origin.folder / "copies"

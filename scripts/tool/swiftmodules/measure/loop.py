@@ -94,9 +94,9 @@ class Run:
         self._record: Record | None = None
         self._revision = Revision()
         if choices.quick and task.cluster is not None:
-            raise UsageError("A quick run is of one machine. Leave out --quick, or --cluster.")
+            raise UsageError("--quick measures on one machine. Leave out --quick, or --cluster.")
         if choices.against and task.cluster is not None:
-            raise UsageError("Workers get no repository. Leave out --against, or --cluster.")
+            raise UsageError("--against needs a repository, and workers have none. Leave out --against, or --cluster.")
         _require_writable(task.output)
 
     @property
@@ -124,7 +124,7 @@ class Run:
     def _measure(self, states: States) -> None:
         plan = states.plan
         if plan.until == "tests" and not states.subject.package.tests:
-            raise UsageError(f"{states.subject.package.name} has no tests that could be run. Leave out --until tests.")
+            raise UsageError(f"{states.subject.package.name} has no tests to run. Leave out --until tests.")
         if plan.quick and not states.subject.package.modules:
             self.view.note(NO_INTERFACES.format(states.subject.package.name, program("measure advise")))
         layouts, refused = states.possible()
@@ -150,7 +150,7 @@ class Run:
         self._verify(states, steps)
 
     def _begin(self, states: States, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
-        """Begins the record, or goes on with that of a history that was interrupted."""
+        """Begins the record, or resumes that of an interrupted history."""
         task, plan, is_timed = self.task, self.plan, self.plan.is_timed
         settings = settings_of(task.config)
         edits = dict.fromkeys(edit for edit, _ in states.rows)
@@ -199,7 +199,7 @@ class Run:
             self._start -= earlier.seconds or 0
             earlier.incomplete = None
             self._record = earlier
-            self.view.note(f"Goes on after {amount(len(earlier.samples), 'sample')} of the interrupted run.")
+            self.view.note(f"Resuming the interrupted run, which has {amount(len(earlier.samples), 'sample')}.")
         self._log.begin(self._record)
 
     def rounds(self, steps: list[Step], again: list[Step]) -> list[Round]:
@@ -364,7 +364,7 @@ class Run:
     @property
     def _advice(self) -> str:
         shown = f"`{program('measure report')} {self._log.path}` shows them."
-        return f"Repeat the command to go on with it; {shown}" if self.plan.history else shown
+        return f"Repeat the command to resume it; {shown}" if self.plan.history else shown
 
 
 def _identity(record: Record) -> tuple[object, ...]:

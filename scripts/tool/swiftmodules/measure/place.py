@@ -112,7 +112,7 @@ class Place:
         if differing := sorted(expected ^ compiled):
             names = ", ".join(each.name for each in rebuilt) or "nothing"
             raise ToolError(
-                f"a cache of targets builds {names}, but the build compiled more or less: {', '.join(differing)}."
+                f"a cache of targets builds {names}; compiled without need, or not at all: {', '.join(differing)}."
             )
         return build
 
@@ -222,8 +222,8 @@ class Places:
             try:
                 place.workspace.build_clean()
             except BuildFailedError as error:
-                raise BuildFailedError(f"what it is measured from does not build: {first_error(str(error))}") from error
-            self._origin.view.note(f"Before {step.title}, an incremental build failed, and a clean one did not.")
+                raise BuildFailedError(f"the state before it does not build: {first_error(str(error))}") from error
+            self._origin.view.note(f"Before {step.title}, an incremental build failed, and a clean build succeeded.")
 
     def _sample(
         self,
@@ -269,8 +269,8 @@ class Places:
         if not self._plan.is_copy or not message:
             raise error
         raise BuildFailedError(
-            f"{self._origin.package} does not build, so it cannot be measured. (It was copied without the files that "
-            "git ignores, and the manifest saw no environment variables but those of --variable.) 'swift build' said:\n"
+            f"{self._origin.package} does not build, so it cannot be measured. (The copy has no files that git "
+            "ignores, and the manifest reads only the environment variables of --variable.) 'swift build' printed:\n"
             f"{message}"
         ) from error
 
@@ -317,6 +317,6 @@ def first_error(message: str) -> str:
     lines = message.splitlines()
     errors = [line for line in lines if _ERROR.match(line)]
     if not errors and (symbol := _UNDEFINED.search(message)):
-        return f"the link fails, as nothing defines {next(filter(None, symbol.groups()))}"
+        return f"the link fails: undefined symbol {next(filter(None, symbol.groups()))}"
     errors = errors or [line for line in lines if _ANY_ERROR.search(line)]
     return (errors or lines[-1:])[0].strip()

@@ -22,10 +22,10 @@ _USUAL_MODULES = 3
 NOW = "now"
 # A quick run begins no round that would end after so many seconds.
 QUICK_SECONDS = 300
-NO_TIME = "{} rounds with it do not fit into the five minutes of --quick."
+NO_TIME = "{} rounds of this edit do not fit into the five minutes of --quick."
 NO_INTERFACES = (
-    "{} has no interfaces yet, so there is little to compare. '{}' is the command to begin with: it ranks the targets "
-    "by what an interface in front of each would have saved."
+    "{} has no interfaces yet, so there is little to compare. Start with '{}', which ranks the targets by what an "
+    "interface in front of each would have saved."
 )
 
 

@@ -109,13 +109,13 @@ def warnings(results: Results) -> list[str]:
             f"**This run cannot be trusted:** the second build of {_controlled(record)}, in a build directory of its "
             f"own, took {results.control} times as long as the first, and the whole interval is more than "
             f"{CONTROL_WITHIN:.0%} from 1. "
-            "Something other than what was varied made a difference. Measure again while nothing else uses the machine."
+            "Something else made a difference. Measure again while nothing else uses the machine."
         )
     if unsound:
         names = ", ".join(f"`{verdict.cell.name}`" for verdict in unsound)
         found.append(
-            "**Unsound builds:** after these edits the incremental build makes something that behaves differently from "
-            f"that of a clean build, so these are times of a wrong result: {names}."
+            "**Unsound builds:** after these edits, the program of an incremental build behaves differently from that "
+            f"of a clean build, so their times are those of a wrong result: {names}."
         )
     return found
 
@@ -129,7 +129,7 @@ def headline(results: Results) -> list[str]:
         return [*_then_and_now(results)]
     ratios = [each for summary in results.summaries.values() for each in summary.ratios.values()]
     if ratios and not any(each.interval for each in ratios):
-        return [f"Nothing is judged: a verdict needs {LEAST_SAMPLES} rounds. The table has counts and ranges."]
+        return [f"No verdict: {LEAST_SAMPLES} rounds are needed. The table shows counts and ranges."]
     found = [_compared(results, axis, value) for axis in results.axes[:1] for value in axis.values(results.record)]
     return list(filter(None, found)) or (["Nothing was compared in this run."] if results.is_timed else [])
 
@@ -227,11 +227,11 @@ def caption(results: Results) -> str:
     samples = f"{min(counts)} to {max(counts)} samples" if min(counts) < max(counts) else amount(max(counts), "sample")
     parts = [f"files: compiled source files, which depend on the number of jobs at once, here {results.record.jobs}."]
     if any(each.unchanged for each in results.summaries.values()):
-        parts.append("unchanged: those whose object did not change; what no layout could avoid is the rest.")
+        parts.append("unchanged: those whose object did not change; the others had to be recompiled.")
     parts.append(cache_words(results))
     if results.is_timed:
         parts.append(f"seconds: wall-clock time of {TIMED[results.record.until]}, median (range) of {samples}.")
-        parts += ["to X: seconds divided by those of X in the same round, median (range)."] if results.axes else []
+        parts += ["ratio to X: seconds by those of X in the same round, median (range)."] if results.axes else []
         parts.append(
             f"A range is an interval of at least 95% where there are {LEAST_SAMPLES} samples or more, and holds all "
             "samples where there are fewer."
@@ -277,7 +277,7 @@ def soundness(verification: Verification) -> str:
     tests = " Tests were not run; --verify runs them." if verification.tests is False else ""
     if number := counts[UNSOUND]:
         verb = "is" if number == 1 else "are"
-        return f"{number} of {cells} {verb} unsound: an incremental build made something that is wrong.{tests}"
+        return f"{number} of {cells} {verb} unsound: an incremental build made a wrong program.{tests}"
     if not (number := counts[SOUND]):
         reasons = {reason for verdict in verification.verdicts for reason in verdict.reasons}
         why = f": {reasons.pop()}" if len(reasons) == 1 else "."

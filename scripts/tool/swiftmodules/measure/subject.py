@@ -63,8 +63,8 @@ class Subject:
                 raise
             flags = ", ".join(map(repr, self.removed))
             raise ToolError(
-                f"{error} The manifest gives {flags}, which the settings compare, so it takes a manifest without it. "
-                "Leave out --settings, or remove it from the manifest."
+                f"{error} The settings compare {flags}, which the manifest gives, so the copy needs another manifest. "
+                "Leave out --settings, or remove the flags from the manifest."
             ) from error
 
 

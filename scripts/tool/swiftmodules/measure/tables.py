@@ -67,7 +67,8 @@ def main_table(results: Results) -> Table:
         }
         if not results.is_timed:
             return found | {"links": _text(summary.links)}
-        ratios = {f"to {axis.label(axis.baseline_of(results.record))}": _ratio(summary, axis) for axis in results.axes}
+        baselines = [(axis, axis.label(axis.baseline_of(results.record))) for axis in results.axes]
+        ratios = {f"ratio to {baseline}": _ratio(summary, axis) for axis, baseline in baselines}
         return found | {"seconds": _text(summary.seconds)} | ratios
 
     return _pivoted(results, results.summaries, texts)
@@ -143,9 +144,9 @@ def waiting_table(results: Results) -> Table:
             ratio = f"{seconds[0] / seconds[1]:.2f}" if is_compared and seconds[1] else NOTHING
             row += [f"{seconds[0]:.0f}", ratio, *(f"{each:.1f}" for each in _distribution(map(_seconds, own.values())))]
         rows.append(row)
-    columns = ["built in", "commits", "files", f"files in `{baseline.layout}`"]
+    columns = ["layout", "commits", "files", f"files in `{baseline.layout}`"]
     columns += ["targets", "by source", "by interface", "tests"] if is_cached else []
-    timed = ["seconds", f"to `{baseline.layout}`", "median", "p90", "worst"]
+    timed = ["seconds", f"ratio to `{baseline.layout}`", "median", "p90", "worst"]
     return Table([*columns, *(timed if results.is_timed else [])], rows, texts=1)
 
 

@@ -109,18 +109,18 @@ class Verifier:
     def obstacle(self, workspace: Workspace, state: str) -> str | None:
         """Why nothing can be compared, as far as a state shows. Raises `BuildFailedError` where it does not build."""
         if workspace.layout.program is None and not self.with_tests:
-            return "the package has not exactly one executable, so there is no program to run."
+            return "a verification requires a package with exactly one executable."
         expected = self.clean(workspace, state)
         if isinstance(expected, BuildFailedError):
             raise expected
         if any(outcome.exit_code is None for outcome in expected):
             return (
-                f"the program does not end within {_SECONDS} s; [[measure.session]] in swiftmodules.toml can give "
-                "arguments and input with which it does."
+                f"the program does not end within {_SECONDS} s. Give it arguments or input that end it, as "
+                "[[measure.session]] in swiftmodules.toml."
             )
         again = self._run(workspace, workspace.apart)
         if differing := self._differences(workspace, again, expected):
-            return f"what was built does not behave the same each time: {differing[0]}."
+            return f"the program does not behave the same in each run: {differing[0]}."
         return None
 
     def problems(self, workspace: Workspace, state: str) -> list[str]:

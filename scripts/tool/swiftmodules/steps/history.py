@@ -16,7 +16,7 @@ from swiftmodules.swiftpm.toolchain import read
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
 NAME_DIGITS = 12
-FEWER = "There are {} that change sources or the manifest, merges aside. All of them are taken."
+FEWER = "Only {} change sources or the manifest, merges aside. All of them are measured."
 SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"

@@ -84,7 +84,7 @@ class Checkout:
         commit = self.commit(revision)
         found = self._asked("merge-base", commit, "HEAD")
         if not found and self.is_shallow:
-            raise UsageError(f"It is not known where HEAD and '{revision}' have parted: {self.unshallow}")
+            raise UsageError(f"HEAD and '{revision}' have no common commit here: {self.unshallow}")
         return found or commit
 
     def changed(self, old: str, new: str | None = None) -> set[Path]:
