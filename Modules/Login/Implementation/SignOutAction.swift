@@ -9,6 +9,7 @@ struct SignOutAction: Action {
     let sessions: any Login.Sessions
     let router: any Router
 
+    // snippet: perform
     func perform(_ route: Login.SignOut) async throws {
         guard let session = sessions.current else { return }
         sessions.forget(session)
@@ -18,4 +19,5 @@ struct SignOutAction: Action {
         if case .listenerFailed(_, _, let reason)? = failures.first { throw reason }
         try ending.get()
     }
+    // snippet: end
 }

@@ -11,6 +11,7 @@ struct EditorFeature: Feature {
     let dialog: any Display.Dialog
     let flags: any FeatureFlags.Values
 
+    // snippet: build
     func build(_ route: Profile.Editor, in context: any RouteContext<Profile.Editor>) throws -> any Screen {
         let model = EditorModel(
             route: route, profiles: profiles, sessions: sessions, dialog: dialog, context: context)
@@ -18,6 +19,7 @@ struct EditorFeature: Feature {
         try context.confirmLeaving(model.mayBeLeft)
         return Display.ContentScreen(appear: model.load) { model.content }
     }
+    // snippet: end
 
     /// Whether profiles may be changed, and it is the user's own; no other profile can be changed.
     func isEnabled(for route: Profile.Editor) -> Bool {

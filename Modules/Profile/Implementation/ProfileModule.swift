@@ -15,12 +15,14 @@ public struct ProfileModule: Module {
         registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.editing }
         registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.notice }
         registrar.intercept(Profile.Editor.self, Profile.Overview.self, by: SignInGuard.init)
+        // snippet: routes
         registrar.route(
             Profile.Overview.self, .url("app://profile/:user"), .url("app://profile"),
             .alias("profile.show", deprecated: "use 'profile.overview'"), by: OverviewFeature.init)
         registrar.route(
             Profile.Editor.self, .url("app://profile/:user/edit"),
             .fallback { Profile.Overview(user: $0.user) }, by: EditorFeature.init)
+        // snippet: end
     }
 }
 
