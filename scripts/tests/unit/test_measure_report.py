@@ -34,6 +34,12 @@ def shown(record: Record) -> str:
     return printed(lambda console: print_report(Results(record), console))
 
 
+def bars(record: Record) -> list[str]:
+    """The values and the names of the bars of a chart."""
+    texts = ElementTree.fromstring(chart(Results(record)) or "").iter(f"{SVG}text")
+    return [text.text or "" for text in texts if "text-anchor" not in text.attrib]
+
+
 def verdict(layout: str, result: str = "sound", *reasons: str) -> Verdict:
     cell = Cell(layout=layout, edit="body", module="Store")
     return Verdict(cell=cell, result=result, reasons=reasons)  # type: ignore[arg-type]
@@ -164,6 +170,8 @@ def test_history_shows_the_waiting_and_the_kinds() -> None:
     assert "| fused | 2 | 12 | 10 | 8 | 1.60 | 4.0 | 5.6 | 6.0 |" in text
     assert "| bodies only | 2 | 67% | 6 | 11.0 | 3 | 2.0 |" in text
     assert "with 2 jobs at once" in text
+    # The third commit has one layout only.
+    assert bars(history()) == ["1 interface", "2 fused", "4 interface", "6 fused"]
     lines = shown(history())
     assert "layout" in lines and "declarations of an interface" in lines
 
@@ -199,9 +207,9 @@ def test_both_kinds_of_caches_are_shown_and_one_without_a_build_is_not_measured(
     text = report(with_caches(edits, 2, 5))
     assert "| edit | module | interface: files | interface: targets | interface: by source | interface: by int" in text
     assert "| body | M | 1 | 3 | 8 | 2 | 1 | 2 | 3 | 8 | 5 | 1 |" in text and "measures" not in text
-    drawn = chart(Results(with_caches(edits, 2, 5))) or ""
-    for words in ("1 interface by source", "2 interface by interface", "2 fused by source", "5 fused by interface"):
-        assert f">{words}<" in drawn, words
+    assert bars(with_caches(edits, 2, 5)) == [
+        *("1 interface by source", "2 interface by interface", "2 fused by source", "5 fused by interface")
+    ]
     text = report(with_caches(replace(edits, until="built"), None, None))
     assert "by interface: the source files" in text and "have changed, which '--until cached' measures." in text
     assert "| body | M | 1 | 3 | 8 | 1 | 2 | 3 | 8 | 1 |" in text
@@ -210,7 +218,10 @@ def test_both_kinds_of_caches_are_shown_and_one_without_a_build_is_not_measured(
     text = report(with_caches(commits, 1, 2, 3, 4, 5))
     assert "| targets | by source | by interface | tests |" in text
     assert "| interface | 3 | 15 | – | 9 | 24 | 9 | – |" in text and "| fused | 2 | 12 | 10 | 6 | 16 | 6 | – |" in text
-    assert "fused by interface" in (chart(Results(with_caches(commits, 1, 2, 3, 4, 5))) or "")
+    assert bars(with_caches(commits, 1, 2, 3, 4, 5)) == [
+        *("1 interface", "1 interface by interface", "3 fused", "2 fused by interface"),
+        *("9 interface", "3 interface by interface", "9 fused", "4 fused by interface"),
+    ]
     assert "| interface | 3 | 15 | – | 9 | 24 | not measured | – |" in report(with_caches(commits, 1, 2, 3, 4, None))
 
 

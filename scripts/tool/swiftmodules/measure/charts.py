@@ -1,4 +1,4 @@
-"""The chart of a report as SVG: bars with ranges, or the waiting of a history.
+"""The chart of a report as SVG: bars with ranges.
 
 Text is in the colour of the page, dark on a light one and light on a dark one, as far as the viewer reports that.
 """
@@ -9,36 +9,47 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from swiftmodules.measure.results import Axis, Results, Summary, title_of
-from swiftmodules.measure.tables import by_interface, cumulative, pivot_of
+from swiftmodules.measure.tables import by_interface, files_of, kinds_of, of_commits, pivot_of, seconds_of
 
 CHART = "chart.svg"
-# Distinct on white and on black, also for readers who see few colours; bars have names, and lines dashes besides.
+# Distinct on white and on black, also for readers who see few colours; bars have names besides.
 _COLORS = ("#3b82d6", "#d97706", "#8b6fd1", "#d6336c", "#2f9e44", "#0c8599")
-_DASHES = ("none", "6 3", "2 3", "9 3 2 3", "1 2", "5 2 1 2")
 _MOST_STEPS = 5
 
 
 def chart(results: Results) -> str | None:
     """The chart that stands beside a report, the same bytes for the same record; None where nothing can be drawn."""
-    if results.record.commits:
-        return _waiting(results)
-    rows = bars(results)
+    rows = _by_kinds(results) if results.record.commits else _by_edits(results)
     if not rows:
         return None
-    axis = axis_to(max(bar.high for own in rows.values() for bar in own))
-    return _drawn("bars.svg", rows=rows, axis=axis, description=description(results), is_ratio=results.is_timed)
+    return (
+        environment()
+        .get_template("bars.svg")
+        .render(
+            rows=rows,
+            axis=axis_to(max(bar.high for own in rows.values() for bar in own)),
+            description=description(results),
+            quantity="compiled files"
+            if not results.is_timed
+            else "seconds"
+            if results.record.commits
+            else "times as long",
+            is_ratio=results.is_timed and not results.record.commits,
+        )
+    )
 
 
 def description(results: Results) -> str:
     """What the chart shows, for those who do not see it."""
     if results.record.commits:
-        return f"{'seconds of waiting' if results.is_timed else 'compiled files'} after so many commits"
+        return f"{'seconds' if results.is_timed else 'compiled files'} of all commits of each kind"
     axis = _ratio_axis(results)
     if not results.is_timed or axis is None:
         return "compiled files after each edit"
@@ -93,7 +104,7 @@ class Bar:
     high: float
 
 
-def bars(results: Results) -> Mapping[str, Sequence[Bar]]:
+def _by_edits(results: Results) -> Mapping[str, Sequence[Bar]]:
     """By edit and module, a bar for each value that stands side by side: the ratio to the baseline of the axis with the
     most values; or where nothing was timed, the compiled files, and those of a cache by interface."""
     pivot, axis = pivot_of(results), _ratio_axis(results)
@@ -123,31 +134,18 @@ def _ends(results: Results, summary: Summary, axis: Axis | None) -> tuple[float,
     return (ratio.low, ratio.median, ratio.high) if ratio else None
 
 
-class Line(NamedTuple):
-    """The waiting in a variant until each commit."""
-
-    name: str
-    color: str
-    dashes: str
-    values: Sequence[float]
-
-
-def _waiting(results: Results) -> str:
-    """The waiting in each variant, against the commits."""
-    found = cumulative(results)
-    # Variants beyond the colours are those of several settings or sizes: the table has them.
-    lines = [Line(*each) for each in zip(found, _COLORS, _DASHES, found.values(), strict=False)]
-    last = max((len(line.values) for line in lines), default=0)
-    return _drawn(
-        "waiting.svg",
-        quantity="seconds of waiting, in all" if results.is_timed else "compiled files, in all",
-        description=description(results),
-        commits=ChartAxis(max(last, 1), 1),
-        numbers=sorted({1, last // 2, last} - {0}) or [1],
-        axis=axis_to(max((line.values[-1] for line in lines if line.values), default=0)),
-        lines=lines,
-    )
-
-
-def _drawn(template: str, **values: object) -> str:
-    return environment().get_template(template).render(values)
+def _by_kinds(results: Results) -> Mapping[str, Sequence[Bar]]:
+    """By kind of commit, a bar for each variant: the seconds of the commits that all variants have, or where nothing
+    was timed, the compiled files, and those of a cache by interface."""
+    found: dict[str, list[Bar]] = {}
+    variants = of_commits(results)
+    for words, commits in kinds_of(results.record).items():
+        names = [name for name in commits if all(name in summaries for summaries in variants.values())]
+        for color, (variant, summaries) in zip(cycle(_COLORS), variants.items() if names else (), strict=False):
+            own = [summaries[name] for name in names]
+            costs = {variant.name: sum(map(seconds_of if results.is_timed else files_of, own))}
+            counts = [count for each in own if (count := by_interface(each)) is not None]
+            if not results.is_timed and counts and len(counts) == len(own):
+                costs[f"{variant.name} by interface"] = sum(counts)
+            found.setdefault(words, []).extend(Bar(name, color, cost, cost, cost) for name, cost in costs.items())
+    return found

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, product
+from itertools import product
 from statistics import median, quantiles
 from typing import TypeAlias
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as RichTable
 
-from swiftmodules.measure.record import UNSOUND, Cell, Variant
+from swiftmodules.measure.record import UNSOUND, Cell, Record, Variant
 from swiftmodules.measure.results import Axis, Results, Summary, shown_axes
 from swiftmodules.observed import KINDS
 
@@ -129,7 +129,7 @@ def waiting_table(results: Results) -> Table:
         against = next(each for other, each in summaries.items() if other.setting == variant.setting)
         common = [name for name in own if name in against]
         files, seconds = (
-            [sum(cost(each[name]) for name in common) for each in (own, against)] for cost in (files_of, _seconds)
+            [sum(cost(each[name]) for name in common) for each in (own, against)] for cost in (files_of, seconds_of)
         )
         is_compared = own is not against
         row = [variant.name, str(len(common)), f"{files[0]:g}", f"{files[1]:g}" if is_compared else NOTHING]
@@ -140,9 +140,10 @@ def waiting_table(results: Results) -> Table:
             row.append(str(sum(counts)) if len(counts) == len(common) else NOT_MEASURED)
             row.append(_tests(own[name] for name in common) or NOTHING)
         if results.is_timed:
-            # What the ratio would be with other commits, no interval shows that was found to hold.
+            # Without an interval: none was found that holds for other commits.
             ratio = f"{seconds[0] / seconds[1]:.2f}" if is_compared and seconds[1] else NOTHING
-            row += [f"{seconds[0]:.0f}", ratio, *(f"{each:.1f}" for each in _distribution(map(_seconds, own.values())))]
+            spread = _distribution(map(seconds_of, own.values()))
+            row += [f"{seconds[0]:.0f}", ratio, *(f"{each:.1f}" for each in spread)]
         rows.append(row)
     columns = ["layout", "commits", "files", f"files in `{baseline.layout}`"]
     columns += ["targets", "by source", "by interface", "tests"] if is_cached else []
@@ -152,25 +153,16 @@ def waiting_table(results: Results) -> Table:
 
 def kinds_table(results: Results) -> Table:
     """The commits of each kind, with their files and seconds in each variant."""
-    commits, rows = results.record.commits, []
-    for kind, words in KINDS.items():
-        own = [commit.edit for commit in commits if commit.kind == kind]
-        if own:
-            rows.append([words, str(len(own)), f"{len(own) / len(commits):.0%}", *_totals(results, own)])
+    count, rows = len(results.record.commits), []
+    for words, own in kinds_of(results.record).items():
+        rows.append([words, str(len(own)), f"{len(own) / count:.0%}", *_totals(results, own)])
     return Table(["kind", "commits", "share", *_total_columns(results)], rows, texts=1)
 
 
-def cumulative(results: Results) -> dict[str, list[float]]:
-    """By variant, the seconds, or files, until each commit that all have; and the files of a cache by interface."""
-    summaries, cost = of_commits(results), _seconds if results.is_timed else files_of
-    names = [each.edit for each in results.record.commits if all(each.edit in own for own in summaries.values())]
-    found = {}
-    for variant, own in summaries.items():
-        found[variant.name] = list(accumulate(cost(own[name]) for name in names))
-        counts = [count for name in names if (count := by_interface(own[name])) is not None]
-        if not results.is_timed and len(counts) == len(names):
-            found[f"{variant.name} by interface"] = list(accumulate(map(float, counts)))
-    return found
+def kinds_of(record: Record) -> dict[str, list[str]]:
+    """The commits of each kind that there are, by the words for it."""
+    found = {words: [each.edit for each in record.commits if each.kind == kind] for kind, words in KINDS.items()}
+    return {words: commits for words, commits in found.items() if commits}
 
 
 def of_commits(results: Results) -> _Summaries:
@@ -184,7 +176,7 @@ def of_commits(results: Results) -> _Summaries:
     return found
 
 
-def _seconds(summary: Summary) -> float:
+def seconds_of(summary: Summary) -> float:
     return summary.seconds.median if summary.seconds else 0.0
 
 
@@ -220,7 +212,7 @@ def _totals(results: Results, commits: Sequence[str]) -> list[str]:
         own = [summaries[name] for name in commits if name in summaries]
         texts.append(f"{sum(map(files_of, own)):.0f}" if own else NOTHING)
         if results.is_timed:
-            texts.append(f"{sum(map(_seconds, own)):.1f}" if own else NOTHING)
+            texts.append(f"{sum(map(seconds_of, own)):.1f}" if own else NOTHING)
     return texts
 
 
