@@ -9,26 +9,26 @@ from pathlib import Path
 import pytest
 from made_files import files
 from swiftmodules.live import watch
-from swiftmodules.live.watch import Change, Sources, watching
+from swiftmodules.live.watch import Change, Watched, watching
 
 FILE = Path("Modules/Note/Note.swift")
 
 
 @pytest.fixture
-def sources(tmp_path: Path) -> Sources:
+def sources(tmp_path: Path) -> Watched:
     files(tmp_path, {str(FILE): "one", "Package.swift": "manifest"})
-    found = Sources(tmp_path, (Path("Modules"),))
+    found = Watched(tmp_path, (Path("Modules"),))
     found.look()
     return found
 
 
-def write(sources: Sources, text: str, file: Path = FILE) -> Path:
+def write(sources: Watched, text: str, file: Path = FILE) -> Path:
     path = sources.folder / file
     path.write_text(text)
     return path
 
 
-def test_changes_of_sources_alone_are_reported_only_once(sources: Sources) -> None:
+def test_changes_of_sources_alone_are_reported_only_once(sources: Watched) -> None:
     assert not sources.look()
     write(sources, "two")
     write(sources, "new", Path("Modules/Note/New.swift"))
@@ -44,7 +44,7 @@ def test_changes_of_sources_alone_are_reported_only_once(sources: Sources) -> No
         assert not sources.look()
 
 
-def test_file_written_after_others_belongs_to_their_change(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_written_after_others_belongs_to_their_change(sources: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("Other.swift", "Last.swift")
     for name in names:
         write(sources, "one", FILE.with_name(name))
@@ -60,7 +60,7 @@ def test_file_written_after_others_belongs_to_their_change(sources: Sources, mon
     assert sources.settled().modified == {FILE}
 
 
-def test_save_is_a_change_where_the_text_is_another_also_with_the_same_time_and_size(sources: Sources) -> None:
+def test_save_is_a_change_where_the_text_is_another_also_with_the_same_time_and_size(sources: Watched) -> None:
     write(sources, "one")
     assert not sources.look()
     path = write(sources, "two")
@@ -79,7 +79,7 @@ def test_file_that_comes_and_goes_is_one_change() -> None:
     assert Change(added=new).followed_by(Change(modified=new)) == Change(added=new)
 
 
-def found_by_watch(sources: Sources, file: Path, text: str, seconds: float = watch._LOOK_MILLISECONDS / 2000) -> Change:
+def found_by_watch(sources: Watched, file: Path, text: str, seconds: float = watch._LOOK_MILLISECONDS / 2000) -> Change:
     """The change that is found when a file is replaced, as editors do it, far sooner than without an event."""
     found: queue.SimpleQueue[Change] = queue.SimpleQueue()
     sources.look()
@@ -90,7 +90,7 @@ def found_by_watch(sources: Sources, file: Path, text: str, seconds: float = wat
         return next(filter(None, (found.get(timeout=seconds) for _ in range(5))))
 
 
-def test_file_that_is_replaced_is_found_also_behind_a_linked_folder(sources: Sources, tmp_path: Path) -> None:
+def test_file_that_is_replaced_is_found_also_behind_a_linked_folder(sources: Watched, tmp_path: Path) -> None:
     assert found_by_watch(sources, FILE, "two") == Change(frozenset({FILE}))
     # The folder with manifests is not watched.
     manifest = Path("Package.swift")
@@ -98,4 +98,4 @@ def test_file_that_is_replaced_is_found_also_behind_a_linked_folder(sources: Sou
     package = tmp_path / "linking"
     package.mkdir()
     (package / "Modules").symlink_to(sources.folder / "Modules")
-    assert found_by_watch(Sources(package, sources.roots), FILE, "three") == Change(frozenset({FILE}))
+    assert found_by_watch(Watched(package, sources.roots), FILE, "three") == Change(frozenset({FILE}))

@@ -13,8 +13,8 @@ from msgspec import Meta, Struct
 Count = Annotated[int, Meta(ge=0)]
 Number = Annotated[int, Meta(ge=1)]
 # The kinds of commits, from the narrowest to the widest; that of a commit is the widest of those of its files.
-Kind: TypeAlias = Literal["tests", "body", "implementation", "interface", "file", "manifest"]
-KINDS: Mapping[Kind, str] = {
+CommitKind: TypeAlias = Literal["tests", "body", "implementation", "interface", "file", "manifest"]
+COMMIT_KINDS: Mapping[CommitKind, str] = {
     "tests": "tests only",
     "body": "bodies only",
     "implementation": "declarations of an implementation",

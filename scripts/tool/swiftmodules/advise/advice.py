@@ -19,7 +19,7 @@ from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.measure.results import amount
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.measure.tables import Table
-from swiftmodules.observed import KINDS
+from swiftmodules.observed import COMMIT_KINDS
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.costs import edits
 from swiftmodules.split.graph import Graph
@@ -136,7 +136,7 @@ class Advice:
         if not values.interface.declarations and not values.interface.places:
             return f"`{costs.target}` is not worth it: no other target uses it, programs and tests aside."
         kind, count = max(costs.kinds.items(), key=lambda each: each[1])
-        reason = f"{count} of these edits changed {KINDS[kind]}"
+        reason = f"{count} of these edits changed {COMMIT_KINDS[kind]}"
         if values.changed_in > costs.commits / 2:
             reason = f"the interface, {_held(values)}, changed in {values.changed_in}"
         saved = _saved(costs.today, values.cost)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from swiftmodules.advise.declarations import Declarations
 from swiftmodules.advise.interface import Interface
 from swiftmodules.advise.targets import Targets
-from swiftmodules.observed import Kind
+from swiftmodules.observed import CommitKind
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import HEADERS, SWIFT, Commit
 from swiftmodules.swiftpm.outlines import TOP
@@ -61,7 +61,7 @@ class Costs:
     values: Behind
     protocols: Behind
     commits: int = 0
-    kinds: dict[Kind, int] = field(default_factory=dict)
+    kinds: dict[CommitKind, int] = field(default_factory=dict)
     today: Cost = field(default_factory=Cost)
 
 

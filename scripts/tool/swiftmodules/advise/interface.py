@@ -14,7 +14,7 @@ from swiftmodules.swiftpm.reader import path
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class Call:
     """A line of a user that calls what no interface can hold, so that a split has to change it."""
 
     file: Path
@@ -171,7 +171,7 @@ class Interface:
         )
         return node.declaration.kind in ("struct", "enum") and has_code and not is_made
 
-    def _places(self, used: Collection[Node], users: Collection[Path]) -> Iterator[Place]:
+    def _places(self, used: Collection[Node], users: Collection[Path]) -> Iterator[Call]:
         """What users call of the implementation, and the classes of which they make subclasses."""
         for each in used:
             is_held = each in self.moved or each in self.required
@@ -180,4 +180,4 @@ class Interface:
             )
             for file, line in self._declarations.uses(each, users, as_base=is_held):
                 if not is_held or (each in self.required and each.declaration.is_type):
-                    yield Place(file, line, named)
+                    yield Call(file, line, named)

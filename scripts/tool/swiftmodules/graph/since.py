@@ -19,8 +19,8 @@ from swiftmodules.swiftpm.differences import Difference, Differences, is_manifes
 from swiftmodules.swiftpm.git import Checkout
 from swiftmodules.swiftpm.outlines import outlines, public_changes
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package, read_package
-from swiftmodules.swiftpm.reader import read_sources, require_readable
-from swiftmodules.swiftpm.state import Sources, State
+from swiftmodules.swiftpm.reader import Sources, read_sources, require_readable
+from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # The widest of what changed in a target.

@@ -19,7 +19,7 @@ from swiftmodules.layouts.refusals import (
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.package import RESOLVED, Library, Package
-from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.reader import Sources
 from swiftmodules.swiftpm.target import Target
 
 INTERFACE, FUSED, MONOLITH = "interface", "fused", "monolith"
@@ -30,8 +30,6 @@ LAYOUTS: Mapping[str, str] = {
 }
 # The target of a monolith, where the package has no executable.
 _MONOLITH = "Monolith"
-
-Sources = Mapping[Path, SourceFile]
 
 
 def without_tests(package: Package) -> Package:

@@ -24,10 +24,10 @@ class Restart:
     reason: str
 
 
-Plan = Replacement | Restart | None
+Reaction = Replacement | Restart | None
 
 
-def plan(change: Change, package: Package, fixed: Collection[str]) -> Plan:
+def plan(change: Change, package: Package, fixed: Collection[str]) -> Reaction:
     """Decides; None where the change is in no target of the package, which has those of the program only. `fixed` names
     modules that are never replaced."""
     replaced: dict[str, frozenset[Path]] = {}

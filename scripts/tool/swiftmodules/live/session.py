@@ -21,7 +21,7 @@ from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replacement, Restart, plan
-from swiftmodules.live.watch import Change, Sources, watching
+from swiftmodules.live.watch import Change, Watched, watching
 from swiftmodules.progress import printed
 from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.package import read_package
@@ -78,7 +78,7 @@ class Session:
         self._read_package()
         self._scratch = package / FOLDER
         self._prepare_builds()
-        self._sources = Sources.of(package, self._package)
+        self._sources = Watched.of(package, self._package)
         self._events: queue.SimpleQueue[Saved | Event] = queue.SimpleQueue()
         # The files that were saved together and do not run yet, by target.
         self._unfinished: list[Mapping[str, frozenset[Path]]] = []

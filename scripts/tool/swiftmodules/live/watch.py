@@ -59,7 +59,7 @@ class _Seen:
 
 
 @dataclass
-class Sources:
+class Watched:
     """The Swift files of a package that its program is made of, and its manifests, as they were when last looked at."""
 
     folder: Path
@@ -68,7 +68,7 @@ class Sources:
     _seen: dict[str, _Seen] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, folder: Path, package: Package) -> Sources:
+    def of(cls, folder: Path, package: Package) -> Watched:
         """The sources below the top folders of the targets, without those of tests alone."""
         tops = {target.folder.parts[0] if target.folder.parts else "." for target in package.code}
         found = cls(folder, tuple(Path(top) for top in sorted(tops)))
@@ -123,7 +123,7 @@ class Sources:
 
 
 @contextmanager
-def watching(sources: Sources, report: Callable[[], None]) -> Iterator[None]:
+def watching(sources: Watched, report: Callable[[], None]) -> Iterator[None]:
     """Reports from a thread that it is time to look: after a burst of saves, and when there was none for two seconds.
     Only then manifests are found, as the folder with them is not watched."""
     stopped = threading.Event()

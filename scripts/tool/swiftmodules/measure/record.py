@@ -16,7 +16,7 @@ from msgspec import Meta, Struct, field
 
 from swiftmodules.errors import RecordError
 from swiftmodules.files import failed_write, write_atomically
-from swiftmodules.observed import Kind, Machine, Revision
+from swiftmodules.observed import CommitKind, Machine, Revision
 from swiftmodules.swiftpm.config import ProgramRun, Setting
 
 # Grows by one when a reader of older records would misread newer ones.
@@ -137,7 +137,7 @@ class Commit(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     edit: str
     subject: str
-    kind: Kind
+    kind: CommitKind
     files: Count
     splits: tuple[str, ...] = ()
 

@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 
 from swiftmodules.measure.record import UNSOUND, Cell, Record, Variant
 from swiftmodules.measure.results import Axis, Results, Summary, shown_axes
-from swiftmodules.observed import KINDS
+from swiftmodules.observed import COMMIT_KINDS
 
 NOTHING, NOT_MEASURED = "–", "not measured"
 # An axis with more values than this has rows in place of columns.
@@ -161,8 +161,10 @@ def kinds_table(results: Results) -> Table:
 
 def kinds_of(record: Record) -> dict[str, list[str]]:
     """The commits of each kind that there are, by the words for it."""
-    found = {words: [each.edit for each in record.commits if each.kind == kind] for kind, words in KINDS.items()}
-    return {words: commits for words, commits in found.items() if commits}
+    found = (
+        (words, [each.edit for each in record.commits if each.kind == kind]) for kind, words in COMMIT_KINDS.items()
+    )
+    return {words: commits for words, commits in found if commits}
 
 
 def of_commits(results: Results) -> _Summaries:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from swiftmodules.observed import KINDS, Kind
+from swiftmodules.observed import COMMIT_KINDS, CommitKind
 from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
 from swiftmodules.swiftpm.outlines import TOP, changed_names, outlines, public_changes, renamed
 from swiftmodules.swiftpm.package import MANIFEST
@@ -33,11 +33,11 @@ class Changes:
 
     def kind(
         self, commit: Commit, files: Iterable[Path], is_interface: Callable[[Path], bool] = lambda file: False
-    ) -> Kind:
+    ) -> CommitKind:
         """The kind of a commit in some of its files: the widest of theirs."""
-        return max((self._kind(commit, file, is_interface) for file in files), key=list(KINDS).index)
+        return max((self._kind(commit, file, is_interface) for file in files), key=list(COMMIT_KINDS).index)
 
-    def _kind(self, commit: Commit, file: Path, is_interface: Callable[[Path], bool]) -> Kind:
+    def _kind(self, commit: Commit, file: Path, is_interface: Callable[[Path], bool]) -> CommitKind:
         if file == Path(MANIFEST):
             return "manifest"
         if _TESTS in file.parts:

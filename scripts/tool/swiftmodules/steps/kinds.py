@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from swiftmodules.steps.placement import (
     Insertion,
+    Located,
     NoPlaceError,
-    Place,
     Placement,
     Site,
     blocks,
@@ -34,7 +34,7 @@ _FUNCTION = "public func edit{n}() -> Int { {n} }"
 _VALUE = re.compile(rb"(?<!let |var |ase |unc )\b([^\W\d]\w*)\b(?!\s*[({<]|:)")
 
 
-def _edited_function(site: Site) -> Place:
+def _edited_function(site: Site) -> Located:
     """A method of an internal type, in the file that has the most of them.
 
     A method of the public module entry, or a free function, where the implementation has nothing else; and where it has
@@ -47,10 +47,10 @@ def _edited_function(site: Site) -> Place:
         if not each.owners and each.declaration.is_public
     }
 
-    def is_method(place: Place) -> bool:
+    def is_method(place: Located) -> bool:
         return place.declaration.accepts_statement and bool(place.owners)
 
-    choices: tuple[Callable[[Place], bool], ...] = (
+    choices: tuple[Callable[[Located], bool], ...] = (
         lambda place: is_method(place) and place.owners[0].name.partition(".")[0] not in entries,
         is_method,
         lambda place: place.declaration.accepts_statement,
@@ -135,7 +135,7 @@ def signature(site: Site) -> Placement:
         )
     mentioned = Counter(name for file in own for name in set(re.findall(rb"\w+", file.mask)))
 
-    def order(place: Place) -> tuple[bool, int]:
+    def order(place: Located) -> tuple[bool, int]:
         name = place.declaration.name.encode()
         return name not in values, mentioned[name]
 
@@ -147,7 +147,7 @@ def signature(site: Site) -> Placement:
     return site.insert(description, chosen.file, Insertion(end, text))
 
 
-def _may_grow(place: Place) -> bool:
+def _may_grow(place: Located) -> bool:
     function = place.declaration
     is_seen = function.access not in ("private", "fileprivate")
     is_plain = function.name.isidentifier() and function.name != "main" and not function.attributes
@@ -171,13 +171,13 @@ def statement_at_the_top(site: Site, main: SourceFile) -> Placement:
     return site.insert(f"a statement at the top of {main.path}", main, Insertion(offset, f"{_STATEMENT}\n"))
 
 
-def _first(function: Place, text: str) -> Insertion:
+def _first(function: Located, text: str) -> Insertion:
     """A line at the start of a body."""
     assert function.declaration.body_start is not None
     return Insertion(function.declaration.body_start, f"\n        {text}\n")
 
 
-def _statement(site: Site, function: Place) -> Placement:
+def _statement(site: Site, function: Located) -> Placement:
     parts = [_first(function, _STATEMENT)]
     if function.declaration.single_expression is not None:
         # It is returned without the word only where it stands alone.
@@ -189,12 +189,12 @@ def _top_level_function(site: Site, what: str, modifier: str) -> Placement:
     return site.append(f"{what} function", _edited_file(site), f"{modifier}func edit{{n}}() -> Int {{ {{n}} }}")
 
 
-def _largest(types: Sequence[Place]) -> Place | None:
+def _largest(types: Sequence[Located]) -> Located | None:
     """The largest type that is not public, or the largest one."""
     return largest_type(types, lambda place: not place.declaration.is_public) or largest_type(types, lambda _: True)
 
 
-def _kind(place: Place) -> str:
+def _kind(place: Located) -> str:
     return "class" if place.declaration.kind == "actor" else place.declaration.kind
 
 
@@ -219,7 +219,7 @@ def interface(site: Site) -> Placement:
     return site.append("a public function", file, _FUNCTION)
 
 
-def _used_block(site: Site, users: Sequence[SourceFile]) -> Place | None:
+def _used_block(site: Site, users: Sequence[SourceFile]) -> Located | None:
     """The largest block that others use: of namespaces, of other public types, or where there is none of these a public
     type itself, as far as a member can be added to it."""
     used = [each for file in site.files(site.interface) for each in blocks(file) if is_used(each, users)]
@@ -233,11 +233,11 @@ def _used_block(site: Site, users: Sequence[SourceFile]) -> Place | None:
     return max(found, key=lambda place: (len(place.members), place.end - place.declaration.name_start), default=None)
 
 
-def _is_mentioned(type: Place, users: Iterable[SourceFile]) -> bool:
+def _is_mentioned(type: Located, users: Iterable[SourceFile]) -> bool:
     return any(mentions(user, [type.declaration.name]) for user in users)
 
 
-def _public_types(site: Site) -> list[Place]:
+def _public_types(site: Site) -> list[Located]:
     return [each for each in site.types(site.interface) if each.declaration.is_public]
 
 

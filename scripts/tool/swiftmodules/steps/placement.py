@@ -80,7 +80,7 @@ def numbered(text: str, number: int) -> bytes:
 
 
 @dataclass(frozen=True)
-class Place:
+class Located:
     """A declaration in its file, with the types and extensions around it. None stands in a clause of `#if`."""
 
     file: SourceFile
@@ -129,7 +129,7 @@ class Site:
     def files(self, target: Target) -> list[SourceFile]:
         return [self.sources[path] for path in target.sources]
 
-    def types(self, target: Target) -> list[Place]:
+    def types(self, target: Target) -> list[Located]:
         """The types of a target at any depth, but for those inside functions."""
         return [place for file in self.files(target) for place in places(file) if place.declaration.is_type]
 
@@ -141,7 +141,7 @@ class Site:
         """The edit that adds a file beside another one."""
         return replace(self.insert(description, file), added=text)
 
-    def insert_member(self, what: str, type: Place, text: str) -> Placement:
+    def insert_member(self, what: str, type: Located, text: str) -> Placement:
         """The edit that adds a member to a type."""
         return self.insert(f"{what} `{type.path}` in {type.file.path}", type.file, member(type, text))
 
@@ -190,7 +190,7 @@ def _declarations(file: SourceFile) -> dict[tuple[str, str], Declaration]:
     return found
 
 
-def member(type: Place, text: str) -> Insertion:
+def member(type: Located, text: str) -> Insertion:
     """A member at the end of a type or extension."""
     return Insertion(type.end, f"\n    {text}\n")
 
@@ -201,12 +201,12 @@ def last(file: SourceFile, text: str) -> Insertion:
     return Insertion(len(file.text), f"{line_break}\n{text}\n")
 
 
-def places(file: SourceFile) -> Iterator[Place]:
+def places(file: SourceFile) -> Iterator[Located]:
     """The declarations of a file at any depth, but for those inside functions and in clauses of `#if`."""
-    return (Place(file, declaration, owners) for declaration, owners in file.walk() if not declaration.is_conditional)
+    return (Located(file, declaration, owners) for declaration, owners in file.walk() if not declaration.is_conditional)
 
 
-def blocks(file: SourceFile) -> list[Place]:
+def blocks(file: SourceFile) -> list[Located]:
     """The `extension` blocks of a file that hold for every case of their type."""
     return [
         place
@@ -215,14 +215,14 @@ def blocks(file: SourceFile) -> list[Place]:
     ]
 
 
-def function_in(files: Iterable[SourceFile], fits: Callable[[Place], bool]) -> Place | None:
+def function_in(files: Iterable[SourceFile], fits: Callable[[Located], bool]) -> Located | None:
     """The first function with a body that fits, in the file that has the most of them (the first of several)."""
     fitting = [[each for each in places(file) if each.declaration.kind == "func" and fits(each)] for file in files]
-    most: list[Place] = max(fitting, key=len, default=[])
+    most: list[Located] = max(fitting, key=len, default=[])
     return most[0] if most else None
 
 
-def largest_type(types: Iterable[Place], fits: Callable[[Place], bool]) -> Place | None:
+def largest_type(types: Iterable[Located], fits: Callable[[Located], bool]) -> Located | None:
     """The type with the most members of those that fit (the first of several)."""
     return max(filter(fits, types), key=lambda place: len(place.members), default=None)
 
@@ -240,7 +240,7 @@ def importing_files(module: Module, package: Package, sources: Iterable[SourceFi
     return [file for file in sources if file.path in compiled and name in {each.module for each in file.imports}]
 
 
-def is_used(block: Place, users: Iterable[SourceFile]) -> bool:
+def is_used(block: Located, users: Iterable[SourceFile]) -> bool:
     """Whether a file mentions a type declared in the block, or a member where it declares no types."""
     names = {each.name for each in block.members if each.is_type}
     names = names or {declaration.name for declaration, _ in block.declaration.walk()}

@@ -13,8 +13,8 @@ from swiftmodules.errors import UsageError
 
 NAMES = (Path("swiftmodules.toml"), Path("scripts/swiftmodules.toml"))
 
-Kind = Literal["interface", "implementation", "testing", "tests"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+PartKind = Literal["interface", "implementation", "testing", "tests"]
+PART_KINDS: tuple[PartKind, ...] = get_args(PartKind)
 
 
 class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,7 +28,7 @@ class TargetRule(_Section, frozen=True):
     text.
     """
 
-    kind: Kind
+    kind: PartKind
     names: tuple[str, ...]
 
 

@@ -1,4 +1,4 @@
-"""The modules of a package and the role of each target, by the names of the targets."""
+"""The modules of a package, by the names of the targets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from swiftmodules.swiftpm.config import KINDS, Kind, TargetRule
+from swiftmodules.swiftpm.config import PART_KINDS, PartKind, TargetRule
 from swiftmodules.swiftpm.target import Target
 
 _PLACE = "{module}"
@@ -45,31 +45,31 @@ class Module:
 
 
 @dataclass(frozen=True)
-class Role:
-    """The role of a target: the entry of the configuration that it falls under, and its module, if the name has one."""
+class Naming:
+    """What the name of a target says: the entry of the configuration that it matches, and its module, if it has one."""
 
     rule: TargetRule
     module: str | None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> PartKind:
         return self.rule.kind
 
 
 def find_modules(
-    targets: Iterable[Target], known: Mapping[str, Role], rules: Sequence[TargetRule]
+    targets: Iterable[Target], known: Mapping[str, Naming], rules: Sequence[TargetRule]
 ) -> dict[str, Module]:
     """The modules that have an interface and the implementation that is named after it, by their names."""
     interfaces, implementations = (
         [pattern for rule in rules if rule.kind == kind for pattern in rule.names if _PLACE in pattern]
         for kind in ("interface", "implementation")
     )
-    grouped: dict[str, dict[Kind, tuple[Target, ...]]] = {}
+    grouped: dict[str, dict[PartKind, tuple[Target, ...]]] = {}
     for target in targets:
-        role = known.get(target.name)
+        naming = known.get(target.name)
         # A test is one of the module's tests only by a name for tests; others of its prefix are tests of more.
-        if role and role.module and target.is_test == (role.kind == "tests"):
-            grouped.setdefault(role.module, dict.fromkeys(KINDS, ()))[role.kind] += (target,)
+        if naming and naming.module and target.is_test == (naming.kind == "tests"):
+            grouped.setdefault(naming.module, dict.fromkeys(PART_KINDS, ()))[naming.kind] += (target,)
     modules: dict[str, Module] = {}
     for name, of_kind in sorted(grouped.items()):
         named = {pattern.replace(_PLACE, name) for pattern in implementations if "*" not in pattern}
@@ -82,14 +82,14 @@ def find_modules(
     return modules
 
 
-def roles(targets: Iterable[str], rules: Sequence[TargetRule]) -> dict[str, Role]:
-    """The role of each target that an entry of the configuration is for."""
+def namings(targets: Iterable[str], rules: Sequence[TargetRule]) -> dict[str, Naming]:
+    """What the name of each target says that an entry of the configuration matches."""
     targets = list(targets)
     modules = {module for target in targets if (module := _module_named(target, rules))}
     # The longest first, so that `LoginFormTests` are those of `LoginForm` and not of `Login`.
     ordered = sorted(modules, key=lambda module: (-len(module), module))
-    found = {target: _role(target, rules, ordered) for target in targets}
-    return {target: role for target, role in found.items() if role is not None}
+    found = {target: _naming(target, rules, ordered) for target in targets}
+    return {target: naming for target, naming in found.items() if naming is not None}
 
 
 def _module_named(target: str, rules: Iterable[TargetRule]) -> str | None:
@@ -102,14 +102,14 @@ def _module_named(target: str, rules: Iterable[TargetRule]) -> str | None:
     return None
 
 
-def _role(target: str, rules: Iterable[TargetRule], modules: Sequence[str]) -> Role | None:
+def _naming(target: str, rules: Iterable[TargetRule], modules: Sequence[str]) -> Naming | None:
     choice = "|".join(map(re.escape, modules))
     named = [(rule, name) for rule in rules for name in rule.names if modules or _PLACE not in name]
     for rule, name in named:
         match = _pattern(name, choice).fullmatch(target)
         if match:
             prefix = next((module for module in modules if target.startswith(module)), None)
-            return Role(rule, match.groupdict().get("module", prefix))
+            return Naming(rule, match.groupdict().get("module", prefix))
     return None
 
 

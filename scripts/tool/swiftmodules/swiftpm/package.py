@@ -14,8 +14,8 @@ import msgspec
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.swiftpm.config import USUAL_NAMES, Kind, TargetRule
-from swiftmodules.swiftpm.modules import Module, Role, find_modules, roles
+from swiftmodules.swiftpm.config import USUAL_NAMES, PartKind, TargetRule
+from swiftmodules.swiftpm.modules import Module, Naming, find_modules, namings
 from swiftmodules.swiftpm.target import Resource, Target, TargetKind
 from swiftmodules.swiftpm.toolchain import Toolchain, read, temporary_folder
 
@@ -86,24 +86,24 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     names: tuple[TargetRule, ...] = USUAL_NAMES
 
     @cached_property
-    def roles(self) -> dict[str, Role]:
-        """The role of each target that an entry is for."""
-        return roles([target.name for target in self.targets], self.names)
+    def namings(self) -> dict[str, Naming]:
+        """What the name of each target says that an entry matches."""
+        return namings([target.name for target in self.targets], self.names)
 
-    def kind(self, target: str) -> Kind | None:
+    def kind(self, target: str) -> PartKind | None:
         """The kind of a target by its entry; None where no entry is for it."""
-        role = self.roles.get(target)
-        return role.kind if role else None
+        naming = self.namings.get(target)
+        return naming.kind if naming else None
 
     def module(self, target: str) -> str | None:
         """The module of a target by its name."""
-        role = self.roles.get(target)
-        return role.module if role else None
+        naming = self.namings.get(target)
+        return naming.module if naming else None
 
     @cached_property
     def modules(self) -> dict[str, Module]:
         """The modules that have an interface and the implementation that is named after it, by their names."""
-        return find_modules(self.targets, self.roles, self.names)
+        return find_modules(self.targets, self.namings, self.names)
 
     @cached_property
     def edited_modules(self) -> dict[str, Module]:

@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -220,6 +220,9 @@ class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
     def walk(self) -> Iterator[tuple[Declaration, Owners]]:
         """Every declaration with the types and extensions around it, outermost first."""
         return _walk(self.declarations)
+
+
+Sources = Mapping[Path, SourceFile]
 
 
 def read_sources(folder: Path, package: Package, toolchain: Toolchain, known: Known = None) -> dict[Path, SourceFile]:

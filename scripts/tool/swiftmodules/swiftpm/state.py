@@ -17,12 +17,10 @@ import msgspec
 
 from swiftmodules.closure import reached
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package, read_package
-from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources
+from swiftmodules.swiftpm.reader import Known, Sources, read_sources
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.swiftpm.undeclared import undeclared
-
-Sources = Mapping[Path, SourceFile]
 
 
 class Reading(IntEnum):

@@ -14,7 +14,7 @@ from pathlib import Path
 from swiftmodules.closure import reached
 from swiftmodules.swiftpm.copy import files_below
 from swiftmodules.swiftpm.package import LEFT_OUT, Package
-from swiftmodules.swiftpm.reader import Declaration, SourceFile, path
+from swiftmodules.swiftpm.reader import Declaration, SourceFile, Sources, path
 from swiftmodules.swiftpm.target import Target
 
 # What code names that starts a program, or loads a library; those of a package are built beside its tests.
@@ -29,7 +29,6 @@ _RENAMING = {"_cdecl", "_dynamicReplacement", "_silgen_name", "objc"}
 
 # The targets of all packages by their names, each with its package.
 Targets = Mapping[str, tuple[Package, Target]]
-Sources = Mapping[Path, SourceFile]
 
 
 def undeclared(
@@ -151,7 +150,7 @@ def _units(target: str, file: SourceFile, types: set[str], conforming: set[str])
         if each.kind != "extension":
             yield unit(text, *_names(each))
         elif extended in types:
-            # Whoever calls a member without its name, such as a witness, has a value of the type.
+            # The caller of a member that it does not name, such as a witness, has a value of the type.
             yield unit(text, extended.rpartition(".")[2], *(name for member in each.members for name in _names(member)))
         elif extended in conforming:
             yield unit(text)
