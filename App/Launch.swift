@@ -35,7 +35,7 @@ enum Launch {
             let link = try router.catalog.link(of: url)
             guard link.route.hasEncodableOutput else {
                 throw ArgumentError(
-                    "--output needs a URL with an output that can be JSON, and \(TypeName(type(of: link.route))) has none"
+                    "--output needs a URL with an output that can be JSON, and \(TypeKey(type(of: link.route))) has none"
                 )
             }
             var output: Data?

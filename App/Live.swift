@@ -119,8 +119,8 @@
                         try await replace(loaded.map(\.module))
                         break
                     } catch ReplacementError.unknownModule(let name) {
-                        unused += loaded.filter { TypeName(type(of: $0.module)) == name }.map(\.library)
-                        loaded.removeAll { TypeName(type(of: $0.module)) == name }
+                        unused += loaded.filter { TypeKey(type(of: $0.module)) == name }.map(\.library)
+                        loaded.removeAll { TypeKey(type(of: $0.module)) == name }
                     }
                 }
                 return .replaced(number: number, seconds: (clock.now - start) / .seconds(1), unused: unused)

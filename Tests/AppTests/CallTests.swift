@@ -364,7 +364,7 @@ private struct Rejecting: Module, Interceptor {
     func intercept(_ request: RouteRequest) async throws -> Interception {
         switch (request.route as? Profile.Overview)?.user {
         case "moved": .reject(FeatureFlags.Rejection("Moved."))
-        case "off": .reject(RouterError.rejected(.disabled, route: TypeName(Profile.Overview.self)))
+        case "off": .reject(RouterError.rejected(.disabled, route: TypeKey(Profile.Overview.self)))
         case "failed": .reject(UnusableInput("The operation failed."))
         default: .proceed
         }

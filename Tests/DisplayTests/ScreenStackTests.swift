@@ -20,10 +20,10 @@ struct ScreenStackTests {
 
     @Test func show_ofAnotherKindOfScreen_isRefused() throws {
         let error = #expect(throws: RouterError.self) { try stack.show(Poster(), as: presentation(1)) }
-        let name = TypeName((any Display.Terminal).self)
+        let name = TypeKey((any Display.Terminal).self)
         #expect(
             error?.description
-                == RouterError.unknownScreen(TypeName(Poster.self), presenter: name).description)
+                == RouterError.unknownScreen(TypeKey(Poster.self), presenter: name).description)
         #expect(stack.top == nil)
     }
 

@@ -10,7 +10,7 @@ struct FeatureFlagsModuleTests {
     @Test func module_fetchesWhenValuesMayBeOutdated_andIsToldOfLoops() {
         #expect(
             RecordedModules(FeatureFlagsModule()).events == [
-                TypeName(FeatureFlags.Outdated.self), TypeName(RedirectLoop.self),
+                TypeKey(FeatureFlags.Outdated.self), TypeKey(RedirectCycle.self),
             ])
     }
 

@@ -148,14 +148,14 @@ struct ServerConfigurationTests {
         client.answer(.get, "configuration", json: Self.redirect)
         let configuration = await opened()
         try await configuration.fetch()
-        let elsewhere = RedirectLoop(path: [
+        let elsewhere = RedirectCycle(path: [
             AnyRoute(Shop.Offers()), AnyRoute(Shop.Product(id: 1)), AnyRoute(Shop.Offers()),
         ])
         try await configuration.refuseRules(leadingTo: elsewhere)
         #expect(configuration.current.rules.count == 1)
         #expect(refusals.isEmpty)
-        try await configuration.refuseRules(leadingTo: Self.loop)
-        try await configuration.refuseRules(leadingTo: Self.loop)
+        try await configuration.refuseRules(leadingTo: Self.cycle)
+        try await configuration.refuseRules(leadingTo: Self.cycle)
         #expect(configuration.current.rules.isEmpty)
         #expect(configuration[Shop.discount])
         #expect(
@@ -168,7 +168,7 @@ struct ServerConfigurationTests {
         client.answer(.get, "configuration", json: Self.redirect)
         let configuration = await opened()
         try await configuration.fetch()
-        try await configuration.refuseRules(leadingTo: Self.loop)
+        try await configuration.refuseRules(leadingTo: Self.cycle)
         let next = await opened()
         #expect(next.current.rules.isEmpty)
         #expect(next[Shop.discount])
@@ -229,7 +229,7 @@ struct ServerConfigurationTests {
     private static let redirect = #"""
         {"flags": {"shop.discount": true}, "rules": [{"route": "shop.offers", "redirect": "shop.basket|{}"}]}
         """#
-    private static let loop = RedirectLoop(path: [
+    private static let cycle = RedirectCycle(path: [
         AnyRoute(Shop.Offers()), AnyRoute(Shop.Basket()), AnyRoute(Shop.Offers()),
     ])
 
@@ -239,7 +239,7 @@ struct ServerConfigurationTests {
     private func keep(_ json: String) async throws {
         struct Kept: Codable {
             let json: Data
-            var hasLoop = false
+            var hasCycle = false
         }
         let key = Storage.Key<Kept>("feature-flags/configuration")
         try await stores[""].set(Kept(json: Data(json.utf8)), for: key)

@@ -65,7 +65,7 @@ struct HomeTests {
 
     @Test func entryThatCannotBeOpened_throwsForTheScreenToShow() async throws {
         let content = try content([Home.Entry("Tea", opens: Shelf(number: 1))], in: recorder)
-        recorder.router.refusal = RouterError.missingHandler(route: TypeName(Shelf.self))
+        recorder.router.refusal = RouterError.missingHandler(route: TypeKey(Shelf.self))
         await #expect(throws: RouterError.self) { try await content.press("Tea") }
     }
 

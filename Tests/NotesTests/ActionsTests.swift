@@ -101,6 +101,6 @@ struct ActionsTests {
 
     @Test func fakeModule_handlesTheRoutesOfOthers() {
         let recorded = RecordedModules(FakeNotesModule())
-        #expect(recorded.routes.contains(TypeName(Notes.Editor.self)))
+        #expect(recorded.routes.contains(TypeKey(Notes.Editor.self)))
     }
 }

@@ -277,7 +277,7 @@ struct NoteEditorTests {
         #expect(recorder.outputs.map(\.text) == ["Black"])
         #expect(library.unsentChanges.first?.base == "3")
         try await screen.content().press("All notes")
-        #expect(recorder.router.dismissals == [TypeName(Notes.List.self)])
+        #expect(recorder.router.dismissals == [TypeKey(Notes.List.self)])
         try await screen.content().press("Delete")
         #expect(recorder.dismissals == 1)
         #expect(library.entries.isEmpty)

@@ -101,7 +101,7 @@ struct OverviewTests {
 
     @Test func link_thatCannotBeOpened_throwsForTheScreenToShow() async throws {
         let screen = try await screen(FakeSessions(user: "ann"))
-        recorder.router.refusal = RouterError.missingHandler(route: TypeName(Profile.Overview.self))
+        recorder.router.refusal = RouterError.missingHandler(route: TypeKey(Profile.Overview.self))
         await #expect(throws: RouterError.self) { try await screen.content().press("Profile of bob") }
     }
 

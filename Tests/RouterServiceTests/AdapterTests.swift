@@ -135,7 +135,7 @@ struct AdapterTests {
         await #expect {
             try await stage.router.open(Pay())
         } throws: { error in
-            guard case RouterError.redirectLoop(let path) = error else { return false }
+            guard case RouterError.redirectCycle(let path) = error else { return false }
             return path == [AnyRoute(Pay()), AnyRoute(Shop.Help()), AnyRoute(Pay())]
         }
         #expect(stage.router.validate().map { Failure($0) } == [.unreachableRoute])

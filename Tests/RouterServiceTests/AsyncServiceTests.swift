@@ -119,7 +119,7 @@ struct AsyncServiceTests {
             try await stage.router.start(with: Shop.Catalogue())
         } throws: { error in
             guard case RouterError.creationFailed(_, let path, let underlying) = error else { return false }
-            return path == [TypeName(Archive.self)] && underlying is Shop.Failure
+            return path == [TypeKey(Archive.self)] && underlying is Shop.Failure
         }
         #expect(stage.presenter.stack.isEmpty)
         isBroken = false

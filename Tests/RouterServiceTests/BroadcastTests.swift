@@ -51,8 +51,8 @@ struct BroadcastTests {
             return
         }
         #expect(failures.count == 1)
-        #expect(event == TypeName(SignedOut.self))
-        #expect(module == TypeName(Ledger.self))
+        #expect(event == TypeKey(SignedOut.self))
+        #expect(module == TypeKey(Ledger.self))
         #expect(underlying is Shop.Failure)
     }
 

@@ -12,7 +12,7 @@ struct NamedRoute {
     init<R: Route>(_ type: R.Type, aliases: [String] = [], urls: [String] = []) {
         register = {
             let source = RegistrationSource(
-                type: TypeName(type), module: TypeName(TestModule.self), fileID: "T/T.swift", line: 1,
+                type: TypeKey(type), module: TypeKey(TestModule.self), fileID: "T/T.swift", line: 1,
                 parameters: [])
             let options = aliases.map { ActionOption<R>.alias($0) } + urls.map { .url($0) }
             return RouteRegistration(source: source, options: options) { _ in

@@ -117,7 +117,7 @@ struct ContributionTests {
             guard case RouterError.creationFailed(let type, let path, let reason) = error else {
                 return false
             }
-            return type == TypeName([any Check].self) && path == [TypeName(Checks.self), type]
+            return type == TypeKey([any Check].self) && path == [TypeKey(Checks.self), type]
                 && reason is Shop.Failure
         }
     }

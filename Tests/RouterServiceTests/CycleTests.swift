@@ -27,7 +27,7 @@ struct CycleTests {
         }
         #expect { try router.resolve(Hen.self) } throws: { error in
             guard case RouterError.cycle(let path) = error else { return false }
-            return path == [TypeName(Hen.self), TypeName(Egg.self), TypeName(Hen.self)]
+            return path == [TypeKey(Hen.self), TypeKey(Egg.self), TypeKey(Hen.self)]
         }
     }
 

@@ -7,7 +7,7 @@ enum Failure: Equatable {
     case missingService, duplicate, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unused, scopeAlreadyEntered,
         missingHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
-        disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownStyle,
+        disabled, redirectCycle, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownStyle,
         unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
         noScreen, embedded,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
@@ -52,7 +52,7 @@ enum Failure: Equatable {
             case .scopeAlreadyEntered: .scopeAlreadyEntered
             case .missingHandler: .missingHandler
             case .rejected(.disabled, _): .disabled
-            case .redirectLoop: .redirectLoop
+            case .redirectCycle: .redirectCycle
             case .unknownURL: .unknownURL
             case .noURL: .noURL
             case .unknownStyle: .unknownStyle

@@ -75,7 +75,7 @@ struct FallbackTests {
         await #expect {
             try await stage.router.open(Shop.Account())
         } throws: { error in
-            guard case RouterError.redirectLoop(let path) = error else { return false }
+            guard case RouterError.redirectCycle(let path) = error else { return false }
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Help()), AnyRoute(Shop.Account())]
         }
         #expect(stage.shown?.count == 1)
@@ -84,7 +84,7 @@ struct FallbackTests {
 
     @Test func fallbackToItself_throwsThePath() async throws {
         let stage = try await accountFallingBack(to: { $0 })
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectCycle)
     }
 
     @Test func routeWithoutAFallback_throws() async throws {

@@ -600,7 +600,7 @@ struct GenerationTests {
         try await router.start(with: Shop.Catalogue())
         try #require(presenter.top as? ProbeScreen<Shop.Catalogue>).context.confirmLeaving { false }
         try router.resolve(SessionHolder.self).session.user = user
-        let states = [TypeName(Session.self).fullName: #"{"user":"bob"}"#]
+        let states = [TypeKey(Session.self).fullName: #"{"user":"bob"}"#]
         let snapshot = RouterSnapshot(
             entries: [.init(route: AnyRoute(Shop.Account()), style: .root)], memoryServices: states)
         let restoration = Caller { try await router.restore(snapshot) }
@@ -616,9 +616,9 @@ struct GenerationTests {
     private struct Hidden {}
 
     @Test func fullNameOfAPrivateType_isTheSameInEachRun() {
-        let name = TypeName(Hidden.self).fullName
+        let name = TypeKey(Hidden.self).fullName
         #expect(name == "RouterServiceTests.GenerationTests.Hidden")
-        #expect(TypeName([Hidden].self).fullName == "Swift.Array<RouterServiceTests.GenerationTests.Hidden>")
+        #expect(TypeKey([Hidden].self).fullName == "Swift.Array<RouterServiceTests.GenerationTests.Hidden>")
     }
 }
 

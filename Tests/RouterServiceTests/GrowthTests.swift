@@ -6,20 +6,21 @@ import Testing
 
 /// Work grows with what it touches: what grows faster fails by a multiple of these bounds.
 ///
-/// The processor time of a thread is measured, and the shortest of several attempts counts.
+/// The processor time of a thread is measured, and the shortest of several attempts counts. An attempt that ends on another
+/// thread has no time: the main actor runs on any thread of a pool.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct GrowthTests {
     private struct Rung: Event {}
 
     private func time(_ work: () async throws -> Void) async rethrows -> Duration {
-        var shortest = Duration.seconds(60)
-        for _ in 0..<7 {
-            let start = processorTime()
+        var times: [Duration] = []
+        while times.count < 7 {
+            let (thread, start) = (currentThread(), processorTime())
             try await work()
-            shortest = min(shortest, processorTime() - start)
+            if currentThread() == thread { times.append(processorTime() - start) }
         }
-        return shortest
+        return times.min() ?? .zero
     }
 
     @Test func broadcast_growsWithItsListeners() async throws {

@@ -194,7 +194,7 @@ struct InterceptorTests {
         await #expect {
             try await stage.router.open(Shop.Account())
         } throws: { error in
-            guard case RouterError.redirectLoop(let path) = error else { return false }
+            guard case RouterError.redirectCycle(let path) = error else { return false }
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Help()), AnyRoute(Shop.Account())]
                 && "\(error)".contains(
                     #"shop.account|{"owner":"ann"} → shop.help|{} → shop.account|{"owner":"ann"}"#)
@@ -212,7 +212,7 @@ struct InterceptorTests {
         await #expect {
             try await stage.router.open(Shop.Catalogue(page: 2))
         } throws: { error in
-            guard case RouterError.redirectLoop(let path) = error else { return false }
+            guard case RouterError.redirectCycle(let path) = error else { return false }
             return path.first == AnyRoute(Shop.Catalogue(page: 2)) && path.count > 10
         }
     }
@@ -239,7 +239,7 @@ struct InterceptorTests {
         await #expect {
             try await stage.router.open(Shop.Account())
         } throws: { error in
-            guard case RouterError.redirectLoop(let path) = error else { return false }
+            guard case RouterError.redirectCycle(let path) = error else { return false }
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Account())]
         }
         #expect(stage.shown?.count == 1)
@@ -258,7 +258,7 @@ struct InterceptorTests {
         await #expect {
             try await stage.router.open(Shop.Account())
         } throws: { error in
-            guard case RouterError.redirectLoop(let path) = error else { return false }
+            guard case RouterError.redirectCycle(let path) = error else { return false }
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.SignIn()), AnyRoute(Shop.Account())]
         }
         #expect(stage.shown?.count == 1)
@@ -278,11 +278,11 @@ struct InterceptorTests {
                 }
             }
         }
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectCycle)
         #expect(journal.lines == ["shop.account", "shop.sign-in"])
         #expect(stage.shown?.count == 1)
         // Nothing is left behind: the next attempt ends in the same way.
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectCycle)
         #expect(journal.lines.count == 4)
     }
 

@@ -66,7 +66,7 @@ struct LifetimeTests {
         let router = RouterService { $0.register(Int.self) { 1 } }
         #expect { try router.resolve(Int.self) } throws: { error in
             guard case RouterError.misregistered(let problem as GraphProblem, _) = error else { return false }
-            return problem.kind == .weakValueType && problem.subjects == [TypeName(Int.self)]
+            return problem.kind == .weakValueType && problem.subjects == [TypeKey(Int.self)]
                 && problem.places.first?.contains("LifetimeTests.swift:") == true
         }
     }
@@ -120,7 +120,7 @@ struct LifetimeTests {
             guard case RouterError.creationFailed(let type, let path, let underlying) = error else {
                 return false
             }
-            return type == TypeName((any Shop.Clock).self)
+            return type == TypeKey((any Shop.Clock).self)
                 && path.map(\.description) == ["any Shop.Prices", "any Shop.Clock"]
                 && underlying is Shop.Failure
         }
@@ -133,8 +133,8 @@ struct LifetimeTests {
         #expect(router.validate().filter { !$0.isWarning && $0.kind == .weakValueType }.isEmpty)
         let shelf = try router.resolve((any Shelf<Int>).self)
         #expect(try router.resolve((any Shelf<Int>).self) === shelf)
-        #expect("\(TypeName((any Shelf<Int>).self))" == "any Shelf<Int>")
-        #expect("\(TypeName([any Shelf<Int>].self))" == "Array<any Shelf<Int>>")
+        #expect("\(TypeKey((any Shelf<Int>).self))" == "any Shelf<Int>")
+        #expect("\(TypeKey([any Shelf<Int>].self))" == "Array<any Shelf<Int>>")
     }
 }
 

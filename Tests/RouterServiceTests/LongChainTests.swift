@@ -27,7 +27,7 @@ struct LongChainTests {
             try router.resolve(LongChain.First.self)
         } throws: { error in
             guard case RouterError.tooDeep(let path) = error else { return false }
-            return path.count == Container.maximumDepth + 1 && path.first == TypeName(LongChain.First.self)
+            return path.count == Container.maximumDepth + 1 && path.first == TypeKey(LongChain.First.self)
                 && "\(error)".hasPrefix("\(Container.maximumDepth) services depend on one another in a chain")
         }
         // The limit holds for one resolution, not for the router.

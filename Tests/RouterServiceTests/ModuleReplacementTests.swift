@@ -171,7 +171,7 @@ struct ModuleReplacementTests {
         #expect(presenter.stack[0].presentation.isRoot)
         for await event in events {
             guard case .replaced(let modules, let screens) = event else { continue }
-            #expect(modules == [TypeName(Versioned.self)])
+            #expect(modules == [TypeKey(Versioned.self)])
             #expect(screens == 1)
             break
         }
@@ -516,12 +516,12 @@ struct ModuleReplacementTests {
         } throws: { error in
             guard case ReplacementError.rejected(_, let problems) = error else { return false }
             return problems.map(\.kind) == [.missingService]
-                && problems[0].subjects[0] == TypeName(Double.self)
+                && problems[0].subjects[0] == TypeKey(Double.self)
         }
     }
 
     @Test func cycleThatIsMetElsewhere_isTheSameProblem() {
-        let (first, second) = (TypeName(Int.self), TypeName(String.self))
+        let (first, second) = (TypeKey(Int.self), TypeKey(String.self))
         let cycle = GraphProblem(.cycle, of: [first, second], along: [first, second, first])
         #expect(isSame(cycle, GraphProblem(.cycle, of: [second, first], along: [second, first, second])))
         #expect(!isSame(cycle, GraphProblem(.cycle, of: [first], along: [first, first])))

@@ -30,7 +30,7 @@ struct OverrideTests {
         #expect(clock.name == "other")
         #expect(try (router.resolve((any Shop.Clock).self) === clock) == (lifetime != .transient))
         #expect(
-            router.services.first { $0.type == TypeName((any Shop.Clock).self) }?.lifetime == lifetime)
+            router.services.first { $0.type == TypeKey((any Shop.Clock).self) }?.lifetime == lifetime)
     }
 
     @Test func override_mayNeedOtherServices() throws {

@@ -212,7 +212,7 @@ struct RouterEventTests {
     }
 
     @Test func duration_isWrittenInMilliseconds() {
-        let event = RouterEvent.created(TypeName(Int.self), in: .microseconds(1_234_567))
+        let event = RouterEvent.created(TypeKey(Int.self), in: .microseconds(1_234_567))
         #expect("\(event)" == "created Int in 1234.5 ms")
     }
 
@@ -220,7 +220,7 @@ struct RouterEventTests {
         #expect(errorMessage(of: RouterError.emptyStack) == RouterError.emptyStack.description)
         #expect(errorMessage(of: Shop.Failure()) == "Failure()")
         #expect(errorMessage(of: POSIXError(.ENOENT)).hasSuffix("No such file or directory"))
-        let cause = RouterError.creationFailed(TypeName(Int.self), path: [], underlying: Shop.Failure())
+        let cause = RouterError.creationFailed(TypeKey(Int.self), path: [], underlying: Shop.Failure())
         #expect(cause.description.hasSuffix(": Failure()"))
     }
 

@@ -32,7 +32,7 @@ struct RoutingTests {
             try await stage.router.open(Shop.Help())
         } throws: { error in
             guard case RouterError.missingHandler(let route) = error else { return false }
-            return route == TypeName(Shop.Help.self)
+            return route == TypeKey(Shop.Help.self)
         }
         #expect(stage.shown?.count == 1)
     }

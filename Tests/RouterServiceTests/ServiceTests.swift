@@ -54,7 +54,7 @@ struct ServiceTests {
         let router = RouterService { $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init) }
         #expect { try router.resolve((any Shop.Prices).self) } throws: { error in
             guard case RouterError.missingService(let type, let path) = error else { return false }
-            return type == TypeName((any Shop.Clock).self)
+            return type == TypeKey((any Shop.Clock).self)
                 && path.map(\.description) == ["any Shop.Prices", "any Shop.Clock"]
         }
     }

@@ -189,7 +189,7 @@ struct StateTests {
         #expect(try model(as: Outline.self).lines.isEmpty)
         while let event = await events.next() {
             guard case .startedFresh(let type, let error) = event else { continue }
-            #expect(type == TypeName(Outline.self))
+            #expect(type == TypeKey(Outline.self))
             #expect(error is DecodingError)
             break
         }
@@ -500,7 +500,7 @@ struct StateTests {
             }
         }
         let router = router(version)
-        let names = [TypeName(Draft.self).fullName, TypeName(Secret.self).fullName]
+        let names = [TypeKey(Draft.self).fullName, TypeKey(Secret.self).fullName]
         try await router.restore(
             RouterSnapshot(
                 entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
@@ -524,7 +524,7 @@ struct StateTests {
                 try await router.restore(
                     RouterSnapshot(
                         entries: [.init(route: AnyRoute(Shop.Count()), style: .root)],
-                        services: [TypeName(Draft.self).fullName: #"{"text":"stored"}"#]))
+                        services: [TypeKey(Draft.self).fullName: #"{"text":"stored"}"#]))
             }
             #expect(presenter.top as AnyObject === screen as AnyObject)
             #expect(try router.resolve(Draft.self) === service)
@@ -551,7 +551,7 @@ struct StateTests {
             try await router.restore(
                 RouterSnapshot(
                     entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
-                    services: [TypeName(Draft.self).fullName: #"{"text":"stored"}"#]))
+                    services: [TypeKey(Draft.self).fullName: #"{"text":"stored"}"#]))
         }
         await gate.arrival()
         #expect(service.text == "stored")

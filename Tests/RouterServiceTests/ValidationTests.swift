@@ -37,7 +37,7 @@ struct ValidationTests {
         let problems = Stage { registrar in
             registrar.override((any Shop.Clock).self, by: Shop.FakeClock.init)
             for _ in 0..<2 {
-                registrar.listen(to: RedirectLoop.self) { (_, _: any Shop.Clock) in }
+                registrar.listen(to: RedirectCycle.self) { (_, _: any Shop.Clock) in }
             }
         }.router.validate()
         #expect(problems.map { Failure($0) } == [.nothingToOverride])
@@ -166,7 +166,7 @@ struct ValidationTests {
             ])
         let clock = try #require(router.services.first)
         #expect(clock.lifetime == .transient)
-        #expect(clock.sources.map(\.module) == [TypeName(TestModule.self)])
+        #expect(clock.sources.map(\.module) == [TypeKey(TestModule.self)])
         #expect(clock.sources.map(\.place) == ["A/A.swift:5"])
         #expect(journal.lines.isEmpty)
     }
@@ -179,8 +179,8 @@ struct ValidationTests {
         }.router
         #expect(router.routes.map(\.identifier) == ["shop.account", "shop.catalogue", "shop.checkout"])
         let entry = try #require(router.routes.first)
-        #expect(entry.name == TypeName(Shop.Account.self))
-        #expect(entry.source.module == TypeName(TestModule.self))
+        #expect(entry.name == TypeKey(Shop.Account.self))
+        #expect(entry.source.module == TypeKey(TestModule.self))
         #expect(entry.kind == .screen)
         #expect(entry.urls == ["app://account/:owner", "app://me?owner"])
         #expect(entry.aliases == ["account", "shop.user"])

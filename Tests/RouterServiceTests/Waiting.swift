@@ -58,6 +58,9 @@ func settled(rounds: Int = 8) async {
     }
 }
 
+/// The thread that runs this call; not async, because the thread of a task may change at each suspension.
+func currentThread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
 /// The processor time of this thread, which does not grow while other threads run.
 func processorTime() -> Duration {
     var time = timespec()

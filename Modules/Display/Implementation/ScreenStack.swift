@@ -106,8 +106,8 @@ final class ScreenStack {
 
     private func stackedScreen(_ screen: any Screen, as presentation: Presentation) throws -> StackedScreen {
         guard let content = screen as? Display.ContentScreen else {
-            let presenter = TypeName((any Display.Terminal).self)
-            throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: presenter)
+            let presenter = TypeKey((any Display.Terminal).self)
+            throw RouterError.unknownScreen(TypeKey(type(of: screen)), presenter: presenter)
         }
         guard [.push, .modal, .root, Display.peek].contains(presentation.style) else {
             throw RouterError.unknownStyle(presentation.style)

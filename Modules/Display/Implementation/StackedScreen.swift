@@ -363,7 +363,7 @@ extension Display.ContentScreen {
     fileprivate static func of(_ screen: any Screen) -> Display.ContentScreen {
         if let content = screen as? Display.ContentScreen { return content }
         let error = RouterError.unknownScreen(
-            TypeName(type(of: screen)), presenter: TypeName((any Display.Terminal).self))
+            TypeKey(type(of: screen)), presenter: TypeKey((any Display.Terminal).self))
         return Display.ContentScreen {
             Display.Content(title: "", elements: [.error(errorMessage(of: error))])
         }

@@ -22,8 +22,8 @@ public struct FeatureFlagsModule: Module {
         registrar.listen(to: FeatureFlags.Outdated.self) { (_, configuration: ServerConfiguration) in
             try await configuration.fetch()
         }
-        registrar.listen(to: RedirectLoop.self) { (loop, configuration: ServerConfiguration) in
-            try await configuration.refuseRules(leadingTo: loop)
+        registrar.listen(to: RedirectCycle.self) { (cycle, configuration: ServerConfiguration) in
+            try await configuration.refuseRules(leadingTo: cycle)
         }
     }
 }

@@ -13,7 +13,7 @@ final class ServerConfiguration: FeatureFlags.Values {
     private struct Kept: Codable, Hashable, Sendable {
         let json: Data
         /// Whether no rule is followed, because one led in a circle.
-        var hasLoop = false
+        var hasCycle = false
 
         static let key = Storage.Key<Kept>("feature-flags/configuration")
     }
@@ -120,7 +120,7 @@ final class ServerConfiguration: FeatureFlags.Values {
             let json = try await response().body
             if json == answer { return }
             answer = json
-            fetched = Kept(json: json, hasLoop: json == kept?.json && kept?.hasLoop == true)
+            fetched = Kept(json: json, hasCycle: json == kept?.json && kept?.hasCycle == true)
             current = try read(fetched)
         } catch let error as Message {
             refusal = error.errorDescription
@@ -139,13 +139,13 @@ final class ServerConfiguration: FeatureFlags.Values {
             "Ignored in the server's configuration: \(problems.prefix(5).joined(separator: " "))\(more)")
     }
 
-    /// Follows no rule of the present configuration any more, if one of its redirects is a part of a loop.
-    func refuseRules(leadingTo loop: RedirectLoop) async throws {
-        let steps = zip(loop.path, loop.path.dropFirst())
+    /// Follows no rule of the present configuration any more, if one of its redirects is a part of a cycle.
+    func refuseRules(leadingTo cycle: RedirectCycle) async throws {
+        let steps = zip(cycle.path, cycle.path.dropFirst())
         guard let (route, _) = steps.first(where: current.redirects) else { return }
         let reason =
             "The server's rules are ignored until it sends others: that for '\(route.name)' leads in a circle."
-        kept?.hasLoop = true
+        kept?.hasCycle = true
         current.refuseRules(because: reason)
         refusal = reason
         await announceRefusal()
@@ -170,7 +170,7 @@ final class ServerConfiguration: FeatureFlags.Values {
     private func read(_ kept: Kept) throws -> Configuration {
         var configuration = try Configuration(
             kept.json, flags: flags, exemptRoutes: exemptRoutes, routes: routes)
-        if kept.hasLoop { configuration.refuseRules(because: nil) }
+        if kept.hasCycle { configuration.refuseRules(because: nil) }
         return configuration
     }
 

@@ -13,16 +13,16 @@ struct Validation {
     /// The services, and behind them the consumers from outside the graph: the router, handlers, interceptors and listeners.
     private let nodes: [Node]
     /// All services, each after the services that it holds, and the cycles among them.
-    private let walk: (order: [Int], cycles: [[TypeName]])
+    private let walk: (order: [Int], cycles: [[TypeKey]])
 
     /// A service or a consumer, and its dependencies, each with the registration that has it.
     private typealias Node = (
-        path: [TypeName], needs: [(dependency: ServiceDependency, source: RegistrationSource?)]
+        path: [TypeKey], needs: [(dependency: ServiceDependency, source: RegistrationSource?)]
     )
 
     init(_ registry: Registry) {
         self.registry = registry
-        func node(_ path: [TypeName], _ sources: [RegistrationSource]) -> Node {
+        func node(_ path: [TypeKey], _ sources: [RegistrationSource]) -> Node {
             (path, sources.flatMap { source in source.dependencies.map { ($0, source) } })
         }
         let presenter = ServiceDependency(parameter: (any Presenter).self)
@@ -30,7 +30,7 @@ struct Validation {
         let handlers = registry.handlers.map { node([$0.name, $0.source.type], [$0.source]) }
         nodes =
             registry.services.map { node([$0.type], $0.sources) }
-            + [([TypeName(RouterService.self)], [(presenter, nil)])] + handlers
+            + [([TypeKey(RouterService.self)], [(presenter, nil)])] + handlers
             + sources.map { node([$0.module, $0.type], [$0]) }
         walk = registry.graph.order(from: registry.services.indices)
         problems = registry.mistakes + registry.addresses.problems
@@ -54,7 +54,7 @@ struct Validation {
         }
         for node in roots {
             // One type may stand several times among the parameters.
-            var reported: [String?: Set<TypeName>] = [:]
+            var reported: [String?: Set<TypeKey>] = [:]
             for (dependency, source) in nodes[node].needs where !dependency.isOptional {
                 let type = dependency.service
                 // An override of nothing is a problem of its own.
@@ -83,10 +83,10 @@ struct Validation {
         let handlers = registry.handlers
         let positions = Dictionary(
             handlers.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var found: [(path: [TypeName], last: RouteRegistration)] = []
+        var found: [(path: [TypeKey], last: RouteRegistration)] = []
         _ = postorder(of: handlers.indices, from: handlers.indices) { index in
             let handler = handlers[index]
-            guard let next = handler.rerouted.map({ TypeName($0) }),
+            guard let next = handler.rerouted.map({ TypeKey($0) }),
                 next != handler.name || handler.kind == .adapter
             else { return [] }
             if positions[next] == nil { found.append(([handler.name, next], handler)) }
@@ -141,7 +141,7 @@ struct Validation {
     /// Services that nothing depends on; the router's own and the presenter are for the router.
     private mutating func addUnusedServices() {
         let used = Set(nodes.flatMap(\.needs).map(\.dependency.service)).union([
-            TypeName((any Router).self), TypeName((any RouteCatalog).self),
+            TypeKey((any Router).self), TypeKey((any RouteCatalog).self),
         ])
         for service in registry.services where !used.contains(service.type) {
             problems.append(

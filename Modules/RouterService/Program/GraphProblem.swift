@@ -31,13 +31,13 @@ public struct GraphProblem: Error {
 
     public let kind: Kind
     /// The service or route that has the problem, and the others that have a part in it.
-    public let subjects: [TypeName]
+    public let subjects: [TypeKey]
     public let places: [String]
     /// The types along which the problem is met, outermost first.
-    public let path: [TypeName]
+    public let path: [TypeKey]
 
     public init(
-        _ kind: Kind, of subjects: [TypeName], at places: [String] = [], along path: [TypeName] = []
+        _ kind: Kind, of subjects: [TypeKey], at places: [String] = [], along path: [TypeKey] = []
     ) {
         self.kind = kind
         self.subjects = subjects

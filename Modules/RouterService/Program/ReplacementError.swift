@@ -3,13 +3,13 @@ public import RouterServiceInterface
 /// An error of the replacement of modules, which changed nothing.
 public enum ReplacementError: Error {
     /// A module that is not among the router's, or is there more than once.
-    case unknownModule(TypeName)
+    case unknownModule(TypeKey)
     /// Modules that provide the presenter of the shown screens.
-    case presenterInUse(modules: [TypeName])
+    case presenterInUse(modules: [TypeKey])
     /// A replacement, or a start, that a service awaits while it is prepared: it would wait for itself.
     case withinPreparation
     /// Modules with which the graph would have problems that it does not have now.
-    case rejected([TypeName], problems: [GraphProblem])
+    case rejected([TypeKey], problems: [GraphProblem])
 }
 
 extension ReplacementError: CustomStringConvertible {
@@ -29,5 +29,5 @@ extension ReplacementError: CustomStringConvertible {
         }
     }
 
-    private func list(_ types: [TypeName]) -> String { types.map(\.description).joined(separator: ", ") }
+    private func list(_ types: [TypeKey]) -> String { types.map(\.description).joined(separator: ", ") }
 }

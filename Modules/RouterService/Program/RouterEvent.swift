@@ -3,9 +3,9 @@ public import RouterServiceInterface
 /// A decision or an action of the router; ``ProgramRouter/events()`` streams them.
 public enum RouterEvent: Sendable {
     /// An instance was created; the time includes the creation of its dependencies.
-    case created(TypeName, in: Duration)
+    case created(TypeKey, in: Duration)
     /// An interceptor decided about a route; the time includes screens that it showed first.
-    case intercepted(AnyRoute, by: TypeName, Interception, in: Duration)
+    case intercepted(AnyRoute, by: TypeKey, Interception, in: Duration)
     /// A link was opened by a deprecated alias, with advice.
     case deprecated(AnyRoute, String)
     /// A route was rerouted: by a redirect, a fallback, or the route of an adapter.
@@ -14,10 +14,10 @@ public enum RouterEvent: Sendable {
     case performed(AnyRoute, in: Duration)
     case finished(AnyRoute)
     case removed(AnyRoute)
-    case replaced([TypeName], screens: Int)
+    case replaced([TypeKey], screens: Int)
     /// An instance began without its kept state, because it cannot read that.
-    case startedFresh(TypeName, any Error)
-    case broadcast(TypeName, listeners: Int)
+    case startedFresh(TypeKey, any Error)
+    case broadcast(TypeKey, listeners: Int)
     case failed(String, any Error)
 }
 

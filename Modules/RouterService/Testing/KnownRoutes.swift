@@ -24,6 +24,6 @@ public struct KnownRoutes: RouteCatalog {
     ///
     /// - Throws: `RouterError.noURL`.
     public func url(for route: some Route) throws -> URL {
-        throw RouterError.noURL(route: TypeName(type(of: route)), reason: "It has no pattern.")
+        throw RouterError.noURL(route: TypeKey(type(of: route)), reason: "It has no pattern.")
     }
 }

@@ -13,28 +13,28 @@ public import RouterServiceInterface
 public final class RecordedModules: DependencyResolver {
     /// A service that cannot be resolved here: it is not registered, or has to be prepared.
     public struct Missing: Error {
-        public let type: TypeName
+        public let type: TypeKey
     }
 
     private let registrations: [Registrations]
-    private var instances: [TypeName: Any] = [:]
+    private var instances: [TypeKey: Any] = [:]
     /// The services that are being created, each as a dependency of the service before it.
-    private var creating: [TypeName] = []
+    private var creating: [TypeKey] = []
 
     public init(_ modules: any Module...) {
         registrations = modules.map { Registrar($0).registrations }
     }
 
     public var lifetimes: [Lifetime] { registrations.flatMap(\.services).compactMap(\.lifetime) }
-    public var routes: [TypeName] { registrations.flatMap(\.routes).map(\.name) }
-    public var interceptors: [TypeName] { registrations.flatMap(\.interceptors).map(\.source.type) }
-    public var events: [TypeName] { registrations.flatMap(\.listeners).map(\.source.type) }
+    public var routes: [TypeKey] { registrations.flatMap(\.routes).map(\.name) }
+    public var interceptors: [TypeKey] { registrations.flatMap(\.interceptors).map(\.source.type) }
+    public var events: [TypeKey] { registrations.flatMap(\.listeners).map(\.source.type) }
 
     /// Creates a service, or returns the existing instance.
     ///
     /// - Throws: ``Missing``, `RouterError.cycle` for services that need each other, or the error of the factory.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
-        let name = TypeName(type)
+        let name = TypeKey(type)
         if let kept = instances[name], let instance = kept as? Value { return instance }
         guard let service = service(of: name) else {
             if let value = try wrapped(type) { return value }
@@ -64,11 +64,11 @@ public final class RecordedModules: DependencyResolver {
         }
     }
 
-    public func isRegistered(_ type: TypeName) -> Bool {
+    public func isRegistered(_ type: TypeKey) -> Bool {
         service(of: type) != nil
     }
 
-    private func service(of type: TypeName) -> ServiceRegistration? {
+    private func service(of type: TypeKey) -> ServiceRegistration? {
         registrations.flatMap(\.services).last { $0.type == type }
             ?? ServiceRegistration.array(
                 of: registrations.flatMap(\.contributions).filter { $0.type == type })

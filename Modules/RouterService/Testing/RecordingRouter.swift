@@ -13,7 +13,7 @@ public final class RecordingRouter: Router {
     public private(set) var styles: [PresentationStyle] = []
     public private(set) var openedURLs: [URL] = []
     /// The types of the routes to which screens were dismissed.
-    public private(set) var dismissals: [TypeName] = []
+    public private(set) var dismissals: [TypeKey] = []
     public private(set) var events: [any Event] = []
     public private(set) var scopes: Set<Scope> = []
     public var refusal: (any Error)?
@@ -53,7 +53,7 @@ public final class RecordingRouter: Router {
     }
 
     public func dismiss(to route: any Route.Type) async throws {
-        dismissals.append(TypeName(route))
+        dismissals.append(TypeKey(route))
     }
 
     public func broadcast<E: Event>(_ event: E) async -> [RouterError] {

@@ -39,7 +39,7 @@ GUARDED = {
         "Modules/RouterService/Implementation/Routing/PendingResult.swift",
         "immediate(name:priority:executorPreference:operation:)",
     ),
-    ("Tests/RouterServiceTests/TypeNameTests.swift", "InlineArray"),
+    ("Tests/RouterServiceTests/TypeKeyTests.swift", "InlineArray"),
 }
 
 # The files that use a declaration, by its USR and its name.

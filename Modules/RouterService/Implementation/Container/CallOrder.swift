@@ -25,12 +25,12 @@ final class Interceptors {
 @MainActor
 final class Listeners {
     private let modules: [Registrations]
-    private var found: [TypeName: [[Registration<Listener>]]] = [:]
+    private var found: [TypeKey: [[Registration<Listener>]]] = [:]
 
     init(_ registry: Registry) { modules = registry.modules }
 
     /// The listeners of each module for events of a type, in the order of the modules.
-    func of(_ event: TypeName) -> [[Registration<Listener>]] {
+    func of(_ event: TypeKey) -> [[Registration<Listener>]] {
         if let found = found[event] { return found }
         let found = modules.map { $0.listeners.filter { $0.source.type == event } }
         self.found[event] = found

@@ -59,24 +59,24 @@ final class Container: DependencyResolver {
 
     @inline(never)
     func firstValue<Value>(_ type: Value.Type) throws -> Value {
-        guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
+        guard let provider = try provider(of: TypeKey(type)) else { return try unregistered(type) }
         return try provider.value(as: type)
     }
 
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
-        let name = TypeName(type)
+        let name = TypeKey(type)
         if let conflict = registry.conflict(of: name) { throw conflict }
         if let value = try wrapped(type) { return value }
         throw RouterError.missingService(name, path: [name])
     }
 
     /// Whether a service is registered under a type, or overridden there by mistake.
-    func isRegistered(_ type: TypeName) -> Bool {
+    func isRegistered(_ type: TypeKey) -> Bool {
         registry.service(of: type) != nil || registry.conflict(of: type) != nil
     }
 
     /// The provider of a service, made when it is first needed; nil where the service is not registered here.
-    func provider(of type: TypeName) throws -> AnyProvider? {
+    func provider(of type: TypeKey) throws -> AnyProvider? {
         if let provider = providers[type.id] { return provider }
         guard let service = registry.service(of: type) else { return nil }
         if let provider = try succession?.provider(of: type) { return provider }
@@ -91,7 +91,7 @@ final class Container: DependencyResolver {
 
     /// The provider of a factory's parameter, unless that stands for another type, or cannot be resolved.
     func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
-        if let source = (try? provider(of: TypeName(type)))?.source(of: type) { return source }
+        if let source = (try? provider(of: TypeKey(type)))?.source(of: type) { return source }
         return { [weak self] in
             guard let self else { throw RouterError.routerReleased }
             return try resolve(type)
@@ -125,7 +125,7 @@ extension Container {
             return try registration.create(resolver)
         } catch {
             let error = failure(of: type, error)
-            throw route.map { failure(of: TypeName($0), error) } ?? error
+            throw route.map { failure(of: TypeKey($0), error) } ?? error
         }
     }
 }
@@ -179,17 +179,17 @@ extension Container {
     }
 
     /// The registered services whose full names are keys, with the values.
-    func services<Value>(named values: [String: Value]) -> [(type: TypeName, value: Value)] {
+    func services<Value>(named values: [String: Value]) -> [(type: TypeKey, value: Value)] {
         if values.isEmpty { return [] }
         return registry.services.compactMap { service in
             values[service.type.fullName].map { (service.type, $0) }
         }
     }
 
-    func state(of service: TypeName) -> KeptState? { providers[service.id]?.state() }
+    func state(of service: TypeKey) -> KeptState? { providers[service.id]?.state() }
 
     /// Hands a state to the instance of a service, to a missing one as soon as it exists; nil takes back what it has.
-    func restore(_ state: KeptState?, in service: TypeName) {
+    func restore(_ state: KeptState?, in service: TypeKey) {
         guard let provider = try? provider(of: service) else { return }
         if let state { provider.restore(state) } else { provider.reset() }
     }
@@ -198,7 +198,7 @@ extension Container {
 /// The error for the caller of a factory that threw, with the type that the factory makes in its path.
 ///
 /// A function, because an extension of the error would recompile every file that mentions errors when this target changes.
-func failure(of type: TypeName, _ thrown: any Error) -> RouterError {
+func failure(of type: TypeKey, _ thrown: any Error) -> RouterError {
     switch thrown as? RouterError {
     case .missingService(let missing, let path): .missingService(missing, path: [type] + path)
     case .misregistered(let problem, let path): .misregistered(problem, path: [type] + path)

@@ -56,8 +56,8 @@ final class DependencyGraph {
     /// Visits all services that are reachable from some, each after the services that it holds.
     ///
     /// - Returns: The positions in that order, and each cycle that was met, beginning and ending with the same service.
-    func order(from roots: some Sequence<Int>) -> (order: [Int], cycles: [[TypeName]]) {
-        var cycles: [[TypeName]] = []
+    func order(from roots: some Sequence<Int>) -> (order: [Int], cycles: [[TypeKey]]) {
+        var cycles: [[TypeKey]] = []
         let order = postorder(of: services.indices, from: roots) {
             held[$0]
         } onCycle: { cycle in
@@ -67,7 +67,7 @@ final class DependencyGraph {
     }
 
     /// The services that are among some, or hold one of them, at any distance.
-    func holders(of changed: Set<TypeName>) -> Set<TypeName> {
+    func holders(of changed: Set<TypeKey>) -> Set<TypeKey> {
         var affected = changed
         var pending = changed.compactMap { positions[$0.id] }
         while let service = pending.popLast() {

@@ -23,7 +23,7 @@ struct KeptState {
             json = String(decoding: try encoder.encode(state), as: UTF8.self)
             scope = type(of: keeper).stateScope
         } catch {
-            events.add(.failed("the state of \(TypeName(type(of: keeper)))", error))
+            events.add(.failed("the state of \(TypeKey(type(of: keeper)))", error))
             return nil
         }
     }
@@ -35,7 +35,7 @@ struct KeptState {
         do {
             try restore(in: keeper, routes)
         } catch {
-            events.add(.startedFresh(TypeName(type(of: keeper)), error))
+            events.add(.startedFresh(TypeKey(type(of: keeper)), error))
         }
     }
 

@@ -190,7 +190,7 @@ class AnyProvider {
 
     final func value<Requested>(as type: Requested.Type) throws -> Requested {
         guard let provider = self as? Provider<Requested> else {
-            throw RouterError.missingService(TypeName(type), path: [TypeName(type)])
+            throw RouterError.missingService(TypeKey(type), path: [TypeKey(type)])
         }
         return try provider.value()
     }

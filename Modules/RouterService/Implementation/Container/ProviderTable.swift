@@ -25,7 +25,7 @@ final class ProviderTable {
     }
 
     /// Sets the provider of a service; the former one must be held by the caller, so that it is not released here.
-    func set(_ provider: AnyProvider?, for type: TypeName) {
+    func set(_ provider: AnyProvider?, for type: TypeKey) {
         // The array is moved out and back: a change in place would check each access to the property.
         var slots = slots
         self.slots = []

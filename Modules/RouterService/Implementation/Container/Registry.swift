@@ -34,17 +34,17 @@ struct Registry {
         graph = DependencyGraph(of: modules, services: services, positions: serviceIndex)
     }
 
-    func position(of service: TypeName) -> Int? { serviceIndex[service.id] }
+    func position(of service: TypeKey) -> Int? { serviceIndex[service.id] }
 
     /// The service that is held by a dependency; nil where the service is not registered, or the dependency deferred.
     func held(by dependency: ServiceDependency) -> Int? {
         dependency.isDeferred ? nil : position(of: dependency.service)
     }
 
-    func service(of type: TypeName) -> ServiceRegistration? { position(of: type).map { services[$0] } }
+    func service(of type: TypeKey) -> ServiceRegistration? { position(of: type).map { services[$0] } }
 
     /// The mistake that keeps a service or a handler from being used.
-    func conflict(of type: TypeName) -> RouterError? {
+    func conflict(of type: TypeKey) -> RouterError? {
         guard !conflicts.isEmpty, let problem = conflicts[type.id] else { return nil }
         return .misregistered(problem, path: [type])
     }
@@ -59,7 +59,7 @@ struct Registry {
     ///
     /// - Throws: `RouterError.missingHandler`, or the conflict of two handlers.
     func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
-        let name = TypeName(route)
+        let name = TypeKey(route)
         guard let position = handlerIndex[name.id],
             let handler = handlers[position].handler as? RouteHandler<R>
         else {

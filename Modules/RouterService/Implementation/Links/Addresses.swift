@@ -50,7 +50,7 @@ final class Addresses: Sendable {
                 do throws(URLMistake) {
                     let template = try URLTemplate(pattern, of: route.type)
                     if let first = trie.insert(template, as: templates.count) {
-                        let earlier = TypeName(templates[first].type)
+                        let earlier = TypeKey(templates[first].type)
                         let problem =
                             "matches the same URLs as an earlier one of \(earlier). Change or remove one of the two."
                         problems.append(

@@ -37,7 +37,7 @@ final class CurrentAddresses: RouteCatalog {
     }
 
     func url(for route: some Route) throws -> URL {
-        let name = TypeName(type(of: route))
+        let name = TypeKey(type(of: route))
         let addresses = current
         guard let templates = addresses.templatesByType[name.id] else {
             throw RouterError.noURL(route: name, reason: "No URL pattern is declared for it.")

@@ -17,7 +17,7 @@ extension URLTemplate {
         let route = try type.init(from: decoder)
         if let unread = decoder.unread.first {
             let message =
-                "The URL pattern '\(pattern)' names '\(unread)', which is no coding key of \(TypeName(type)). Name it as "
+                "The URL pattern '\(pattern)' names '\(unread)', which is no coding key of \(TypeKey(type)). Name it as "
                 + "the route does."
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
         }

@@ -19,10 +19,10 @@ struct ModuleReplacement {
     private let router: RouterService
     private let present: Container
     private let next: Registry
-    private let names: [TypeName]
-    private let routes: Set<TypeName>
+    private let names: [TypeKey]
+    private let routes: Set<TypeKey>
     /// The services that are not taken over: the services of the modules, and all services that hold one of them.
-    private let changed: Set<TypeName>
+    private let changed: Set<TypeKey>
 
     /// - Throws: The error that prevents the replacement.
     init(of router: RouterService, by new: [Registrations]) throws {
@@ -47,7 +47,7 @@ struct ModuleReplacement {
         let holders = present.registry.graph.holders(of: provided)
         changed = isSameGraph ? holders : holders.union(next.graph.holders(of: provided))
         if !isSameGraph { try rejectNewProblems() }
-        guard router.stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
+        guard router.stack.presenter == nil || !changed.contains(TypeKey((any Presenter).self)) else {
             throw ReplacementError.presenterInUse(modules: names)
         }
     }

@@ -18,9 +18,9 @@ extension Registry {
     }
 
     /// Takes the registrations of a module that forms the same graph as another one.
-    private mutating func take(_ new: Registrations, from present: Registry, inPlaceOf old: TypeName) {
+    private mutating func take(_ new: Registrations, from present: Registry, inPlaceOf old: TypeKey) {
         // The position of a service, unless another module overrides it.
-        func ownPosition(of service: TypeName) -> Int? {
+        func ownPosition(of service: TypeKey) -> Int? {
             guard let index = position(of: service) else { return nil }
             return present.services[index].sources.contains { $0.module == old } ? index : nil
         }
@@ -50,7 +50,7 @@ extension Registrations {
             shape.append([service.type, service.lifetime, service.isAsynchronous, service.dependencies])
         }
         for route in routes {
-            let next = route.rerouted.map { TypeName($0) }
+            let next = route.rerouted.map { TypeKey($0) }
             shape.append(
                 [route.name, route.kind, next, route.urls, route.aliases, route.source.dependencies])
         }

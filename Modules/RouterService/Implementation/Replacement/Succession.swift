@@ -5,10 +5,10 @@ import RouterServiceInterface
 struct Succession {
     let predecessor: Container
     /// The services that the containers do not share.
-    let changed: Set<TypeName>
+    let changed: Set<TypeKey>
 
     /// The predecessor's provider of a service that both share.
-    func provider(of service: TypeName) throws -> AnyProvider? {
+    func provider(of service: TypeKey) throws -> AnyProvider? {
         changed.contains(service) ? nil : try predecessor.provider(of: service)
     }
 
@@ -18,7 +18,7 @@ struct Succession {
 
 extension Container {
     /// Creates a container for the next generation, which is prepared to succeed the present container.
-    convenience init(_ registry: Registry, succeeding predecessor: Container, except changed: Set<TypeName>) {
+    convenience init(_ registry: Registry, succeeding predecessor: Container, except changed: Set<TypeKey>) {
         self.init(registry, sharing: predecessor.shared)
         succession = Succession(predecessor: predecessor, changed: changed)
         shared.prepared = self

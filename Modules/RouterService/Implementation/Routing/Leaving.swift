@@ -64,7 +64,7 @@ extension NavigationStack {
     /// Removes screens until the nearest one that shows a type of route is the topmost.
     ///
     /// The search begins below the screen of a context, or at the topmost screen.
-    func dismiss(to route: TypeName, below context: (any AnyScreenContext)?) async throws {
+    func dismiss(to route: TypeKey, below context: (any AnyScreenContext)?) async throws {
         try await leave {
             let end = try context.map(self.endOfSearch) ?? self.entries.endIndex
             guard let index = self.entries[..<end].lastIndex(where: { $0.routeType == route }) else {

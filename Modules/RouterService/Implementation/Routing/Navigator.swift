@@ -42,7 +42,7 @@ extension RouterNavigator {
     public func dismiss(to route: any Route.Type) async throws {
         let (router, opener) = try caller()
         let screen: (any AnyScreenContext)? = if case .screen(let context) = opener { context } else { nil }
-        try await router.stack.dismiss(to: TypeName(route), below: screen)
+        try await router.stack.dismiss(to: TypeKey(route), below: screen)
     }
 
     @discardableResult
@@ -81,7 +81,7 @@ extension RouterService {
     ) async throws -> @MainActor () async throws -> R.Output {
         try await reportingFailure(of: route) {
             guard style != .root else {
-                throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
+                throw RouterError.rejected(.cannotDismissRoot, route: TypeKey(R.self))
             }
             guard style != .embedded else { throw RouterError.unknownStyle(.embedded) }
             let result = PendingResult<R.Output>()
@@ -94,7 +94,7 @@ extension RouterService {
                         stack.remove(stack.entries(from: entry))
                     }
                 } catch {
-                    reference.router?.report(error, of: "\(TypeName(R.self))")
+                    reference.router?.report(error, of: "\(TypeKey(R.self))")
                     throw error
                 }
             }
@@ -131,7 +131,7 @@ extension RouterService {
         do {
             return try await work()
         } catch {
-            report(error, of: route.map { "\(TypeName(type(of: $0)))" } ?? "the stack")
+            report(error, of: route.map { "\(TypeKey(type(of: $0)))" } ?? "the stack")
             throw error
         }
     }
@@ -163,7 +163,7 @@ extension ScreenContext {
             var embedded: EmbeddedScreen?
             try await Fulfilment(of: [opening], at: .within(self) { embedded = $0 }, in: router).perform()
             guard let embedded else {
-                throw RouterError.rejected(.screenDismissed, route: TypeName(Child.self))
+                throw RouterError.rejected(.screenDismissed, route: TypeKey(Child.self))
             }
             return embedded
         }

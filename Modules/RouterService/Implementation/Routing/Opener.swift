@@ -31,7 +31,7 @@ indirect enum Opener {
         case .start: break
         case .service:
             guard stack.isStarted else {
-                throw RouterError.rejected(.notStarted, route: TypeName(type(of: route)))
+                throw RouterError.rejected(.notStarted, route: TypeKey(type(of: route)))
             }
         case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
         case .interceptor(_, let original):

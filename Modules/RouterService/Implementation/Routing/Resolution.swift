@@ -74,7 +74,7 @@ final class Resolution {
             } else if let fallback {
                 reroute(opening, to: try fallback(opening.route))
             } else {
-                throw RouterError.rejected(.disabled, route: TypeName(R.self))
+                throw RouterError.rejected(.disabled, route: TypeKey(R.self))
             }
         }
     }
@@ -108,9 +108,9 @@ final class Resolution {
     private func announced(_ cycle: [AnyRoute]) async -> RouterError {
         // A listener may itself cause a cycle, so stop announcing beyond the limit.
         if cycle.count <= Path.maximum + 1 {
-            await router.broadcast(RedirectLoop(path: cycle), after: Path(routes: cycle))
+            await router.broadcast(RedirectCycle(path: cycle), after: Path(routes: cycle))
         }
-        return .redirectLoop(path: cycle)
+        return .redirectCycle(path: cycle)
     }
 }
 
@@ -171,7 +171,7 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
     func fulfil(
         at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
     ) async throws -> StackEntry? {
-        guard case .top = place else { throw RouterError.rejected(.noScreen, route: TypeName(R.self)) }
+        guard case .top = place else { throw RouterError.rejected(.noScreen, route: TypeKey(R.self)) }
         let (action, route) = (action, opening.route)
         let start = router.log.start()
         let output = try await untilCancelled { try await action.perform(route) }

@@ -31,7 +31,7 @@ final class CallResolver: DependencyResolver {
     init(_ container: Container, after path: Path) { (self.container, self.path) = (container, path) }
 
     func resolve<Value>(_ type: Value.Type) throws -> Value {
-        if !container.isRegistered(TypeName(type)), let value = try wrapped(type) { return value }
+        if !container.isRegistered(TypeKey(type)), let value = try wrapped(type) { return value }
         return Self.value(try container.resolve(type), after: path)
     }
 
@@ -42,7 +42,7 @@ final class CallResolver: DependencyResolver {
         return Deferred { Self.value(try deferred.value, after: path) }
     }
 
-    func isRegistered(_ type: TypeName) -> Bool { container.isRegistered(type) }
+    func isRegistered(_ type: TypeKey) -> Bool { container.isRegistered(type) }
 
     private static func value<Value>(_ value: Value, after path: Path) -> Value {
         guard let router = (value as? RouterProxy)?.called(after: path), let own = router as? Value else {

@@ -52,7 +52,7 @@ public final class RouterService: ProgramRouter {
     func start(with openings: [any AnyOpening]) async throws {
         guard let first = openings.first?.route else { throw RouterError.emptyStack }
         guard stack.isEmpty, stack.starting == nil else {
-            throw RouterError.rejected(.alreadyStarted, route: TypeName(type(of: first)))
+            throw RouterError.rejected(.alreadyStarted, route: TypeKey(type(of: first)))
         }
         stack.begin(with: openings)
         var isShown = false
@@ -77,7 +77,7 @@ public final class RouterService: ProgramRouter {
         guard R.Output.self is any Encodable.Type,
             let output = try await result(of: route, as: .modal, from: .external, by: caller().opener)()
                 as? any Encodable
-        else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
+        else { throw RouterError.rejected(.outputNotEncodable, route: TypeKey(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Other programs read it.
@@ -94,7 +94,7 @@ public final class RouterService: ProgramRouter {
     /// Sends an event to each listener, whose own openings come after the routes that led to it.
     @discardableResult
     func broadcast<E: Event>(_ event: E, after path: Path) async -> [RouterError] {
-        let type = TypeName(E.self)
+        let type = TypeKey(E.self)
         log.add(.broadcast(type, listeners: container.listeners.of(type).joined().count))
         var failures: [RouterError] = []
         for module in registry.modules.indices {

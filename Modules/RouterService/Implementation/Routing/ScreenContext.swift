@@ -29,7 +29,7 @@ final class ScreenContext<R: Route>: AnyScreenContext {
         waitingState = state
     }
 
-    var routeType: TypeName { TypeName(R.self) }
+    var routeType: TypeKey { TypeKey(R.self) }
 
     func state(including scope: StateScope) -> ScreenState {
         var state = waitingState
@@ -76,7 +76,7 @@ extension ScreenContext: RouteContext, RouterNavigator {
 
 @MainActor
 protocol AnyScreenContext: AnyObject, Sendable {
-    var routeType: TypeName { get }
+    var routeType: TypeKey { get }
     /// The element of the stack to which the screen belongs, or belonged; nil as soon as it is gone.
     var entry: StackEntry? { get }
     var isFinished: Bool { get }

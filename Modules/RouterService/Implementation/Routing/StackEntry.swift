@@ -39,7 +39,7 @@ final class StackEntry {
 
     func endWait() { fail.take()?(UserDeclined()) }
 
-    var routeType: TypeName { TypeName(type(of: route)) }
+    var routeType: TypeKey { TypeKey(type(of: route)) }
 
     /// Whether it is on the stack, or embedded.
     var isThere: Bool { position != nil || parent != nil }

@@ -11,11 +11,11 @@ public protocol Module {
 /// dependency is nil where no service is registered, and `[any Check]` holds what all modules contribute.
 @MainActor
 public final class Registrar {
-    let module: TypeName
+    let module: TypeKey
     public var registrations: Registrations
 
     public init(for module: any Any.Type) {
-        self.module = TypeName(module)
+        self.module = TypeKey(module)
         registrations = Registrations(module: self.module)
     }
 

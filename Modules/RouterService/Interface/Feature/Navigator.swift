@@ -129,7 +129,7 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     ///
     /// - Returns: The screen, which exists for as long as this screen's model holds it.
     /// - Throws: ``RouterError/Rejection/noScreen`` for a route that an action fulfils,
-    ///   ``RouterError/redirectLoop(path:)`` for the route of a screen around it.
+    ///   ``RouterError/redirectCycle(path:)`` for the route of a screen around it.
     func embed<R: Route>(
         _ route: R, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen

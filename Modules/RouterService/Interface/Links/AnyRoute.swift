@@ -44,7 +44,7 @@ extension AnyRoute: Hashable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { route.hash(into: &hasher) }
 
     /// The link as a string, or the type's name where the route cannot be written.
-    public var description: String { (try? link) ?? "\(TypeName(type(of: route)))" }
+    public var description: String { (try? link) ?? "\(TypeKey(type(of: route)))" }
 }
 
 extension AnyRoute: Codable {

@@ -11,7 +11,7 @@ public protocol DependencyResolver: AnyObject {
     /// Returns a dependency that this resolver resolves later.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value>
 
-    func isRegistered(_ type: TypeName) -> Bool
+    func isRegistered(_ type: TypeKey) -> Bool
 }
 
 extension DependencyResolver {
@@ -24,7 +24,7 @@ extension DependencyResolver {
 
 /// A parameter of a factory, as the service that it depends on.
 public struct ServiceDependency: Hashable, Sendable {
-    public let service: TypeName
+    public let service: TypeKey
     /// Whether the parameter is nil, or an empty array, where the service is not registered.
     public let isOptional: Bool
     /// Whether the service is resolved on use, and not held.
@@ -35,10 +35,10 @@ public struct ServiceDependency: Hashable, Sendable {
         // The cast searches all conformances of a program, whose number grows with the modules.
         let mayWrap = _typeName(parameter, qualified: false).hasSuffix(">")
         let wrapper = mayWrap ? parameter as? any DependencyWrapper.Type : nil
-        self = wrapper?.dependency ?? Self(TypeName(parameter))
+        self = wrapper?.dependency ?? Self(TypeKey(parameter))
     }
 
-    fileprivate init(_ service: TypeName, isOptional: Bool = false, isDeferred: Bool = false) {
+    fileprivate init(_ service: TypeKey, isOptional: Bool = false, isDeferred: Bool = false) {
         self.service = service
         self.isOptional = isOptional
         self.isDeferred = isDeferred
@@ -77,7 +77,7 @@ extension Deferred: DependencyWrapper {
 }
 
 extension Array: DependencyWrapper {
-    static var dependency: ServiceDependency { ServiceDependency(TypeName(Self.self), isOptional: true) }
+    static var dependency: ServiceDependency { ServiceDependency(TypeKey(Self.self), isOptional: true) }
 
     static func resolved(by resolver: some DependencyResolver) throws -> Self { [] }
 }

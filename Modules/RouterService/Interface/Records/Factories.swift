@@ -55,7 +55,7 @@ extension Registrar {
         of type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) -> RegistrationSource {
         RegistrationSource(
-            type: TypeName(type), module: module, fileID: fileID, line: line,
+            type: TypeKey(type), module: module, fileID: fileID, line: line,
             parameters: parameters)
     }
 }

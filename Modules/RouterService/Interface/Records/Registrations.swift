@@ -1,6 +1,6 @@
 /// What one module registers, each kind in the order of registration.
 public struct Registrations {
-    public let module: TypeName
+    public let module: TypeKey
     public var services: [ServiceRegistration] = []
     public internal(set) var routes: [RouteRegistration] = []
     public internal(set) var interceptors: [InterceptorRegistration] = []
@@ -12,8 +12,8 @@ public struct Registrations {
 /// The source of a registration, and the dependencies of its factory.
 public struct RegistrationSource: Sendable {
     /// The type of the service, the feature, the action, the interceptor or the event.
-    public let type: TypeName
-    public let module: TypeName
+    public let type: TypeKey
+    public let module: TypeKey
     let fileID: String
     let line: Int
     let parameters: [any Any.Type]
@@ -49,7 +49,7 @@ public final class ServiceRegistration {
         self.factory = factory
     }
 
-    public var type: TypeName { source.type }
+    public var type: TypeKey { source.type }
     /// The source of the registration; the sources of all contributions, for an array.
     public var sources: [RegistrationSource] { [source] + others }
     public var places: [String] { sources.map(\.place) }
@@ -170,5 +170,5 @@ public final class RouteRegistration {
     }
 
     public var identifier: String { type.identifier }
-    public var name: TypeName { TypeName(type) }
+    public var name: TypeKey { TypeKey(type) }
 }

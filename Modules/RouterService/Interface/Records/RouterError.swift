@@ -17,34 +17,34 @@ public enum RouterError: Error {
         case alreadyStarted = "cannot be the first screen: there is one. Open it in the style 'root'."
     }
 
-    case missingService(TypeName, path: [TypeName])
+    case missingService(TypeKey, path: [TypeKey])
     /// A service or a route whose registrations do not fit together: a problem that the router's validation reports too.
-    case misregistered(any Error & CustomStringConvertible, path: [TypeName])
-    case cycle(path: [TypeName])
-    case tooDeep(path: [TypeName])
-    case creationFailed(TypeName, path: [TypeName], underlying: any Error)
-    case notPrepared(TypeName, path: [TypeName])
-    case outsideScope(Scope, path: [TypeName])
+    case misregistered(any Error & CustomStringConvertible, path: [TypeKey])
+    case cycle(path: [TypeKey])
+    case tooDeep(path: [TypeKey])
+    case creationFailed(TypeKey, path: [TypeKey], underlying: any Error)
+    case notPrepared(TypeKey, path: [TypeKey])
+    case outsideScope(Scope, path: [TypeKey])
     case scopeAlreadyEntered(Scope)
 
-    case missingHandler(route: TypeName)
-    case rejected(Rejection, route: TypeName)
+    case missingHandler(route: TypeKey)
+    case rejected(Rejection, route: TypeKey)
     /// Routes that lead to one another in a cycle or never end: by redirects, fallbacks and adapters, or because
     /// interceptors, actions and listeners open them, or screens embed them.
-    case redirectLoop(path: [AnyRoute])
+    case redirectCycle(path: [AnyRoute])
 
     /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
     case unknownURL(URL, nearest: String?)
     /// A route that none of its patterns can carry, or that has none.
-    case noURL(route: TypeName, reason: String)
+    case noURL(route: TypeKey, reason: String)
 
     case unknownStyle(PresentationStyle)
-    case unknownScreen(TypeName, presenter: TypeName)
-    case routeNotInStack(TypeName)
+    case unknownScreen(TypeKey, presenter: TypeKey)
+    case routeNotInStack(TypeKey)
     case emptyStack
     case routerReleased
 
-    case listenerFailed(event: TypeName, module: TypeName, underlying: any Error)
+    case listenerFailed(event: TypeKey, module: TypeKey, underlying: any Error)
 }
 
 extension RouterError: LocalizedError, CustomStringConvertible {
@@ -73,7 +73,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(route) has no handler. Register a feature with 'route(\(route).self, by:)' or an action with "
                 + "'action(\(route).self, by:)' in a module entry that the App lists."
         case .rejected(let rejection, let route): "\(route) \(rejection.rawValue)"
-        case .redirectLoop(let path):
+        case .redirectCycle(let path):
             "Routes lead to one another in a cycle: \(path.map(\.description).joined(separator: " → ")). Let one of them "
                 + "proceed."
         case .unknownURL(let url, let nearest):
@@ -96,7 +96,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    private func text(_ path: [TypeName]) -> String { path.map(\.description).joined(separator: " → ") }
+    private func text(_ path: [TypeKey]) -> String { path.map(\.description).joined(separator: " → ") }
 
     /// A text in quotation marks for a message, cut if it is long.
     package static func quoted(_ text: some StringProtocol) -> String {

@@ -90,7 +90,7 @@ final class Entry: Hashable {
     init(_ screen: any Screen, _ presentation: Presentation) throws {
         guard let screen = screen as? SwiftUIDisplay.ViewScreen else {
             throw RouterError.unknownScreen(
-                TypeName(type(of: screen)), presenter: TypeName(SwiftUIPresenter.self))
+                TypeKey(type(of: screen)), presenter: TypeKey(SwiftUIPresenter.self))
         }
         id = presentation.id
         view = screen.view

@@ -153,7 +153,7 @@ private struct Entry {
     init(_ screen: any Screen, _ presentation: Presentation) throws {
         guard let controller = (screen as? UIKitDisplay.ControllerScreen)?.controller else {
             throw RouterError.unknownScreen(
-                TypeName(type(of: screen)), presenter: TypeName(UIKitPresenter.self))
+                TypeKey(type(of: screen)), presenter: TypeKey(UIKitPresenter.self))
         }
         (self.controller, self.presentation) = (controller, presentation)
         if !presentation.isRoot {

@@ -7,7 +7,7 @@ import Testing
 /// Openings that lead to one another, whatever is between them: interceptors, actions, listeners, embedded screens.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct RedirectLoopTests {
+struct RedirectCycleTests {
     /// The form in which an action depends on the router.
     enum Form: CaseIterable {
         case router, optional, deferred, deferredOptional
@@ -36,7 +36,7 @@ struct RedirectLoopTests {
             }
         }
         let path = [AnyRoute(Shop.Account()), AnyRoute(Shop.Count()), AnyRoute(Shop.Account())]
-        #expect(await loop { try await stage.router.open(Shop.Account()) } == path)
+        #expect(await cycle { try await stage.router.open(Shop.Account()) } == path)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
@@ -47,8 +47,8 @@ struct RedirectLoopTests {
             }
         }
         let path = [AnyRoute(Shop.Count()), AnyRoute(Shop.Count())]
-        #expect(await loop { try await stage.router.result(of: Shop.Count()) } == path)
-        #expect(await loop { try await stage.router.open(AnyRoute(Shop.Count())) } == path)
+        #expect(await cycle { try await stage.router.result(of: Shop.Count()) } == path)
+        #expect(await cycle { try await stage.router.open(AnyRoute(Shop.Count())) } == path)
     }
 
     @Test func interceptorAndAction_thatOpenRoutesByTurns_throwThePath() async throws {
@@ -61,7 +61,7 @@ struct RedirectLoopTests {
             $0.action(Shop.Count.self) { (router: any Router) in openingAccount { router } }
         }
         let path = [AnyRoute(Shop.Account()), AnyRoute(Shop.Count()), AnyRoute(Shop.Account())]
-        #expect(await loop { try await stage.router.open(Shop.Account()) } == path)
+        #expect(await cycle { try await stage.router.open(Shop.Account()) } == path)
         #expect(stage.shown?.count == 1)
     }
 
@@ -124,10 +124,10 @@ struct RedirectLoopTests {
         try await stage.router.open(Shop.Account())
         let context = try #require(stage.top(Shop.Account.self)).context
         let path = [AnyRoute(Shop.Account()), AnyRoute(Shop.Help()), AnyRoute(Shop.Account())]
-        #expect(await loop { try await context.embed(Shop.Help()) { _ in } } == path)
+        #expect(await cycle { try await context.embed(Shop.Help()) { _ in } } == path)
     }
 
-    @Test(arguments: [(31, Failure.none), (32, .redirectLoop)])
+    @Test(arguments: [(31, Failure.none), (32, .redirectCycle)])
     func chainOfActions_mayHaveAsManyRoutesAsRedirects(length: Int, outcome: Failure) async throws {
         let stage = try await Stage.started {
             $0.action(Shop.Count.self) { (router: any Router) in
@@ -183,14 +183,14 @@ struct RedirectLoopTests {
         #expect(stage.presenter.stack.count == 41)
     }
 
-    @Test func loop_isAnnouncedBeforeTheCallerReceivesTheError() async throws {
+    @Test func cycle_isAnnouncedBeforeTheCallerReceivesTheError() async throws {
         let journal = journal
         let stage = try await Stage.started {
             $0.probe(Shop.Account.self)
             $0.decide { $0.route is Shop.Account ? .redirect(to: Shop.Account()) : .proceed }
-            $0.listen(to: RedirectLoop.self) { journal.note("\($0.path.map(\.name))") }
+            $0.listen(to: RedirectCycle.self) { journal.note("\($0.path.map(\.name))") }
         }
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectCycle)
         #expect(journal.lines == [#"["shop.account", "shop.account"]"#])
     }
 
@@ -199,20 +199,20 @@ struct RedirectLoopTests {
         let stage = try await Stage.started {
             $0.probe(Shop.Account.self)
             $0.decide { $0.route is Shop.Account ? .redirect(to: Shop.Account()) : .proceed }
-            $0.listen(to: RedirectLoop.self) { (_, router: any Router) in
-                journal.note("loop")
+            $0.listen(to: RedirectCycle.self) { (_, router: any Router) in
+                journal.note("cycle")
                 try await router.open(Shop.Account())
             }
         }
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectCycle)
         #expect(journal.lines.count == 32)
     }
 
-    /// The path of the loop for which an opening is rejected; nil where it is not.
-    private func loop<Value>(_ opening: @MainActor () async throws -> Value) async -> [AnyRoute]? {
+    /// The path of the cycle for which an opening is rejected; nil where it is not.
+    private func cycle<Value>(_ opening: @MainActor () async throws -> Value) async -> [AnyRoute]? {
         do {
             _ = try await opening()
-        } catch RouterError.redirectLoop(let path) {
+        } catch RouterError.redirectCycle(let path) {
             return path
         } catch {
             Issue.record(error)

@@ -71,7 +71,7 @@ public struct RouteRequest {
 
     /// Opens another route first and waits for its output, as ``Navigator/result(of:as:)`` does.
     ///
-    /// - Throws: ``RouterError/redirectLoop(path:)`` when the other route leads to this interceptor's request again.
+    /// - Throws: ``RouterError/redirectCycle(path:)`` when the other route leads to this interceptor's request again.
     public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
         try await router.result(of: route, as: style)
     }

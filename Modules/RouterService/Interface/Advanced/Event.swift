@@ -4,8 +4,8 @@
 /// (``Registrar/listen(to:fileID:line:by:)``).
 public protocol Event: Sendable {}
 
-/// The router rejected an opening with ``RouterError/redirectLoop(path:)``; the caller receives the error afterwards.
-public struct RedirectLoop: Event {
+/// The router rejected an opening with ``RouterError/redirectCycle(path:)``; the caller receives the error afterwards.
+public struct RedirectCycle: Event {
     /// The routes, of which each led to the next; the last one is not opened.
     public let path: [AnyRoute]
 

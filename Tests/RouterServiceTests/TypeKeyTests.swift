@@ -21,7 +21,7 @@ extension Array { fileprivate struct Nested {} }
 private struct Hidden { struct Inner {} }
 
 /// Names without modules, for messages and lists.
-struct TypeNameTests {
+struct TypeKeyTests {
     private static let types: [(any Any.Type, String)] = [
         (Int.self, "Int"), (Named.Object.self, "Named.Object"), (Named.A.self, "Named.A"),
         ([String: [Int?]].self, "Dictionary<String, Array<Optional<Int>>>"),
@@ -57,31 +57,31 @@ struct TypeNameTests {
 
     @Test func description_leavesModulesAndPrivateContextsOut() {
         struct Local { struct Inner {} }
-        for (type, name) in Self.types { #expect(TypeName(type).description == name) }
-        #expect(TypeName([Hidden.Inner].self).description == "Array<Hidden.Inner>")
-        #expect(TypeName(Local.Inner.self).description == "TypeNameTests.Local.Inner")
+        for (type, name) in Self.types { #expect(TypeKey(type).description == name) }
+        #expect(TypeKey([Hidden.Inner].self).description == "Array<Hidden.Inner>")
+        #expect(TypeKey(Local.Inner.self).description == "TypeKeyTests.Local.Inner")
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            #expect(TypeName(InlineArray<4, Named.A>.self).description == "InlineArray<4, Named.A>")
+            #expect(TypeKey(InlineArray<4, Named.A>.self).description == "InlineArray<4, Named.A>")
         }
     }
 
     @Test func fullName_hasTheModule_andNoPrivateContext() {
         #expect(
-            TypeName(Named.Box<Named.Object>.self).fullName
+            TypeKey(Named.Box<Named.Object>.self).fullName
                 == "RouterServiceTests.Named.Box<RouterServiceTests.Named.Object>")
         #expect(
-            TypeName((any Named.Store<Int>).self).fullName.hasPrefix("any RouterServiceTests.Named.Store<"))
+            TypeKey((any Named.Store<Int>).self).fullName.hasPrefix("any RouterServiceTests.Named.Store<"))
     }
 
     @Test func valueTypes_areNeitherClassesNorProtocols() {
         let others: [any Any.Type] = [
             Named.Object.self, (any Named.Plain).self, (any Named.Store<Int>).self, Any.self,
         ]
-        #expect(others.allSatisfy { !TypeName($0).isValueType })
+        #expect(others.allSatisfy { !TypeKey($0).isValueType })
         let values: [any Any.Type] = [
             Int.self, Named.Box<Named.Object>.self, (Int, Int).self, (() -> Void).self,
             [any Named.Plain].self,
         ]
-        #expect(values.allSatisfy { TypeName($0).isValueType })
+        #expect(values.allSatisfy { TypeKey($0).isValueType })
     }
 }

@@ -1,5 +1,5 @@
 /// A type as a key and, when a message is printed, as text.
-public struct TypeName: Hashable, Sendable, CustomStringConvertible {
+public struct TypeKey: Hashable, Sendable, CustomStringConvertible {
     public let id: ObjectIdentifier
     private let type: any Any.Type
 
@@ -9,7 +9,7 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Compares the types themselves, never their names.
-    public static func == (left: TypeName, right: TypeName) -> Bool { left.id == right.id }
+    public static func == (left: TypeKey, right: TypeKey) -> Bool { left.id == right.id }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
