@@ -12,14 +12,12 @@ struct PresenterContractTests {
         Display.ContentScreen { Display.Content(title: "\(type(of: object))", elements: []) }
     }
 
-    // snippet: contract
     @Test func fullScreenPresenter_keepsTheContract() {
         #expect(
             PresenterContract.violations(
                 of: { FullScreenPresenter(EmulatedDevice()) }, screen: screen(holding:)
             ).isEmpty)
     }
-    // snippet: end
 
     @Test func linePresenter_keepsTheContract() {
         #expect(

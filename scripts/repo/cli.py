@@ -159,6 +159,8 @@ def write_documents(
     found = documents.drifted() if check else documents.problems()
     for each in found:
         print(each, file=sys.stderr)
+    if check:
+        print(f"checked {documents.contents()}")
     return 1 if found else 0
 
 

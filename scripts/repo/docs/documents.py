@@ -15,6 +15,7 @@ from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.docs.links import broken_links, line_links, linked_files
+from repo.docs.markdown import links
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import Measured
 from repo.docs.snippets import code_block
@@ -65,6 +66,16 @@ class Documents:
             if _read(self._repository / path) != text()
         ]
         return drifts + self.problems()
+
+    def contents(self) -> str:
+        """What there is to check, in numbers."""
+        lines = sum(len(each) for each in self._links.values())
+        parts = sum(len(self._generated(path)) for path in self._texts) - lines
+        linked = sum(len([*links(text)]) for text in self._texts.values())
+        return (
+            f"{len(self._texts)} documents with {parts} generated parts and {linked} links, {lines} of them to lines "
+            f"of Swift files, and {len(self._whole)} reports and charts"
+        )
 
     def problems(self) -> list[Drift]:
         """The links that lead to nothing, and those to Swift files whose lines cannot be determined. They stay as they

@@ -21,7 +21,7 @@ from swiftmodules.measure.record import Record, read_record
 from swiftmodules.measure.report import markdown, warnings
 from swiftmodules.measure.results import Results, amount
 from swiftmodules.measure.statistics import LEAST_SAMPLES
-from swiftmodules.measure.tables import waiting_table
+from swiftmodules.measure.tables import Table, waiting_table
 
 from repo import bench
 
@@ -31,6 +31,8 @@ RECORDS: Mapping[str, Path] = {
     for name in ("layouts", "copies", "floor", "matrix", "engines", "history", "caches")
 }
 BENCH = RESULTS / "router/results.json"
+# The columns of a package's own commits that a document shows.
+_WAITING = ("layout", "files", "by source", "by interface", "tests", "seconds")
 
 
 class Measured:
@@ -62,7 +64,7 @@ class Measured:
             case [name] if name in RECORDS:
                 return summary(self._of(name), f"results/{name}/")
             case [name, "waiting"] if name in RECORDS:
-                return str(waiting_table(self._of(name)))
+                return _in_short(waiting_table(self._of(name)))
             case [name, edit, module] if name in RECORDS:
                 return reach(self._of(name).record, edit, module)
             case _:
@@ -83,6 +85,12 @@ def summary(results: Results, folder: str) -> str:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         sentence += f"; A/A control: {control}, from {amount(control.count, 'round')}{weak}"
     return "\n\n".join([*warnings(results), image, f"{sentence}."])
+
+
+def _in_short(table: Table) -> str:
+    places = [place for place, column in enumerate(table.columns) if column in _WAITING]
+    rows = [[row[place] for place in places] for row in table.rows]
+    return str(Table([table.columns[place] for place in places], rows, texts=1))
 
 
 def reach(record: Record, edit: str, module: str) -> str:
