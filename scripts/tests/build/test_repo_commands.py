@@ -47,7 +47,7 @@ ELSEWHERE = {
 }
 # The program that runs this test, and its steps.
 SELF = {"scripts/test", "scripts/test --since main", "swift test", "swift test --filter ProfileTests"}
-SELF |= {"scripts/docs", "scripts/docs --check", "swift format"}
+SELF |= {"scripts/docs", "scripts/docs --check"}
 
 
 def commands(document: str) -> set[str]:
