@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from string import Template
 from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.interrupts import deferred
+from swiftmodules.process import captured
 
 from repo.scaffold import lists, names
 from repo.scaffold.lists import COMPOSITION, MANIFEST, Checkout
@@ -98,8 +98,8 @@ def formatted(files: Mapping[str, str], checkout: Checkout) -> dict[str, str]:
             (folder / path).write_text(files[path], encoding="utf-8")
         command: list[str | Path] = [checkout.toolchain.swift, "format", "--in-place", "--configuration"]
         command += [checkout.folder / ".swift-format", *sources]
-        environment = checkout.toolchain.environment
-        result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-        if result.returncode != 0:
-            raise ToolError(f"'swift format' cannot read a file that would be edited:\n{result.stderr.strip()}")
+        result = captured(command, checkout.toolchain.environment, folder)
+        if result.exit_code != 0:
+            errors = result.errors.decode(errors="replace").strip()
+            raise ToolError(f"'swift format' cannot read a file that would be edited:\n{errors}")
         return {**files, **{path: (folder / path).read_text(encoding="utf-8") for path in sources}}

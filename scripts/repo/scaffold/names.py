@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from swiftmodules.errors import UsageError
+from swiftmodules.process import captured
 
 from repo.scaffold.lists import ROUTER, Checkout
 
@@ -73,10 +73,7 @@ def check_known(name: str, checkout: Checkout) -> None:
         "a module": f"import {name}",
     }
     for kind, code in probes.items():
-        found = subprocess.run(
-            command, env=checkout.toolchain.environment, input=code.encode(), capture_output=True, check=False
-        )
-        if found.returncode == 0:
+        if captured(command, checkout.toolchain.environment, given=code.encode()).exit_code == 0:
             raise UsageError(f"Swift or Foundation has {kind} {name} already. Choose another name.")
 
 

@@ -19,6 +19,7 @@ from swiftmodules.command_line import PROGRAM_VARIABLE, package_folder, repeatin
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.options import MeasureChoices as Choices
+from swiftmodules.steps.edit import DEFAULT_EDITS
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
@@ -147,6 +148,9 @@ def test_help_is_short_with_examples_that_exist(
     if command == "measure":
         words = "report compare --quick 64 130 monolith stored-property signature new-file"
         assert all(word in text for word in (*words.split(), "results.json", "--seed"))
+        assert {line.split()[0] for line in text.splitlines() if line.endswith(" (default)")} == {*DEFAULT_EDITS}
+    # A flag that is not given is off.
+    assert "[default: False]" not in text
     examples = text.partition("examples:\n")[2].split("\n\n")[0].split("\n")
     assert examples
     for example in filter(str.strip, examples):

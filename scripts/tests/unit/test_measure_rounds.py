@@ -46,6 +46,18 @@ def test_each_round_has_each_step_once_in_an_order_of_its_own(run: Run) -> None:
     assert {step.layout for _, steps in run.rounds(STEPS, AGAIN) for step in steps} == {"interface"}
 
 
+def test_cells_with_the_fewest_copies_are_verified_and_three_commits_of_a_history(run: Run) -> None:
+    steps = [Step(edit=edit, copies=copies, module="Store") for edit in EDITS for copies in (1, 2)]
+    run.plan = dataclasses.replace(run.plan, copies=(1, 2))
+    run.record.samples = [Sample(**asdict(step), round=1) for step in steps if step.edit != "body"]
+    assert [(step.edit, step.copies) for step in run.verified(steps)] == [("private-top", 1), ("interface", 1)]
+    commits = [Step(edit=f"commit{number}") for number in range(9)]
+    run.plan = dataclasses.replace(run.plan, copies=(0,), history=9)
+    run.record.samples = [Sample(**asdict(step), round=1) for step in commits]
+    chosen = run.verified(commits)
+    assert len(chosen) == 3 and chosen[-1].edit == "commit8"
+
+
 def test_intervals_hold_where_folders_differ_as_much_as_single_builds(run: Run) -> None:
     generator = random.Random(1)
     held = {"ratio": 0, "control": 0}

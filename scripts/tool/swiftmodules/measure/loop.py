@@ -314,7 +314,7 @@ class Run:
         return f"{'--quick' if self.plan.quick else '--no-verify'} leaves it out."
 
     def _verify(self, states: States, steps: list[Step]) -> None:
-        """Verifies each cell with the smallest number of copies, or three commits."""
+        """Verifies some of the steps that were taken."""
         record, plan, places = self.record, states.plan, Places(states)
         if record.verification is None or record.verification.left_out is not None:
             return
@@ -326,21 +326,24 @@ class Run:
         found = record.verification = Verification(
             program=layout.program, session=session if layout.program else (), tests=with_tests if has_tests else None
         )
-        names = list(dict.fromkeys(step.edit for step in steps))
-        if self.plan.history:
-            *others, last = names
-            names = [last, *random.Random(self.seed).sample(others, min(_VERIFIED, len(others)))]
-        measured = {sample.cell for sample in record.samples}
-        chosen = [
-            step for step in steps if step.edit in names and step.copies == plan.copies[0] and step.cell in measured
-        ]
         verifier = Verifier(places.folder / "run", session, with_tests)
         try:
-            for each in verdicts(states, places, chosen, verifier, self.view, undoes=not self.plan.history):
+            for each in verdicts(
+                states, places, self.verified(steps), verifier, self.view, undoes=not self.plan.history
+            ):
                 found.verdicts.append(each)
                 self._log.keep(record)
         finally:
             places.close()
+
+    def verified(self, steps: Sequence[Step]) -> list[Step]:
+        """The measured steps with the smallest number of copies; of a history those of the last commit and of two."""
+        names = list(dict.fromkeys(step.edit for step in steps))
+        if self.plan.history:
+            *others, last = names
+            names = [last, *random.Random(self.seed).sample(others, min(_VERIFIED, len(others)))]
+        measured, copies = {sample.cell for sample in self.record.samples}, self.plan.copies[0]
+        return [step for step in steps if step.edit in names and step.copies == copies and step.cell in measured]
 
     @property
     def _elapsed(self) -> float:

@@ -1,0 +1,66 @@
+"""The files of a workspace as it becomes one layout after another, and the command that builds it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_files import files
+from made_packages import package_of
+from swiftmodules.builds.recorder import Recorder
+from swiftmodules.builds.workspace import Workspace
+from swiftmodules.layouts.layout import Layout
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+A, B = Path("Sources/A/A.swift"), Path("Sources/B/B.swift")
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Layout:
+    """A layout whose files are copies."""
+    made = files(tmp_path / "original", {str(A): "a\n", str(B): "b\n", "Own.swift": "b\n"})
+    return Layout("interface", None, {}, package_of({}), copies=dict(zip((A, B, Path("Own.swift")), made, strict=True)))
+
+
+@pytest.fixture
+def workspace(first: Layout, tmp_path: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    monkeypatch.setattr(Recorder, "made", lambda folder, package, home, toolchain: Recorder(folder, package))
+    return Workspace(first, tmp_path / "own", tmp_path, toolchain, 3, ("--quiet",), {"HOME": "", "A": "1"})
+
+
+def times(workspace: Workspace) -> dict[Path, int]:
+    paths = [path for path in workspace.package.rglob("*") if path.is_file()]
+    return {path.relative_to(workspace.package): path.lstat().st_mtime_ns for path in paths}
+
+
+def test_only_what_differs_is_written_and_empty_folders_are_removed(workspace: Workspace, first: Layout) -> None:
+    before = times(workspace)
+    assert before.keys() == {A, B, Path("Own.swift")} and not workspace.become(replace(first))
+    assert workspace.become(edited := replace(first, edited={A: b"other\n"})) and not workspace.become(edited)
+    assert {path for path, moment in times(workspace).items() if moment != before[path]} == {A}
+    assert (workspace.package / A).read_bytes() == b"other\n"
+    without = {path: file for path, file in first.copies.items() if path != B}
+    assert workspace.become(replace(first, copies=without))
+    assert (workspace.package / A).read_bytes() == b"a\n" and not (workspace.package / B).parent.exists()
+    assert workspace.become(first) and (workspace.package / B).read_bytes() == b"b\n"
+
+
+def test_link_and_file_of_the_same_content_take_the_place_of_each_other(
+    workspace: Workspace, first: Layout, tmp_path: Path
+) -> None:
+    link = tmp_path / "original/Sources/B/Link.swift"
+    link.symlink_to("../../Own.swift")
+    linked, here = replace(first, copies={**first.copies, B: link}), workspace.package / B
+    assert workspace.become(linked) and here.is_symlink() and not workspace.become(linked)
+    # What an edit changes is what the link leads to.
+    assert workspace.become(replace(linked, edited={B: b"other\n"})) and here.is_symlink()
+    assert (workspace.package / "Own.swift").read_bytes() == b"other\n"
+    assert workspace.become(linked) and (workspace.package / "Own.swift").read_bytes() == b"b\n"
+    assert workspace.become(first) and not here.is_symlink() and here.read_bytes() == b"b\n"
+
+
+def test_build_has_its_jobs_and_options_and_variables_without_a_value_are_unset(workspace: Workspace) -> None:
+    words = workspace._command
+    assert words[words.index("--jobs") + 1] == "3" and "--quiet" in words and "--build-tests" not in words
+    assert "HOME" not in workspace.environment and workspace.environment["A"] == "1"
