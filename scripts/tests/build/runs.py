@@ -11,9 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cyclopts import App
 from rich.console import Console
 from swiftmodules.advise.advice import Advice, find_advice
+from swiftmodules.builds import workspace
 from swiftmodules.command_line import run_app
 from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.measure.loop import Task, measure
@@ -51,7 +53,9 @@ def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
 
 
 def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> Record:  # noqa: ANN401
-    return measure(choices, task(package, **more))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workspace, "_OPTIONS", (*workspace._OPTIONS, *PLAIN))
+        return measure(choices, task(package, **more))
 
 
 def advice_on(package: Path) -> Advice:

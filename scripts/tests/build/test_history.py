@@ -49,6 +49,7 @@ def history(tmp_path: Path) -> Path:
     return package
 
 
+@pytest.mark.slow
 def test_link_may_take_the_place_of_a_folder(history: Path) -> None:
     committed(history, "A folder", {"Words/some.txt": "words"})
     shutil.rmtree(history / "Words")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import files
+from made_files import files, programs
 from made_packages import package_of
 from swiftmodules.builds.recorder import Recorder
 from swiftmodules.builds.workspace import Workspace
+from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -46,6 +48,14 @@ def test_only_what_differs_is_written_and_empty_folders_are_removed(workspace: W
     assert workspace.become(first) and (workspace.package / B).read_bytes() == b"b\n"
 
 
+def test_link_may_take_the_place_of_a_folder(workspace: Workspace, first: Layout, tmp_path: Path) -> None:
+    link = tmp_path / "original/Sources/Link"
+    link.symlink_to("A")
+    without = {path: file for path, file in first.copies.items() if path != B}
+    assert workspace.become(replace(first, copies={**without, B.parent: link}))
+    assert (workspace.package / B.parent / "A.swift").read_bytes() == b"a\n"
+
+
 def test_link_and_file_of_the_same_content_take_the_place_of_each_other(
     workspace: Workspace, first: Layout, tmp_path: Path
 ) -> None:
@@ -58,6 +68,33 @@ def test_link_and_file_of_the_same_content_take_the_place_of_each_other(
     assert (workspace.package / "Own.swift").read_bytes() == b"other\n"
     assert workspace.become(linked) and (workspace.package / "Own.swift").read_bytes() == b"b\n"
     assert workspace.become(first) and not here.is_symlink() and here.read_bytes() == b"b\n"
+
+
+def test_tests_are_run_by_their_targets_and_those_that_fail_are_named(
+    workspace: Workspace, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    workspace.toolchain = replace(toolchain, bin=tmp_path / "bin")
+    programs(tmp_path, {"bin/swift": 'echo "$@" >words'})
+    assert workspace.run_tests(["B", "A"]) > 0
+    assert (workspace.package / "words").read_text().endswith("--filter ^(A|B)\\.\n")
+    for script, reason in (("echo '✘ Test wrong() failed after 1 s'; exit 1", "wrong"), ("exit 3", "exit code 3")):
+        programs(tmp_path, {"bin/swift": script})
+        with pytest.raises(ToolError, match=rf"tests of A, B fail: {reason}\."):
+            workspace.run_tests(["B", "A"])
+
+
+def test_compiled_files_are_in_order_and_an_object_that_was_left_is_unchanged(
+    workspace: Workspace, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    made = files(workspace.scratch / "debug", {"A.o": "", "B.o": ""})
+    os.utime(made[0], (1, 1))
+    sources = " ".join(f"-primary-file {workspace.package / path}" for path in (B, A))
+    words = f"-frontend -c {sources} -module-name App -o {made[0]} -o {made[1]}"
+    (tmp_path / "own/tools/records").mkdir(parents=True)
+    workspace._command[0] = str(tmp_path / "bin/swift")
+    programs(tmp_path, {"bin/swift": f"printf '%s\\n' {words} >'{tmp_path}/own/tools/records/1'; touch '{made[1]}'"})
+    build = workspace.build()
+    assert (build.compiled, build.unchanged) == ([A.as_posix(), B.as_posix()], 1)
 
 
 def test_build_has_its_jobs_and_options_and_variables_without_a_value_are_unset(workspace: Workspace) -> None:

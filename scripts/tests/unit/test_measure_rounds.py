@@ -9,9 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from made_files import committed
 from made_records import run_record
 from msgspec.structs import asdict, replace
 from rich.console import Console
+from swiftmodules.errors import ToolError
 from swiftmodules.measure import loop
 from swiftmodules.measure.loop import Run, Task
 from swiftmodules.measure.place import Step
@@ -56,6 +58,21 @@ def test_cells_with_the_fewest_copies_are_verified_and_three_commits_of_a_histor
     run.record.samples = [Sample(**asdict(step), round=1) for step in commits]
     chosen = run.verified(commits)
     assert len(chosen) == 3 and chosen[-1].edit == "commit8"
+
+
+def test_record_names_the_commit_that_was_copied(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "package"
+    run.task = dataclasses.replace(run.task, package=package, scratch=tmp_path / "scratch")
+    first = committed(package, texts={"Package.swift": "\n"})
+
+    def copied(plan: object, origin: object) -> None:
+        committed(package, "Meanwhile", {"Package.swift": "\n\n"})
+        raise ToolError("no package")
+
+    monkeypatch.setattr(loop, "states_of", copied)
+    with pytest.raises(ToolError, match="no package"):
+        run.run()
+    assert (run._revision.commit, run._revision.has_changes) == (first, False)
 
 
 def test_intervals_hold_where_folders_differ_as_much_as_single_builds(run: Run) -> None:
