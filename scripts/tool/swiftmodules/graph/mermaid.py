@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 
 from swiftmodules.graph.architecture import Architecture, Role
 from swiftmodules.graph.views import Drawing, EdgeKind, Node, modules_view, neighbours_view
@@ -29,9 +30,10 @@ _SPECIAL = re.compile(r"[^\w .,:/+()\-]")
 
 def document_block(package: Package, module: str | None = None) -> list[str]:
     """The lines of a document between `<!-- graph: begin MODULE -->` and `<!-- graph: end -->`: a module with what it
-    uses and who uses it, or all modules where none is named."""
+    uses and who uses it, tests aside, or all modules where none is named."""
     architecture = Architecture(package)
     drawing = neighbours_view(architecture, module) if module else modules_view(architecture)
+    drawing = replace(drawing, edges=tuple(edge for edge in drawing.edges if edge.kind is not EdgeKind.TESTS))
     return ["```mermaid", *mermaid(drawing).split("\n"), "```"]
 
 
