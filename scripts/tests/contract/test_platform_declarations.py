@@ -26,7 +26,7 @@ INDEX = REPOSITORY / ".build/debug/index/store"
 DARWIN = Path(__file__).parents[1] / "golden/Darwin.toml"
 # Of `indexstore_symbol_role_t`: nobody has written it, as where a requirement is fulfilled by a default.
 IMPLICIT = 1 << 8
-# They declare what App and Modules use; what Glibc declares is in the list above.
+# They declare what App, Modules and Tests use; what Glibc declares is in the list above.
 LIBRARIES = (
     *("Swift", "_Concurrency", "_StringProcessing", "Synchronization", "Observation", "Dispatch"),
     *("FoundationEssentials", "FoundationInternationalization", "Foundation", "FoundationNetworking"),
@@ -75,7 +75,7 @@ def c_name(usr: str) -> str | None:
 def test_declarations_of_c_are_those_that_were_looked_up_in_the_headers_of_macos(uses: Uses) -> None:
     found = {}
     for (usr, _), files in uses.items():
-        own = sorted(file for file in files if file.startswith(("App/", "Modules/")))
+        own = sorted(file for file in files if file.startswith(("App/", "Modules/", "Tests/")))
         if own and (known := c_name(usr)):
             found[known] = own
     recorded = tomllib.loads(DARWIN.read_text(encoding="utf-8"))
