@@ -14,7 +14,9 @@ from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.costs import Edit
+from swiftmodules.split.cut import Cut
 from swiftmodules.split.proposal import Proposal, large_target, propose
+from swiftmodules.split.repair import Repair
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.target import Target
 
@@ -58,13 +60,22 @@ def history(folder: Path, edited: list[str]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Proposal:
+def advice(tmp_path_factory: pytest.TempPathFactory) -> Advice:
     folder = tmp_path_factory.mktemp("cut") / "Shop"
     history(folder, ["Cart", "SearchRun", "CartTotal", "Search", "SearchQuery"] * 2)
     made = task(folder, view=ProgressView(Console(quiet=True)))
-    advice = find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20, "Shop", 2)
+    return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20, "Shop", 2)
+
+
+@pytest.fixture(scope="module")
+def found(advice: Advice) -> Proposal:
     assert advice.cut is not None
     return advice.cut
+
+
+def test_target_that_no_other_uses_is_cut_and_gets_no_interface(advice: Advice, found: Proposal) -> None:
+    assert [each.target for each in advice.targets] == ["Shop"]
+    assert advice.lines == [*found.lines]
 
 
 def named(found: Proposal) -> dict[str, int]:
@@ -160,3 +171,28 @@ def test_target_is_large_that_has_most_of_the_files() -> None:
     assert large_target(package(A=19, B=1), "B") == "B"
     with pytest.raises(UsageError, match="builds no target 'C' in Swift"):
         large_target(package(A=19, B=1), "C")
+
+
+def test_errors_of_the_compiler_raise_access_or_move_declarations(found: Proposal, tmp_path: Path) -> None:
+    cut = Cut(again(found, "Cart", parts=2).parts, "package", MANIFEST)
+    below, piece = cut.parts.below[0], named(found)
+    assert cut.parts.part_of[piece["Cart"]] == below != cut.parts.part_of[piece["SearchQuery"]]
+    file = f"{tmp_path}/Sources/{cut.parts.names[below]}/Cart.swift"
+
+    def repaired(message: str) -> list[str]:
+        repair = Repair(cut, tmp_path)
+        (error,) = repair.apply(f"{file}:1:5: error: {message}\n")
+        assert (error.line, error.message) == (1, message)
+        return repair.done
+
+    assert repaired("'isAlone' is inaccessible due to 'internal' protection level") == ["raise isAlone"]
+    assert repaired("'isAlone' is inaccessible due to 'internal' protection level") == []
+    assert repaired("'Search' initializer is inaccessible due to 'internal' protection level") == [
+        "write the initialiser of Search",
+        "raise SearchQuery",
+    ]
+    # What is above moves along; what nobody in the target declares may be seen with the imports of other files.
+    moved = repaired("cannot find type 'SearchQuery' in scope")
+    assert moved[-1] == f"move SearchQuery to {cut.parts.names[below]}"
+    assert cut.parts.part_of[piece["SearchQuery"]] == below
+    assert repaired("cannot find 'Date' in scope") == []

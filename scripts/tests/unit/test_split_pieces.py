@@ -51,7 +51,7 @@ def test_piece_has_its_comments_and_a_conditional_is_one(tmp_path: Path, toolcha
         "#if DEBUG\nstruct Debug {}\n#else\nlet release = 1\n#endif",
         "let one = 1; let two = 2",
     ]
-    assert [each.title for each in pieces] == ["Value", "Value", "A.swift:13", "Debug", "one"]
+    assert [each.title for each in pieces] == ["Value", "extension Value", "A.swift:13", "Debug", "one"]
     # Statements run in their order.
     assert [(each.start, each.is_program) for each in pieces_of(found[Path("main.swift")])] == [(0, True)]
 

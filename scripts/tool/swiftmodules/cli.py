@@ -21,6 +21,7 @@ from swiftmodules.annotations import annotate
 from swiftmodules.command_line import package_folder, program, run_app
 from swiftmodules.errors import UsageError
 from swiftmodules.measure import command as measure
+from swiftmodules.split.command import split
 
 if TYPE_CHECKING:
     from swiftmodules.graph.architecture import Architecture
@@ -150,7 +151,7 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
 
 
 _SINGLE: Mapping[str, Callable[..., int]] = {"graph": graph, "live": live}
-_FURTHER: Sequence[Callable[..., int]] = (advise, measure.report, measure.compare)
+_FURTHER: Sequence[Callable[..., int]] = (advise, split, measure.report, measure.compare)
 _WHOLE = "Draws and measures the modules of a Swift package."
 
 

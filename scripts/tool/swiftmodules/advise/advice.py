@@ -73,9 +73,12 @@ class Advice:
         lines = [
             line for number, each in enumerate(worth) for line in self._split(each, "Then" if number else "Split first")
         ]
-        lines = [MODEL, *lines] if lines else ["No interface would pay."]
-        lines += [self._kept(each) for each in self.targets if each.commits and not is_worth_it(each)]
-        return [*(self.cut.lines if self.cut else ()), *lines]
+        kept = [each for each in self.targets if each.commits and not is_worth_it(each)]
+        if self.cut:
+            # Of a target that no other uses, only a cut makes sense.
+            kept = [each for each in kept if _is_used(each) or each.target != self.cut.parts.graph.target]
+        begun = [MODEL] if lines else ["No interface would pay."] if kept or not self.cut else []
+        return [*(self.cut.lines if self.cut else ()), *begun, *lines, *map(self._kept, kept)]
 
     @property
     def table(self) -> Table:
@@ -132,8 +135,7 @@ class Advice:
     def _kept(self, costs: Costs) -> str:
         """Why a target is not worth an interface."""
         values = costs.values
-        # Operators alone, which the compiler knows by name, are no use.
-        if not values.interface.declarations and not values.interface.places:
+        if not _is_used(costs):
             return f"`{costs.target}` is not worth it: no other target uses it, programs and tests aside."
         kind, count = max(costs.kinds.items(), key=lambda each: each[1])
         reason = f"{count} of these edits changed {COMMIT_KINDS[kind]}"
@@ -145,6 +147,11 @@ class Advice:
     def _edited(self, costs: Costs) -> str:
         few = f" (fewer than {_FEW}, which show little)" if costs.commits < _FEW else ""
         return f"{costs.commits} of the last {amount(self.commits, 'commit')} edited it{few}"
+
+
+def _is_used(costs: Costs) -> bool:
+    """Whether other targets use one; operators alone, which the compiler knows by name, are no use."""
+    return bool(costs.values.interface.declarations or costs.values.interface.places)
 
 
 def is_worth_it(costs: Costs) -> bool:

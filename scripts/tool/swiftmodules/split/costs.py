@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -103,7 +104,7 @@ class Parts:
             own = sorted(self.members[part], key=lambda each: pieces[each].start - pieces[each].end)
             types = [pieces[each].title for each in own if any(one.is_type for one in pieces[each].declarations)]
             titles = [*types, *(pieces[each].title for each in own)]
-            words = "".join(each for each in titles[0].partition("(")[0] if each.isalnum() or each == "_")
+            words = re.sub(r"^extension |\(.*|\W", "", titles[0])
             # A module must not have the name of a type: the type would hide it.
             name = f"{target}{words[:1].upper()}{words[1:]}"
             taken.add(name := next(each for each in _numbered(name) if each not in taken))
@@ -153,7 +154,9 @@ class Parts:
     @cached_property
     def sizes(self) -> Mapping[str, int]:
         others = {name: len(each.sources) for name, each in self.package.by_name.items()}
-        return others | {self.names[part]: len(files) for part, files in self.files.items()}
+        # The part that keeps the name has a file more, which passes the others on.
+        more = {self.kept: len(self.members) > 1}
+        return others | {self.names[part]: len(files) + more.get(part, 0) for part, files in self.files.items()}
 
     def cost(self, made: Sequence[Edit]) -> Cost:
         """What commits would have cost."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 Pair = tuple[int, int]
 
@@ -43,20 +44,28 @@ def components(count: int, edges: Iterable[Pair]) -> list[int]:
 
 
 def partitions(
-    count: int, edges: Iterable[Pair], attraction: Mapping[Pair, float], most: int
+    count: int,
+    edges: Iterable[Pair],
+    attraction: Mapping[Pair, float],
+    most: int,
+    edited: Mapping[int, int] = MappingProxyType({}),
 ) -> Iterator[Sequence[int]]:
     """The part of each node, for `most` parts at first and then for one part fewer each time, down to one.
 
     Nodes in cycles are merged first. Of the pairs of parts that no path through a third part connects, the pair is
     merged next that attracts each other most beyond what their sizes make likely (their gain of modularity), so that
-    the parts stay acyclic. A part's reach is a number with a bit for each node, and the pairs wait in a heap.
+    the parts stay acyclic. Where no pair attracts each other any more, what counts as well is how much more is rebuilt
+    after the commits that have edited each node, where these are given. A part's reach is a number with a bit for each
+    node, and the pairs wait in a heap.
     """
     edges = list(edges)
-    return _Merge(components(count, edges), edges, attraction).partitions(most)
+    return _Merge(components(count, edges), edges, attraction, edited).partitions(most)
 
 
 class _Merge:
-    def __init__(self, start: Sequence[int], edges: Sequence[Pair], attraction: Mapping[Pair, float]) -> None:
+    def __init__(
+        self, start: Sequence[int], edges: Sequence[Pair], attraction: Mapping[Pair, float], edited: Mapping[int, int]
+    ) -> None:
         self._part = list(start)
         self._members: dict[int, list[int]] = defaultdict(list)
         for node, part in enumerate(start):
@@ -77,11 +86,20 @@ class _Merge:
             if first != second:
                 self._pull[first][second] = self._pull[first].get(second, 0.0) + strength
                 self._pull[second][first] = self._pull[second].get(first, 0.0) + strength
-        # All that a part reaches, itself too.
+        # All that a part reaches, and all that reach it, itself too.
         self._reach = {part: 1 << part for part in self._members}
-        for part in self._from_below():
+        self._above = dict(self._reach)
+        below = [*self._from_below()]
+        for part in below:
             for used in self._used[part]:
                 self._reach[part] |= self._reach[used]
+        for part in reversed(below):
+            for user in self._users[part]:
+                self._above[part] |= self._above[user]
+        self._edited = dict.fromkeys(self._members, 0)
+        for node, times in edited.items():
+            self._edited[start[node]] += times
+        self._rebuilt = sum(times * self._above[part].bit_count() for part, times in self._edited.items()) or 1
         self._bits = {part: 1 << part for part in self._members}
         self._version = dict.fromkeys(self._members, 0)
         self._heap: list[tuple[float, int, int, int, int]] = []
@@ -111,10 +129,17 @@ class _Merge:
 
     def _push(self, part: int, others: Iterable[int]) -> None:
         for other in others:
-            expected = self._weight[part] * self._weight[other] / (2 * self._total**2)
-            gain = self._pull[part].get(other, 0.0) / self._total - expected
-            entry = (-gain, part, other, self._version[part], self._version[other])
+            entry = (-self._gain(part, other), part, other, self._version[part], self._version[other])
             heapq.heappush(self._heap, entry)
+
+    def _gain(self, part: int, other: int) -> float:
+        expected = self._weight[part] * self._weight[other] / (2 * self._total**2)
+        gain = self._pull[part].get(other, 0.0) / self._total - expected
+        if gain > 0:
+            return gain
+        one, two = self._above[part], self._above[other]
+        more = self._edited[part] * (two & ~one).bit_count() + self._edited[other] * (one & ~two).bit_count()
+        return gain - more / self._rebuilt
 
     def _merge_next(self) -> None:
         while True:
@@ -123,9 +148,11 @@ class _Merge:
                 self._knows_all = True
                 for part in self._members:
                     self._push(part, (each for each in self._members if part < each and each not in self._pull[part]))
-            _, one, other, first, second = heapq.heappop(self._heap)
+            cost, one, other, first, second = heapq.heappop(self._heap)
             is_current = self._version.get(one) == first and self._version.get(other) == second
-            if is_current and not self._is_between(one, other) and not self._is_between(other, one):
+            if is_current and self._heap and (now := -self._gain(one, other)) > max(cost, self._heap[0][0]) + 1e-12:
+                heapq.heappush(self._heap, (now, one, other, first, second))
+            elif is_current and not self._is_between(one, other) and not self._is_between(other, one):
                 self._join(one, other)
                 return
 
@@ -159,4 +186,10 @@ class _Merge:
             if bits & self._bits[kept]:
                 self._reach[part] = bits | reached
         self._reach[kept] = reached
+        above = self._above[kept] | self._above.pop(gone)
+        for part, bits in self._above.items():
+            if bits & self._bits[kept]:
+                self._above[part] = bits | above
+        self._above[kept] = above
+        self._edited[kept] += self._edited.pop(gone)
         self._push(kept, list(self._members.keys() - {kept} if self._knows_all else self._pull[kept]))

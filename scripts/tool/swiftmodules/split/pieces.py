@@ -31,7 +31,8 @@ class Piece:
     def title(self) -> str:
         """The name of its first type, or else of its first declaration."""
         found = sorted(self.declarations, key=lambda each: not each.is_type)
-        return next((each.title for each in found), f"{self.file.name}:{self.line}")
+        names = (f"{'extension ' * (each.kind == 'extension')}{each.title}" for each in found)
+        return next(names, f"{self.file.name}:{self.line}")
 
     @property
     def is_program(self) -> bool:

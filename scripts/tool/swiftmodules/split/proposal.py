@@ -3,6 +3,7 @@ what stands in the way of one part more."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -176,7 +177,9 @@ class Proposal:
         weakest = min(crossing.values(), key=lambda pairs: sum(len(inner[pair]) for pair in pairs))
         found = []
         for user, used in sorted(weakest, key=lambda pair: len(inner[pair])):
-            places = sorted((*graph.uses[usr][largest[user]], graph.names[usr]) for usr in inner[user, used])
+            # An accessor is named in the place of its property.
+            uses = {graph.uses[usr][largest[user]]: graph.names[usr] for usr in sorted(inner[user, used], reverse=True)}
+            places = [(*place, re.sub("^[gs]etter:", "", name)) for place, name in sorted(uses.items())]
             named = graph.pieces[largest[user]].title, graph.pieces[largest[used]].title
             found.append((*named, [f"{file.as_posix()}:{line} {name}" for file, line, name in places]))
         return found
@@ -204,16 +207,20 @@ def propose(graph: Graph, package: Package, edits: Sequence[Edit], number: int |
     # The kept part has all programs.
     programs = [piece for piece, each in enumerate(graph.pieces) if each.is_program]
     edges += _both(set(combinations(programs, 2)))
-    found = [Parts(graph, package, each) for each in partitions(len(graph.pieces), edges, attraction, number or _MOST)]
-    if number:
-        chosen = found[0]
-    else:
-        whole = found[-1].cost(known).files
-        costs = {len(each.members): each.cost(known).files for each in found}
-        least = min(costs.values())
-        enough = min(count for count, cost in costs.items() if cost <= least + _PART_SAVES * whole)
-        chosen = next(each for each in found if len(each.members) == enough)
-    return Proposal(chosen, len(edits), unseen, found[-1].cost(edits[-unseen:]), chosen.cost(edits[-unseen:]))
+    edited = Counter(piece for each in known for piece in each.pieces)
+    # With the commits and without, each number of parts has what saves more.
+    found: dict[int, tuple[int, Parts]] = {}
+    for weights in (Counter[int](), edited):
+        for labels in partitions(len(graph.pieces), edges, attraction, number or _MOST, weights):
+            parts = Parts(graph, package, labels)
+            cost = parts.cost(known).files
+            if cost < found.get(len(parts.members), (cost + 1,))[0]:
+                found[len(parts.members)] = cost, parts
+    least, whole = min(cost for cost, _ in found.values()), found[1][0]
+    enough = min(count for count, (cost, _) in found.items() if cost <= least + _PART_SAVES * whole)
+    chosen = found[max(found) if number else enough][1]
+    seen = edits[-unseen:]
+    return Proposal(chosen, len(edits), unseen, found[1][1].cost(seen), chosen.cost(seen))
 
 
 def _attraction(graph: Graph, edits: Sequence[Edit]) -> Mapping[Pair, float]:

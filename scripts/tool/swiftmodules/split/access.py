@@ -1,0 +1,195 @@
+"""The access that the declarations of a target need after it is cut: no more than other parts use of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+from swiftmodules.split.costs import Parts
+from swiftmodules.split.graph import is_part
+from swiftmodules.steps.placement import Replacement
+from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, effective_access
+
+# Where a declaration is: its file, and the position of its name.
+Spot = tuple[Path, int]
+_ATTRIBUTE = re.compile(rb"\s*@[\w.]+(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?")
+_STORED = re.compile(r"`?\w+`?\s*(?::\s*(?P<type>[^={]+?))?\s*(?:=\s*(?P<value>.+?))?\s*(?:\{.*)?", re.DOTALL)
+# The types of values that are written out, where a property names none.
+_VALUES = {
+    r"-?\d[\d_]*": "Int",
+    r"-?[\d_]+\.\d+": "Double",
+    r'".*"': "String",
+    r"true|false": "Bool",
+    r"([A-Z][\w.]*(?:<[\w.<>, ]+>)?)\(.*\)": "",
+    r"(\[[\w.<>: ,]+\])\(\)": "",
+}
+
+
+class Access:
+    """The declarations whose access is raised, and the structures whose initialisers are written out."""
+
+    def __init__(self, parts: Parts, level: str) -> None:
+        self._graph, self._level = parts.graph, level
+        self.raised: set[Spot] = set()
+        self.written: set[Spot] = set()
+        # The declarations that have no type by which their initialiser could be written.
+        self.failed: set[str] = set()
+        for usr in parts.crossing:
+            self.need(usr)
+
+    @cached_property
+    def _usrs(self) -> dict[Spot, str]:
+        return {spot: usr for usr, spot in self._graph.place_of.items() if spot in self._graph.declared}
+
+    def need(self, usr: str) -> None:
+        """Raises a declaration with what it shows: the types around it, and all that its signature names."""
+        graph = self._graph
+        if usr in graph.implicit:
+            self._write(graph.implicit[usr])
+        elif (spot := graph.place_of.get(usr)) in graph.declared and spot:
+            self.need_at(spot)
+
+    def need_named(self, name: str, file: Path | None = None) -> bool:
+        """Raises all declarations of a name, in one file or in all; returns whether one was not yet."""
+        before = len(self.raised) + len(self.written)
+        for spot, (each, _) in self._graph.declared.items():
+            if each.name == name and file in (None, spot[0]):
+                self.need_at(spot)
+        return len(self.raised) + len(self.written) > before
+
+    def need_initialiser(self, name: str) -> bool:
+        """Writes the initialisers of the types of a name; returns whether one was not yet."""
+        before = len(self.written)
+        for spot, (each, _) in self._graph.declared.items():
+            if each.is_type and each.name == name:
+                self._write(spot)
+        return len(self.written) > before
+
+    def need_at(self, spot: Spot) -> None:
+        if spot in self.raised:
+            return
+        self.raised.add(spot)
+        each, around = self._graph.declared[spot]
+        if effective_access(each, around) in VISIBLE and all(one.access in VISIBLE for one in around):
+            return
+        for owner in around:
+            if owner.kind == "extension":
+                self._need_named_in(spot[0], owner.start, owner.body_start or owner.end)
+            else:
+                self.need_at((spot[0], owner.name_start))
+        self._need_named_in(spot[0], each.start, each.end if each.kind == "protocol" else each.body_start or each.end)
+        for member in each.members:
+            if each.kind == "enum" and member.kind == "case":
+                self._need_named_in(spot[0], member.start, member.end)
+        if each.is_type and each.kind != "protocol":
+            self._need_witnesses(each.name)
+
+    def _need_named_in(self, file: Path, start: int, end: int) -> None:
+        for position, usr in self._graph.mentioned[file]:
+            if start <= position < end and self._graph.place_of.get(usr) != (file, position):
+                self.need(usr)
+
+    def _need_witnesses(self, name: str) -> None:
+        """What implements a requirement of a protocol of another module has to be as visible as the type."""
+        for usr in self._graph.witnesses:
+            spot = self._graph.place_of.get(usr)
+            each, around = self._graph.declared.get(spot, (None, ())) if spot else (None, ())
+            if (
+                spot
+                and each
+                and around
+                and around[-1].name.rpartition(".")[2] == name
+                and each.title not in self._required
+            ):
+                self.need_at(spot)
+
+    @cached_property
+    def _required(self) -> set[str]:
+        """The requirements of the target's own protocols that others cannot see."""
+        own = self._graph.declared.values()
+        return {
+            one.title
+            for each, _ in own
+            if each.kind == "protocol" and each.access not in VISIBLE
+            for one in each.members
+        }
+
+    def _write(self, spot: Spot) -> None:
+        """Writes the initialiser of a type that the compiler makes up, with what its parameters name."""
+        found = self._graph.declared.get(spot)
+        if found is None or spot in self.written or found[0].kind not in ("struct", "class", "actor"):
+            return
+        self.written.add(spot)
+        self.need_at(spot)
+        for member in _stored(found[0]):
+            self._need_named_in(spot[0], member.start, member.end)
+
+    def replacements(self, source: SourceFile) -> Iterator[Replacement]:
+        """The changes in a file that raise access, and write initialisers."""
+        for file, position in sorted(self.raised):
+            if file == source.path and (edit := self._raise(source, *self._graph.declared[file, position])):
+                yield edit
+        for file, position in sorted(self.written):
+            each, _ = self._graph.declared[file, position]
+            if file == source.path and each.body_end and (text := self._initialiser(source, each)):
+                yield Replacement(each.body_end, each.body_end, text)
+
+    def _raise(self, source: SourceFile, each: Declaration, around: Owners) -> Replacement | None:
+        if is_part(each, around) or each.kind in ("extension", "deinit") or effective_access(each, around) in VISIBLE:
+            return None
+        if each.access:
+            word = re.compile(rb"\b%b\b(?!\s*\()" % each.access.encode()).search(
+                source.code, each.start, each.name_start
+            )
+            return Replacement(word.start(), word.end(), self._level.encode()) if word else None
+        position = each.start
+        while attribute := _ATTRIBUTE.match(source.code, position):
+            position = attribute.end()
+        while source.code[position : position + 1].isspace():
+            position += 1
+        return Replacement(position, position, self._level.encode() + b" ")
+
+    def _initialiser(self, source: SourceFile, each: Declaration) -> bytes | None:
+        given, set_ = [], []
+        for member in _stored(each):
+            match = _STORED.fullmatch(source.code[member.name_start : member.end].decode().strip())
+            kind, value = (match["type"], match["value"]) if match else (None, None)
+            if "let" in source.code[member.start : member.name_start].decode().split() and value:
+                continue
+            kind = (kind or _type_of(value or "")).strip()
+            if not kind:
+                self.failed.add(f"{each.name}.{member.name}")
+                return None
+            if not value and kind.endswith("?"):
+                value = "nil"
+            is_function = "->" in kind and not kind.endswith("?") and not kind.startswith("[")
+            given.append(f"{member.name}: {'@escaping ' if is_function else ''}{kind}{f' = {value}' if value else ''}")
+            set_.append(f"self.{member.name} = {member.name}")
+        line = source.text.rfind(b"\n", 0, each.start) + 1
+        outer = re.match(rb"[ \t]*", source.text[line:])
+        margin = (outer[0].decode() if outer else "") + "    "
+        body = "".join(f"{margin}    {one}\n" for one in (set_ if each.kind == "struct" else ()))
+        text = f"{', '.join(given) if each.kind == 'struct' else ''}"
+        own = source.text.rfind(b"\n", 0, each.body_end or 0) + 1
+        before = "\n" if source.text[own : each.body_end].strip() else ""
+        written = f"{before}\n{margin}{self._level} init({text}) {{\n{body}{margin}}}\n{margin[:-4]}"
+        return written.encode()
+
+
+def _stored(each: Declaration) -> Iterable[Declaration]:
+    """The properties that an initialiser sets."""
+    return [
+        member
+        for member in each.members
+        if member.kind == "var" and not member.is_static and (member.is_stored_variable or not member.has_body)
+    ]
+
+
+def _type_of(value: str) -> str:
+    """The type of a value, as far as its text shows it."""
+    for pattern, name in _VALUES.items():
+        if match := re.fullmatch(pattern, value, re.DOTALL):
+            return name or match[1]
+    return ""

@@ -1,0 +1,60 @@
+"""The command `measure split`.
+
+What it needs is imported when it is called: `--help` needs nothing of it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from swiftmodules import options
+from swiftmodules.command_line import package_folder, program, terminal
+
+
+def split(
+    package: options.PackagePath = None,
+    *,
+    target: str,
+    parts: Annotated[
+        int | None,
+        Parameter(help="Cut it into so many targets [default: as many as save enough].", validator=Number(gte=2)),
+    ] = None,
+    files: Annotated[
+        options.Names, Parameter(help="Cut these files off, with all that they use, in place of what is proposed.")
+    ] = (),
+    branch: Annotated[str, Parameter(help="The new branch [default: cut- and the target's name].")] = "",
+    commits: options.Positive = 200,
+    variable: options.Repeated = (),
+) -> int:
+    """Cuts a large target into several, as 'measure advise' proposes, on a new branch.
+
+    Works in a worktree at the last commit, and leaves the checkout as it is. Moves declarations into the files of new
+    targets, raises their access as far as other targets use them, writes the initialisers that the compiler makes up
+    for structures, and changes imports and the manifest. Then it builds, repairs what the compiler refuses in at most
+    five rounds, and runs the tests. There is a commit only if all tests pass that passed before.
+
+    Refuses a target with resources or macros, a manifest that does not write its targets out, and a cut that saves less
+    than a tenth. Interfaces in front of classes are not made: 'measure advise' lists the places that need them.
+
+    examples:
+      {program} --target Shop
+      {program} ../Shop --target Shop --parts 3
+      {program} ../Shop --target Shop --files Money.swift,Price.swift
+    """
+    from swiftmodules.builds.folders import run_folder, scratch_folder
+    from swiftmodules.progress import ProgressView
+    from swiftmodules.split.branch import split as made
+    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.toolchain import Toolchain
+
+    folder, toolchain = package_folder(package), Toolchain.find(variables=variable)
+    view, config = ProgressView(terminal(stderr=True)), read_config(config_file(folder))
+    with run_folder(scratch_folder(folder), takes_times=False) as folders:
+        kept = toolchain.keeping(TMPDIR=str(folders.temporary))
+        done = made(folder, folders.work, kept, config, view, target, commits, parts, files, branch)
+    for line in done.lines(program("measure"), folder):
+        print(line)
+    return 0

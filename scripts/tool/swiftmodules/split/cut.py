@@ -1,0 +1,206 @@
+"""The sources of a target after it is cut: what moves to which file, with the imports and the access that it needs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from swiftmodules.split.access import Access
+from swiftmodules.split.costs import Parts
+from swiftmodules.split.pieces import Piece
+from swiftmodules.steps.placement import Replacement, rewrite
+from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
+
+_EXPLICIT = "MemberImportVisibility"
+_INTERNAL = "InternalImportsByDefault"
+
+
+class Cut:
+    """The files of the parts of a target, and those of its users, which import what they use."""
+
+    def __init__(self, parts: Parts, level: str, manifest: str) -> None:
+        self.parts, self.graph = parts, parts.graph
+        self.target = parts.package.by_name[self.graph.target]
+        self.access = Access(parts, level)
+        # More modules that a new file imports, and types that a name of the target stands for.
+        self.more: dict[Path, set[str]] = defaultdict(set)
+        self.aliases: set[str] = set()
+        self._public = "public " if _INTERNAL in manifest else ""
+        self._explicit = _EXPLICIT in manifest
+
+    def recut(self, parts: Parts) -> None:
+        """Takes other parts of the same names, and raises what they use of each other."""
+        self.parts = parts
+        for usr in parts.crossing:
+            self.access.need(usr)
+
+    def folder(self, part: int) -> Path:
+        """The folder of a part; the new ones are beside that of the target."""
+        own = self.target.folder
+        return own if part == self.parts.kept else own.with_name(self.parts.names[part])
+
+    def place(self, file: Path, part: int) -> Path:
+        return self.folder(part) / file.relative_to(self.target.folder)
+
+    @property
+    def origins(self) -> dict[Path, tuple[Path, int]]:
+        """The original of each file after the cut, and its part."""
+        return {self.place(file, part): (file, part) for part, files in self.parts.files.items() for file in files}
+
+    def files(self) -> dict[Path, bytes | None]:
+        """All files that differ after the cut; None where one is gone."""
+        found: dict[Path, bytes | None] = dict(self._users())
+        for file in self.graph.files:
+            for path, text in self._divided(self.graph.sources[file]).items():
+                found[path] = text
+            found.setdefault(file, None)
+        kept = self.parts.kept
+        imports = [f"@_exported {self._public}import {self.parts.names[part]}\n" for part in self.parts.below]
+        aliases = [f"public typealias {name} = {self._module_of(name)}.{name}\n" for name in sorted(self.aliases)]
+        found[self.folder(kept) / f"{self.graph.target}Exports.swift"] = "".join([*imports, *aliases]).encode()
+        return {
+            path: text for path, text in found.items() if path not in self.graph.sources or self._differs(path, text)
+        }
+
+    def _differs(self, path: Path, text: bytes | None) -> bool:
+        return text != self.graph.sources[path].text
+
+    def _module_of(self, name: str) -> str:
+        graph, names = self.graph, self.parts.names
+        found = (number for number, piece in enumerate(graph.pieces) if name in piece.names)
+        return next((names[self.parts.part_of[number]] for number in found), graph.target)
+
+    def _divided(self, source: SourceFile) -> dict[Path, bytes]:
+        """The file of each part that has pieces of a file, without those of others."""
+        own = self.graph.of_file[source.path]
+        if not own:
+            return {source.path: source.text}
+        found = {}
+        edits = {*self.access.replacements(source), *self._qualified(source)}
+        parts = dict.fromkeys(self.parts.part_of[number] for number in own)
+        for part in parts:
+            path = self.place(source.path, part)
+            removed = [self.graph.pieces[number] for number in own if self.parts.part_of[number] != part]
+            gone = [Replacement(each.start, _after_blank_line(source, each), b"") for each in removed]
+            inside = [each for each in edits if not any(one.start <= each.start < one.end for one in gone)]
+            modules = self._imports(part, source, path)
+            first = self.graph.pieces[own[0]].start
+            inside += _added(source, [f"{self._public}import {each}" for each in sorted(modules)], first)
+            text = rewrite(source.text, [*inside, *gone])
+            found[path] = text.rstrip(b"\n") + b"\n" if gone else text
+        return found
+
+    def _imports(self, part: int, source: SourceFile, path: Path) -> set[str]:
+        """The parts whose declarations a file uses, where it does not see them already."""
+        graph, parts = self.graph, self.parts
+        found = set(self.more[path])
+        if part != parts.kept or self._explicit:
+            used = {
+                parts.part_of[graph.piece_of[usr]]
+                for position, usr in graph.mentioned[source.path]
+                if usr in graph.piece_of
+                and (number := graph.at(source.path, position)) is not None
+                and parts.part_of[number] == part
+            }
+            found |= {parts.names[each] for each in used - {part, parts.kept}}
+        return found - {each.module for each in source.imports}
+
+    def _qualified(self, source: SourceFile) -> Iterator[Replacement]:
+        """The names of the target before a dot become those of the parts that have what is named after it."""
+        mentioned = dict(self.graph.mentioned[source.path])
+        for start, end in pairs(source.qualifiers):
+            usr = mentioned.get(end + 1, "")
+            if source.text[start:end].decode() == self.target.imported_as and usr in self.graph.piece_of:
+                part = self.parts.part_of[self.graph.piece_of[usr]]
+                yield Replacement(start, end, self.parts.names[part].encode())
+
+    def _users(self) -> Iterator[tuple[Path, bytes]]:
+        """The files of other targets that import the target: those of one that does not use what keeps its name import
+        the parts that they use, and `@testable` imports are made of all parts."""
+        graph, module = self.graph, self.target.imported_as
+        for file, source in graph.sources.items():
+            owner = graph.owners[file]
+            imports = [each for each in source.imports if each.module == module]
+            if owner == graph.target or not imports:
+                continue
+            used = self.parts.outside.get(file) or self.parts.used_by(owner)
+            names = sorted(self.parts.names[part] for part in used - {self.parts.kept})
+            names = sorted({*names, *self.more[file]})
+            edits = [edit for each in imports for edit in self._imported(source, each, names, self.drops(owner))]
+            if edits:
+                yield file, rewrite(source.text, edits)
+
+    def _imported(self, source: SourceFile, one: Import, names: list[str], is_dropped: bool) -> Iterator[Replacement]:
+        line = source.text[one.start : one.end].decode()
+        lines = [line.replace(line[one.name_start - one.start :], name) for name in names]
+        if is_dropped and names:
+            yield Replacement(one.start, one.end, "\n".join(lines).encode())
+        elif "testable" in one.attributes and names:
+            yield Replacement(one.end, one.end, "".join(f"\n{each}" for each in lines).encode())
+
+    def drops(self, user: str) -> bool:
+        """Whether a target that used the whole one does without the part that keeps its name."""
+        used = self.parts.used_by(user)
+        own = [self.graph.sources[file] for file, owner in self.graph.owners.items() if owner == user]
+        imports = [each for source in own for each in source.imports if each.module == self.target.imported_as]
+        is_plain = all(not each.scope and "_exported" not in each.attributes for each in imports)
+        return bool(used) and self.parts.kept not in used and is_plain
+
+    def needed_by(self, user: str) -> list[str]:
+        """The parts that a target names: all that it uses where it does without the one that keeps the name, and those
+        of which it sees what is internal; the rest is passed on."""
+        is_dropped = self.drops(user)
+        files = [file for file, owner in self.graph.owners.items() if owner == user != self.graph.target]
+        testing = [file for file in files if is_dropped or self._tests(self.graph.sources[file])]
+        used = {part for file in testing for part in self.parts.outside.get(file, ())}
+        return sorted(self.parts.names[part] for part in used - {self.parts.kept})
+
+    def _tests(self, source: SourceFile) -> bool:
+        return any("testable" in each.attributes and each.module == self.target.imported_as for each in source.imports)
+
+    def unseen(self) -> list[str]:
+        """The places of what moves in a clause of `#if` of which the compiler has read nothing here."""
+        found = []
+        for number, piece in enumerate(self.graph.pieces):
+            if self.parts.part_of[number] != self.parts.kept:
+                source = self.graph.sources[piece.file]
+                found += [
+                    f"{piece.file.as_posix()}:{source.line_at(each.start)} #if {each.condition or '… #else'}"
+                    for each in source.clauses
+                    if piece.start <= each.start < piece.end and not self._was_read(source, each.start, each.end)
+                ]
+        return found
+
+    def _was_read(self, source: SourceFile, start: int, end: int) -> bool:
+        read = any(start <= position < end for position, _ in self.graph.mentioned[source.path])
+        return read or len(source.mask[start:end].split(b"\n", 1)[-1].split()) == 0
+
+
+def changed(folder: Path, files: Mapping[Path, bytes | None]) -> None:
+    """Writes the files of a cut into a folder, and removes those that are gone."""
+    for path, text in files.items():
+        if text is None:
+            (folder / path).unlink(missing_ok=True)
+        else:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(text)
+
+
+def _after_blank_line(source: SourceFile, piece: Piece) -> int:
+    """The end of a piece with the blank lines below it."""
+    end = piece.end
+    while end < len(source.text) and (line := source.text[end : source.text.find(b"\n", end) + 1]) and not line.strip():
+        end += len(line)
+    return end
+
+
+def _added(source: SourceFile, lines: Iterable[str], first: int) -> list[Replacement]:
+    """More imports, after those at the beginning of a file, or before its first piece."""
+    text = "\n".join(lines)
+    top = [each for each in source.imports if each.start < first and not source.conditions_at(each.start)]
+    if not text:
+        return []
+    if top:
+        return [Replacement(top[-1].end, top[-1].end, f"\n{text}".encode())]
+    return [Replacement(first, first, f"{text}\n\n".encode())]
