@@ -21,6 +21,7 @@ from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
+from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
@@ -98,19 +99,29 @@ let package = Package(
 """
 
 
+def left_out(folder: Path) -> Path:
+    names = ("App/main", "Far/a", "Base/a", "Near/a", "Lone/a")
+    sources = {f"Sources/{name}.swift": "\n" for name in names} | {"Tests/FarTests/a.swift": "\n"}
+    files(folder / "Some", {"Package.swift": LEFT_OUT, **sources})
+    return folder / "Some"
+
+
 def test_target_that_only_another_platform_needs_is_left_out_with_the_reason(
     toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    names = ("App/main", "Far/a", "Base/a", "Near/a", "Lone/a")
-    sources = {f"Sources/{name}.swift": "\n" for name in names} | {"Tests/FarTests/a.swift": "\n"}
-    files(tmp_path / "Some", {"Package.swift": LEFT_OUT, **sources})
     console = Console(record=True, file=io.StringIO(), width=120)
-    origin = Origin(tmp_path / "Some", tmp_path / "work", toolchain, Config(), ProgressView(console))
+    origin = Origin(left_out(tmp_path), tmp_path / "work", toolchain, Config(), ProgressView(console))
     built = {each.name for each in read_subject(origin).package.code}
     assert built == {"App", "Base", "Near", "Lone"}
     reason = "on this platform, plain 'swift build' leaves it out: App depends on it on windows only."
     assert f"\nLeft out: Far: {reason}\n" in console.export_text()
-    output = ran(toolchain, "swift", "build", "--package-path", tmp_path / "Some")
+
+
+@pytest.mark.slow
+def test_target_that_is_left_out_is_not_built(toolchain: Toolchain, tmp_path: Path) -> None:
+    package = left_out(tmp_path)
+    built = {each.name for each in read_package(package, toolchain).code}
+    output = ran(toolchain, "swift", "build", "--package-path", package)
     assert set(re.findall(r"Compiling (\w+)", output)) == built
 
 
