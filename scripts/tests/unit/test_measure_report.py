@@ -248,13 +248,14 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy(times: Record) -
 
 def test_chart_of_nothing_is_none_and_names_from_a_package_make_no_elements() -> None:
     assert chart(Results(run_record())) is None
+    assert (chart(Results(counts_record(counted("interface")))) or "").count('fill="#3b82d6"') == 1
     hostile = run_record([replace(each, edit='<"&') for each in rounds_of({"interface": [1], "fused": [2]})])
     picture = ElementTree.fromstring(chart(Results(hostile)) or "")
     assert '<"& Store' in ["".join(each.itertext()).strip() for each in picture.iter(f"{SVG}text")]
 
 
 def test_axes_have_round_numbers_and_hold_all_values() -> None:
-    for most, end, step in ((0, 1, 1), (0.9, 1, 0.2), (77, 80, 20), (2.01, 2.5, 0.5)):
+    for most, end, step in ((0, 1, 1), (0.9, 1, 0.2), (77, 80, 20), (2.01, 2.5, 0.5), (30, 30, 10)):
         axis = axis_to(most)
         assert (axis.end, axis.step) == pytest.approx((end, step))
         assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
