@@ -12,7 +12,7 @@ _NAME = re.compile(r'\bname:\s*"([^"]+)"')
 _NEEDS = re.compile(r"\bdependencies:\s*\[")
 _HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 # What the new targets do not take over.
-_OWN = re.compile(r',\s*(?:exclude|sources|resources|plugins|publicHeadersPath|path):\s*(?:"[^"]*"|\[[^\[\]]*\])')
+_OWN = re.compile(r',\s*(?:exclude|sources|resources|plugins|publicHeadersPath|path):\s*(?:"[^"]*"|\[[^\[\]]*\]|\w+)')
 
 
 def cut_manifest(text: str, cut: Cut) -> tuple[str, list[str]]:
