@@ -69,6 +69,8 @@ def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(t
     clean = [each for each in record.samples if each.edit == CLEAN]
     assert sorted((each.control, each.round) for each in clean) == [(False, 1), (True, 1)]
     assert all((each.seconds or 0) > 1 and (each.files or 0) > 10 for each in clean)
+    assert record.verification is not None and not record.verification.verdicts
+    assert record.verification.left_out == "--no-verify leaves it out."
 
 
 @pytest.mark.slow

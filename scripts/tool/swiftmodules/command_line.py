@@ -58,7 +58,7 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
 
 
 def package_folder(chosen: Path | None) -> Path:
-    """The folder of the package: the chosen one, that of the environment, or that of the nearest manifest."""
+    """The folder of the package: as chosen, from the environment, or with the nearest manifest above."""
     if chosen is None and os.environ.get(PACKAGE_VARIABLE):
         chosen = Path(os.environ[PACKAGE_VARIABLE])
     if chosen is None:
@@ -80,8 +80,8 @@ def program(command: str) -> str:
 
 
 def repeating(command: str, package: Path | None, *choices: object, **made: object) -> str:
-    """The command line that repeats a run: its options that are not the default, with `made` in place of those that the
-    run chose itself."""
+    """The command line that repeats a run: its options that differ from the default, where `made` has the values that
+    the run chose itself."""
     words = [*program(command).split(" "), *([str(package)] if package else [])]
     given = [(each, getattr(part, each.name)) for part in choices for each in fields(part)]  # type: ignore[arg-type]
     for each, chosen in given:

@@ -44,7 +44,7 @@ def run_interruptibly(command: Callable[[], int]) -> int:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raises `InterruptedRunError` in the main thread at one of the signals, so that a command undoes what it began."""
+    """Raises `InterruptedRunError` in the main thread at the first signal, so that a command undoes what it began."""
     _interrupts.received, _interrupts.raised = None, False
     # Under nohup a command outlives its terminal.
     heeded = [number for number in SIGNALS if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 Count = Annotated[int, Meta(ge=0)]
 Number = Annotated[int, Meta(ge=1)]
-# The kinds of commits, from the narrowest to the widest; that of a commit is the widest of those of its files.
+# The kinds of commits, from the narrowest to the widest. A commit has the widest kind of its files.
 CommitKind: TypeAlias = Literal["tests", "body", "implementation", "interface", "file", "manifest"]
 COMMIT_KINDS: Mapping[CommitKind, str] = {
     "tests": "tests only",

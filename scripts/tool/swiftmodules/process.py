@@ -86,8 +86,8 @@ def started(
     may_leave_some: bool = True,
     **streams: Any,  # noqa: ANN401  as `Popen` takes them
 ) -> Iterator[subprocess.Popen[Any]]:
-    """Starts a program as the leader of a session, and in the end kills whatever is left of the session; nothing is
-    where a program that ends by itself leaves none of its own programs."""
+    """Starts a program as the leader of a session, and in the end kills the rest of the session. `may_leave_some` is
+    false for a program that ends on its own and leaves no process."""
     process: subprocess.Popen[Any] | None = None
     try:
         with deferred():

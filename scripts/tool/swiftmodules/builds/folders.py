@@ -39,7 +39,7 @@ def _digest(path: Path) -> str:
 
 @dataclass(frozen=True)
 class RunFolder:
-    """The empty folder of a run's work, and that of the temporary files of its programs, which is `TMPDIR` to them."""
+    """The empty folder of a run's work, and the folder of its programs' temporary files, their `TMPDIR`."""
 
     work: Path
     temporary: Path

@@ -16,18 +16,18 @@ from swiftmodules.files import failed_write
 
 
 def building(takes_times: bool, waits: bool = False) -> AbstractContextManager[None]:
-    """Refuses to take times beside another run on this machine, of any package, and any run beside one that takes
-    times, as far as runs have the same temporary folder; or waits for the end of the other."""
+    """Refuses to time builds while another run builds on this machine, whatever its package, and to build while another
+    run is timing; or waits for its end. Runs see each other where they have the same temporary folder."""
     file = Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
     return locked(file, "building on this machine", waits, is_shared=not takes_times)
 
 
 @contextmanager
 def locked(path: Path, doing: str, waits: bool = False, is_shared: bool = False) -> Iterator[None]:
-    """Holds the lock of a file, which the system frees when its holder ends, however that is; the file stays. Several
-    may hold one that is shared.
+    """Holds the lock of a file, which the system frees however its holder ends; the file stays. Several runs may hold a
+    shared lock.
 
-    Raises `BusyError`, which names the holder and what it is `doing`, unless it waits for its end.
+    Raises `BusyError`, which names the holder and what it is `doing`, unless this run waits.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The settings that can be compared: those of settings.toml, and those of the package's configuration."""
+"""The settings that can be compared: from settings.toml and from the package's configuration."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def settings_of(config: Config) -> dict[str, Setting]:
 
 
 def chosen_settings(names: Sequence[str], config: Config) -> tuple[str, ...]:
-    """The settings of these names, or `all`. Raises `UsageError` for those that do not exist."""
+    """The settings of these names, or `all`. Raises `UsageError` for an unknown name."""
     known = settings_of(config)
     if tuple(names) == ("all",):
         return tuple(known)

@@ -84,8 +84,8 @@ class Workspace:
         self.environment = {name: value for name, value in self.environment.items() if value}
 
     def become(self, layout: Layout) -> bool:
-        """Makes the package that of another layout, in which only the files whose content differs are written. Returns
-        whether there are any."""
+        """Turns the package into another layout by writing the files whose content differs. Returns whether any
+        differed."""
         former, self.layout = self.layout, layout
         differing = [path for path, new in layout.contents.items() if not self._holds(path, former.contents, new)]
         gone = former.contents.keys() - layout.contents.keys()
@@ -227,7 +227,7 @@ class Workspace:
         require_space(self.scratch.parent, what)
         if finished.exit_code != 0:
             message = self._message()
-            # The clone fails, or the folder of one that has failed is asked for.
+            # The clone fails, or SwiftPM looks for the folder of an earlier clone that failed.
             failures = [(url, f"clone repository {url}", f"/{Path(url).stem}-") for url in _FETCHING.findall(message)]
             if missing := [url for url, *words in failures if any(word in message for word in words)]:
                 raise BuildFailedError(

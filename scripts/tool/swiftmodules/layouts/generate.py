@@ -65,7 +65,7 @@ def _unsafe_flags(setting: Mapping[str, Any]) -> list[str]:
 
 
 def _choice(flag: str) -> str:
-    """What a flag chooses: `-use-ld`, `-g` for all kinds of debug information, and `-O` for those of optimisation."""
+    """What a flag chooses: `-use-ld`, `-g` for any debug information, and `-O` for any optimisation."""
     return flag[:2] if flag.startswith(("-g", "-O")) else flag.partition("=")[0]
 
 
@@ -153,7 +153,7 @@ def _groups(layout: str, package: Package) -> dict[str, str]:
     groups = {target.name: target.name for target in package.targets}
     if layout == FUSED:
         for module in package.modules.values():
-            # Not the module's bare name, which is that of a type in it more often than not.
+            # Not the module's bare name, because a type in the module often has it.
             fused = (module.interface, *module.parts, module.implementation)
             groups |= dict.fromkeys((target.name for target in fused), f"{module.name}Fused")
     elif layout == MONOLITH:

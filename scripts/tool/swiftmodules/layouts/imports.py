@@ -54,7 +54,7 @@ def qualification_replacements(file: SourceFile, renamed: Mapping[str, str]) -> 
 
 
 def _width(declaration: Import, default_access: str) -> int:
-    # An exported import is wider than any level, and so is one that sees what is internal.
+    # An exported or testable import is wider than any level.
     special = {"_exported", "testable"}.intersection(declaration.attributes)
     return _ACCESS_LEVELS.index(declaration.access or default_access) + len(_ACCESS_LEVELS) * len(special)
 

@@ -16,7 +16,7 @@ from swiftmodules.swiftpm.target import Target
 
 @dataclass(frozen=True)
 class GeneratedFile:
-    """A file of a layout: the original with its imports rewritten. `target` is the one that it is part of."""
+    """A file of a layout: the original with its imports rewritten. `target` names its target in the layout."""
 
     path: Path
     original: SourceFile
@@ -31,7 +31,7 @@ class GeneratedFile:
 @dataclass(frozen=True)
 class Layout:
     """A package as it is built, at one state of its sources. `files` are its Swift files by the path of the original,
-    `package` has its targets, and `groups` names the one that holds the code of each target of the original."""
+    `package` has its targets, and `groups` names the layout's target for each target of the original."""
 
     name: str
     # None where the package is a copy with a manifest of its own.

@@ -91,7 +91,7 @@ def compare(
 ) -> int:
     """Shows what has changed from record A to record B, and fails where something became slower, or compiles more.
 
-    The change of times is that of the medians, with an interval of at least 95%. A cell is slower where the whole
+    Times are compared by their medians, with an interval of at least 95%. A cell is slower where the whole
     interval is above the limit of --fail-above: two runs never take place under quite the same conditions, which no
     interval covers. A cell also fails that compiles or links more, except a clean build. Records of different machines,
     toolchains or numbers of jobs are compared by their counts.
@@ -200,7 +200,7 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
 
 
 def _usual_name(choices: options.MeasureChoices) -> str:
-    """The folder of the results: that of a history is found again when its command is repeated."""
+    """The folder of the results. The same command for a history finds the same folder again."""
     history = [edit.replace(":", "-") for edit in choices.edits if edit.startswith("history:")]
     if not history:
         return datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
@@ -209,7 +209,7 @@ def _usual_name(choices: options.MeasureChoices) -> str:
 
 
 def _is_unsound(record: Record) -> bool:
-    """Whether a verified program differs from that of a clean build, or none could be verified."""
+    """Whether a program differs from the program of a clean build, or no program could be verified."""
     assert record.verification is not None
     counts = record.verification.counts()
     return bool(counts["unsound"]) or counts["not verified"] == sum(counts.values())

@@ -80,7 +80,7 @@ class Comparison:
     notes: Sequence[str]
 
     def failures(self, fail_above: float) -> list[str]:
-        """The names of what is slower by more than that share, or compiles or links more than it did."""
+        """The names of the cells that are slower by more than that share, or that compile or link more."""
         return [each.cell.name for each in self.changes if each.is_slower(fail_above) or each.is_more]
 
     def verdict(self, fail_above: float) -> str:

@@ -72,8 +72,8 @@ class Edits(States):
             raise UsageError(f"no edit fits the chosen modules. {reasons}")
 
     def _compare(self, revision: str, placements: dict[Key, Placement]) -> dict[Key, str]:
-        """Finds the places in an earlier state too; those that are not there are removed, and returned with the
-        reason."""
+        """Finds the places in an earlier state too. Removes the places that are missing there, and returns them with
+        the reason."""
         folder = self.origin.folder / "against"
         package = written_at(revision, self.origin.package, folder / "tree")
         self.origin.view.note(f"Reading it at {revision}")

@@ -113,7 +113,7 @@ class Run:
         with self._kept(), run_folder(task.scratch, takes_times) as folders:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
             origin = Origin(task.package, folders.work, toolchain, task.config, self.view)
-            # What is copied, whatever is committed meanwhile.
+            # Read before the copy is made: a later commit is not in the copy.
             self._revision = revision(task.package)
             states = states_of(self.plan, origin)
             for each in states.left_out:
@@ -337,7 +337,7 @@ class Run:
             places.close()
 
     def verified(self, steps: Sequence[Step]) -> list[Step]:
-        """The measured steps with the smallest number of copies; of a history those of the last commit and of two."""
+        """The measured steps with the smallest number of copies; of a history, the last commit and two others."""
         names = list(dict.fromkeys(step.edit for step in steps))
         if self.plan.history:
             *others, last = names
@@ -351,7 +351,7 @@ class Run:
 
     @contextmanager
     def _kept(self) -> Iterator[None]:
-        """Writes the record in the end, or keeps what there is where the run is interrupted."""
+        """Writes the complete record, or keeps the samples of a run that is interrupted."""
         try:
             yield
             self._log.finish(self.record)
@@ -371,7 +371,7 @@ class Run:
 
 
 def _identity(record: Record) -> tuple[object, ...]:
-    """What is equal in two runs whose samples are those of one."""
+    """The values that a run must share with an interrupted run to resume it."""
     machine = record.machine.summary if record.machine else None
     rounds = (record.rounds, record.control, record.jobs, record.is_copy, record.until, record.against)
     return record.package, record.revision.commit, record.toolchain, record.axes, rounds, machine

@@ -30,7 +30,7 @@ from swiftmodules.swiftpm.toolchain import read
 
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
 _ANY_ERROR = re.compile(r"error:|Program crashed")
-# What a linker reports of a symbol that nothing defines: gold, lld, and that of macOS.
+# How the linkers gold, lld and ld of macOS report an undefined symbol.
 _UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (.+)|\"(.+)\", referenced from")
 
 
@@ -81,9 +81,9 @@ class Place:
         """Builds the next state as caches of targets do, and returns the build of what a cache by source lacks, and the
         number of files that a cache by interface lacks.
 
-        The first build compiles all that depends on a change, so its modules are those of a clean build. They are
-        compared with the modules of the state before in the same folder, whose name is a part of their bytes. The
-        second build begins at that state too, and shows that what has the same key needs nothing.
+        The first build compiles all dependents of a change, so it makes the modules of a clean build. They are compared
+        with the modules of the state before, in the same folder, whose name is a part of a module's bytes. The second
+        build begins at the state before too, and shows that a target with the same key needs no build.
         """
         workspace, own = self.workspace, {layout.groups.get(each, each) for each in changed}
         former, by_source = workspace.layout, layout.rebuilt(own)
@@ -98,8 +98,8 @@ class Place:
         return build, sum(len(each.sources) for each in by_interface if not each.is_test) + len(layout.added)
 
     def _rebuild(self, targets: Iterable[Target]) -> Build:
-        """Builds without the outputs of these targets, and with those of all others. Raises `ToolError` where the build
-        did not compile just the files of these."""
+        """Builds after the outputs of these targets are removed. Raises `ToolError` where the build did not compile
+        exactly the files of these targets."""
         layout, rebuilt = self.workspace.layout, [*targets]
         self.workspace.remove_outputs(each.imported_as for each in rebuilt)
         build = self._build()
@@ -201,8 +201,8 @@ class Places:
         yield self._sample(step, place, build, seconds, by_interface)
 
     def built(self, step: Step, place: Place, with_tests: bool = False) -> tuple[Build, int | None]:
-        """Builds what is after a step, as the end of the run asks for, with the number of files that a cache by
-        interface lacks, where that is counted."""
+        """Builds the state after a step to the end that the run asks for. Returns the build, and where it is counted,
+        the number of files that a cache by interface lacks."""
         layout = self._states.after(step, with_tests)
         if self._plan.until != "cached":
             return place.take(layout), None
@@ -215,7 +215,7 @@ class Places:
         return place.workspace.run_tests(tests) if tests else None
 
     def _stand_before(self, step: Step, place: Place) -> None:
-        """Raises `BuildFailedError` where what is before the step does not build, also not clean."""
+        """Raises `BuildFailedError` where the state before the step builds neither incrementally nor clean."""
         try:
             place.stand(self._states.before(step, with_tests=False))
         except BuildFailedError:

@@ -18,7 +18,7 @@ from swiftmodules.steps.history import history_count
 ROUNDS = 6
 # Where neither the user nor the configuration names modules, and times are taken.
 _USUAL_MODULES = 3
-# The state of the package that is compared with that of a revision.
+# The present state of the package, which `--against` compares with a revision.
 NOW = "now"
 # A quick run begins no round that would end after so many seconds.
 QUICK_SECONDS = 300
@@ -31,7 +31,7 @@ NO_INTERFACES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(MeasureChoices):
-    """The choices of a run, with values for those that the user has left open."""
+    """The choices of a run, with a value for each choice that the user has left open."""
 
     rounds: int = ROUNDS
     # So many commits are the steps, in place of edits.

@@ -122,7 +122,7 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PlacedEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where an edit is made: in words what is changed, and the path of the file."""
+    """The place of an edit: a description of the change, and the path of the file."""
 
     edit: str
     module: str | None = None
@@ -143,7 +143,7 @@ class Commit(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Cells that were not measured, with the reason; those of all values where a coordinate is absent."""
+    """Cells that were not measured, with the reason. An absent coordinate stands for all its values."""
 
     layout: str | None = None
     copies: int | None = None
@@ -223,9 +223,9 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     seed: int = 0
     #: What was built and measured twice (A/A control).
     control: tuple[Variant, ...] = ()
-    #: The end of each step, which is what is timed.
+    #: The end of each step, up to which it is timed.
     until: End = "built"
-    #: The revision that is compared with what is there now, which are the layouts.
+    #: The revision that is compared with the present state; the two are the layouts.
     against: str | None = None
     #: Processes that a build starts at once (`swift build --jobs`).
     jobs: int

@@ -315,7 +315,7 @@ def edit_lines(record: Record) -> str:
 
 
 def meaning(record: Record, axis: str, value: str) -> str:
-    """A value of an axis, and what it is where that is recorded."""
+    """A value of an axis, with its meaning where the record has one."""
     words = record.meanings.get(axis, {}).get(value)
     return f"`{value}`: {words}" if words else f"`{value}`"
 

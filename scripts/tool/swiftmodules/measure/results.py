@@ -91,9 +91,9 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Summary:
-    """The samples of a cell: compiled files, those of them whose object did not change, linked products, what caches
-    of targets rebuild, seconds, and their ratios to the baseline of an axis, by its name. What was not recorded is
-    None."""
+    """The samples of a cell: compiled files, compiled files whose object did not change, linked products, what caches
+    of targets rebuild, seconds, and the ratios of the seconds to the baseline of each axis, by its name. A value that
+    was not recorded is None."""
 
     cell: Cell
     samples: Sequence[Sample]
@@ -153,7 +153,7 @@ class Results:
         return found is not None and not (found.low <= 1 + CONTROL_WITHIN and found.high >= 1 - CONTROL_WITHIN)
 
     def ratio(self, cell: Cell, axis: Axis) -> Estimate | None:
-        """The ratio of the seconds of a cell to those of its axis's baseline in the same rounds."""
+        """The ratio of the seconds of a cell to the seconds of the axis's baseline in the same rounds."""
         baseline = axis.at(cell, axis.baseline_of(self.record))
         if baseline == cell:
             return None
@@ -199,7 +199,7 @@ def _by_cell(samples: Iterable[Sample], control: bool) -> dict[Cell, list[Sample
 
 
 def _pairs(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[tuple[int, float]]:
-    """The rounds, each with the ratio of wall seconds to those of the baseline in it, because what slows the machine
+    """The rounds, each with the ratio of the wall seconds to the baseline's in the same round: what slows the machine
     for a while slows both."""
     paired = {each.round: each.seconds for each in baseline}
     return [
@@ -208,5 +208,5 @@ def _pairs(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[tuple[
 
 
 def _index(values: Sequence[object], value: object) -> int:
-    """The place of a value; what is none of them, such as no module, comes first."""
+    """The place of a value; another value, such as no module, comes first."""
     return values.index(value) if value in values else -1

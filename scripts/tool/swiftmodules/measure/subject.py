@@ -25,14 +25,14 @@ from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# The folder of a package's copy, in that of a run.
+# The name of the folder of a package's copy, inside the folder of a run.
 ORIGINAL = "original"
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A package with its parsed files, those of its tests too; one that was generated has no `copy` and no `state`.
-    `removed` are the flags of its manifest that it is built without."""
+    """A package with its parsed files, including its tests; a generated package has no `copy` and no `state`. `removed`
+    are the flags of its manifest that it is built without."""
 
     package: Package
     sources: Mapping[Path, SourceFile]

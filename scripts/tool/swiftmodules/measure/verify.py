@@ -1,5 +1,5 @@
-"""Compares the program after an incremental build with that of a clean build of the same sources: a fast build that is
-wrong is not fast."""
+"""Compares the program of an incremental build with the program of a clean build of the same sources: a fast build that
+is wrong is not fast."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from swiftmodules.swiftpm.config import ProgramRun
 _SECONDS = 60
 _OUTPUT_BYTES = 16 * 2**20
 _MEMORY_BYTES = 8 * 2**30
-# `-f` counts blocks of 512 bytes, `-v` those of 1024, which not every system limits.
+# `-f` counts blocks of 512 bytes, `-v` blocks of 1024; not every system limits memory.
 _LIMITS = f"ulimit -c 0; ulimit -f {_OUTPUT_BYTES // 512}; (ulimit -v {_MEMORY_BYTES // 1024}) 2>/dev/null && \
 ulimit -v {_MEMORY_BYTES // 1024}"
 _LIMITED = f'{_LIMITS}; exec "$0" "$@"'
@@ -124,7 +124,7 @@ class Verifier:
         return None
 
     def problems(self, workspace: Workspace, state: str) -> list[str]:
-        """How the program, and the tests, after the last build behave otherwise than those of a clean build."""
+        """How the program, and the tests, of the last build differ from a clean build's."""
         found = self._run(workspace, workspace.scratch)
         if any(found == each for (_, known), each in self._expected.items() if known == state):
             return []
@@ -161,7 +161,7 @@ class Verifier:
         return (*found, self._tested(workspace, scratch)) if self.with_tests else found
 
     def _tested(self, workspace: Workspace, scratch: Path) -> Outcome:
-        """The outcome of the tests of a build: the names of those that fail, in the place of the output."""
+        """The outcome of the tests of a build; its output lists the names of failing tests."""
         self._folder.mkdir(parents=True, exist_ok=True)
         log, command = self._folder / "tests", workspace.test_command(scratch)
         done = process.run(command, workspace.environment, workspace.package, log, limit=_TEST_SECONDS)
@@ -208,7 +208,8 @@ def verdicts(
 
 
 def _problems(place: Place, build: Callable[[], object], state: str, verifier: Verifier, moment: str) -> list[str]:
-    """Builds a state, and describes what is wrong with it. Raises `BuildFailedError` where it builds at no time."""
+    """Builds a state, and describes what is wrong with it. Raises `BuildFailedError` where no clean build succeeds
+    either."""
     try:
         build()
     except BuildFailedError as error:
