@@ -1,7 +1,6 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// snippet: modules
 // One line per module, alphabetical; `uses` names the modules whose interfaces it imports. `RouterService` is not listed
 // there: every target may import its interface. `implements` names the module of which this is another implementation.
 // A module that sees the program may import `RouterServiceProgram` too, which features do not.
@@ -17,7 +16,6 @@ let modules = [
     Module("RouterService", sees: .program),
     Module("Storage"),
 ]
-// snippet: end
 
 /// `swift package check`, for what the manifest and the compiler cannot refuse.
 let check = Target.plugin(
