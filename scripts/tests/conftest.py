@@ -23,6 +23,11 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 Parse = Callable[..., SourceFile]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest file comes first, so that no worker ends with it."""
+    items.sort(key=lambda item: item.path.name != "test_live.py")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def temporary(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A temporary folder of these tests, so that no other run on this machine holds the lock that is in it."""
