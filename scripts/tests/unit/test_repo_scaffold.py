@@ -209,7 +209,7 @@ def test_list_that_cannot_be_edited_safely_is_refused(checkout: Path, capsys: py
     edit(checkout, _COMPOSITION, "-> any ProgramRouter {", "-> any ProgramRouter {(")
     refused(checkout, capsys, "new Badges", 1, "'swift format' cannot read a file")
     edit(checkout, "Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n")
-    refused(checkout, capsys, "new Badges", 1, "does not compile:\nPackage.swift:10:1: error: ")
+    refused(checkout, capsys, "new Badges", 1, "does not compile:\nPackage.swift:9:1: error: ")
 
 
 COMMENTED = [
