@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -18,6 +19,7 @@ from swiftmodules.interrupts import deferred, interruptible
 from swiftmodules.process import session_members
 from swiftmodules.progress import pass_on, tenths
 
+LINUX = sys.platform == "linux"
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 # So long sleep the processes of these tests alone.
 SECONDS = f"60.{os.getpid()}"
@@ -114,6 +116,8 @@ def test_machine_is_described_and_a_nearly_full_disk_is_named(tmp_path: Path, mo
     assert found.cores == usable_cores() >= 1
     assert found.memory_bytes > 2**28
     assert found.processor and found.system
+    named = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.M) if LINUX else []
+    assert not named or found.processor in named
     require_space(tmp_path, "the build")
     monkeypatch.setattr(machine, "_LEAST_FREE_BYTES", 2**62)
     with pytest.raises(DiskFullError, match=r"so the build cannot be trusted.*on another disk"):

@@ -19,8 +19,9 @@ from swiftmodules.measure.record import (
     Verification,
     read_record,
 )
-from swiftmodules.measure.report import headline, markdown, print_report, soundness, write_report
+from swiftmodules.measure.report import headline, markdown, print_report, soundness, verdict_of, write_report
 from swiftmodules.measure.results import Results
+from swiftmodules.measure.statistics import Estimate
 from swiftmodules.measure.tables import main_table
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -100,6 +101,12 @@ def test_headline_counts_wins_and_losses_and_names_the_largest() -> None:
     )
     assert "slower after **3**, most after `new-file Store`, where `fused` took 0.4" in text
     assert headline(Results(spread_record({"interface": 1}))) == ["Nothing was compared in this run."]
+
+
+def test_interval_that_ends_at_1_decides_nothing() -> None:
+    bounds = ((0.5, 1.0, "undecided"), (1.0, 2.0, "undecided"), (0.5, 0.99, "less"), (1.01, 2.0, "longer"))
+    for low, high, verdict in bounds:
+        assert verdict_of(Estimate(6, (low + high) / 2, low, high)) == verdict
 
 
 def test_few_samples_have_ranges_and_no_verdict() -> None:
@@ -222,6 +229,7 @@ def test_both_kinds_of_caches_are_shown_and_one_without_a_build_is_not_measured(
         *("1 interface", "1 interface by interface", "3 fused", "2 fused by interface"),
         *("9 interface", "3 interface by interface", "9 fused", "4 fused by interface"),
     ]
+    assert not any("fused by" in text for text in bars(with_caches(commits, 1, None, 3, None, 5)))
     assert "| interface | 3 | 15 | – | 9 | 24 | not measured | – |" in report(with_caches(commits, 1, 2, 3, 4, None))
 
 
