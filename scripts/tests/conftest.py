@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -74,8 +75,9 @@ def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[o
         if key not in answers:
             answers[key] = str(folder.parent), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
         known, text = answers[key]
-        # Packages beside it are named too.
-        return dict(json.loads(text.replace(known, str(folder.parent))))
+        # Packages beside it, and beside the folder around it, are named too.
+        places = {known: str(folder.parent), str(Path(known).parent): str(folder.parent.parent)}
+        return dict(json.loads(re.sub("|".join(map(re.escape, places)), lambda match: places[match[0]], text)))
 
     monkeypatch.setattr(package, "_ask", remembered)
 

@@ -465,6 +465,21 @@ def test_resource_is_an_input_of_its_target_and_compiles_nothing(rules: Mapping[
     assert (rules["Tools"].commits, rules["Tools"].today) == (2, Cost(cached=2 * 4, files=1, tests=2))
 
 
+def test_field_of_a_manifest_changes_its_target(tmp_path: Path) -> None:
+    """Also where the commit has no other file, and where it changes back."""
+    text = manifest({"One": [], "Two": ["One"], "Other": [], "TwoTests": ["Two"]})
+    sources = {f"{each}/Some.swift": "" for each in ("Sources/One", "Sources/Two", "Sources/Other", "Tests/TwoTests")}
+    files(tmp_path, {".gitignore": ".build/\n"})
+    git(tmp_path, "init", "--initial-branch", "main")
+    committed(tmp_path, "First", {"Package.swift": text, **sources})
+    other = text.replace("dependencies: []", "dependencies: [], packageAccess: false", 1)
+    committed(tmp_path, "A field", {"Package.swift": other})
+    committed(tmp_path, "A comment", {"Package.swift": f"{text}// Words.\n"})
+    found = advice_on(tmp_path)
+    # The files of One, Two, and TwoTests, twice.
+    assert (found.commits, found.cached) == (2, 2 * 3)
+
+
 def test_protocols_leave_less_than_values(rules: Mapping[str, Costs]) -> None:
     net = rules["Net"]
     assert (net.values.changed_in, net.protocols.changed_in) == (1, 0)

@@ -165,9 +165,11 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
         git(history, "merge", "left")
     # Those of a branch are together, so that little is built again between them.
     assert subjects(4) == ["right 1", "right 3", "left 0", "left 2"]
-    # Characters at which `str.splitlines` divides a text.
-    commit(history, "Three\v\x1cparts", {READER: "\n"})
+    # Characters at which `str.splitlines` divides a text, and a name that git would quote.
+    odd = 'Store/a "b"\t.swift'
+    commit(history, "Three\v\x1cparts", {odd: "\n"})
     assert subjects(1) == ["Three\v\x1cparts"]
+    assert Repository(history).commits(1)[0].changed == {Path(odd): "A"}
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "--depth", "1", history.as_uri(), str(shallow))
     plain = copied(tmp_path / "plain", "Tiny")

@@ -120,7 +120,9 @@ def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:
 
 
 def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:
-    print(json.dumps(as_json(), indent=1, ensure_ascii=False) if choices.json else answer)
+    text = json.dumps(as_json(), indent=1, ensure_ascii=False) if choices.json else str(answer)
+    # Paths may have bytes that are no text.
+    print(text.encode(errors="backslashreplace").decode())
 
 
 def live(*arguments: options.Passed, package: options.PackagePath = None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ from swiftmodules.split.proposal import Proposal, large_target, propose
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.differences import Differences
+from swiftmodules.swiftpm.differences import Differences, is_manifest
+from swiftmodules.swiftpm.reader import Known
+from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 MODEL = (
@@ -231,14 +234,22 @@ def find_advice(
         repository = Repository(folder)
         subject = read_subject(Origin(folder, folders.work, kept, config, view))
 
-        def differences(commit: Commit) -> Differences:
-            """What a commit changes, by the targets as they are now; manifests are not compared."""
+        parsed: Known = {}
+
+        @cache
+        def differences(parent: str, identifier: str) -> Differences:
+            """What a commit changes, by the targets as they are now; where it changes a manifest, by those of then."""
             assert subject.state is not None
-            changed = map(repository.path, commit.changed)
-            return Differences(None, subject.state, changed, config.changes, repository.aliases)
+            changed = repository.changed(parent, identifier)
+            if not any(map(is_manifest, changed)):
+                return Differences(None, subject.state, changed, config.changes, repository.aliases)
+            states = [State.at(each, repository, subject.package, kept, known=parsed) for each in (parent, identifier)]
+            (old, before), (new, after) = states
+            unknown = before + after
+            return Differences(old, new or subject.state, changed, config.changes, repository.aliases, unknown)
 
         def with_effect(commit: Commit) -> Commit:
-            return repository.without(commit, differences(commit).unbuilt)
+            return repository.without(commit, differences(commit.parent, commit.identifier).unbuilt)
 
         commits = repository.commits(count, narrowed=with_effect)
         if len(commits) < count:
@@ -251,7 +262,9 @@ def find_advice(
         interfaces = [part.name for each in modules for part in (each.interface, *each.parts)]
         declarations = Declarations(workspace, subject.package, subject.sources)
         targets = Targets(subject.package, subject.sources)
-        direct = {commit.name: differences(commit).targets for commit in commits}
+        direct = {
+            each.name: targets.files.keys() & differences(each.parent, each.identifier).targets for each in commits
+        }
         cut = None
         if large:
             owners = {file: each.name for each in workspace.layout.package.targets for file in each.sources}

@@ -3,14 +3,13 @@ cache rebuilds, the test targets to run, and the files that an incremental build
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.questions import edited_file
 from swiftmodules.graph.reach import Reach
@@ -18,7 +17,7 @@ from swiftmodules.swiftpm.config import Changes
 from swiftmodules.swiftpm.differences import Difference, Differences, is_manifest
 from swiftmodules.swiftpm.git import Checkout
 from swiftmodules.swiftpm.outlines import outlines, public_changes
-from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package, read_package
+from swiftmodules.swiftpm.package import RESOLVED
 from swiftmodules.swiftpm.reader import Sources, read_sources, require_readable
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -133,7 +132,7 @@ def since(
     new = State.read(architecture.package, sources, toolchain)
     checkout = Checkout(folder)
     commit = checkout.common(revision)
-    old, unknown = _state_at(checkout, commit, new.package, toolchain, traits)
+    old, unknown = State.at(commit, checkout, new.package, toolchain, traits)
     paths = _changed(checkout, commit, new)
     differences = Differences(old, new, paths, patterns, checkout.aliases, unknown)
     former = old.sources if old else {}
@@ -144,28 +143,13 @@ def since(
     return _reach(f"Changed since {revision}", differences, changed, sources)
 
 
-def _state_at(
-    checkout: Checkout, commit: str, package: Package, toolchain: Toolchain, traits: tuple[str, ...]
-) -> tuple[State | None, tuple[str, ...]]:
-    """The state of a package at a commit, or why it is not known."""
-    with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
-        root = Path(name).resolve()
-        written = checkout.write(commit, root)
-        if not (written / MANIFEST).is_file():
-            return None, (f"{MANIFEST}, which is new",)
-        try:
-            found = read_package(written, toolchain, package.names, root=root, traits=traits)
-            return State.read(found, read_sources(written, found, toolchain), toolchain, root), ()
-        except ToolError as error:
-            return None, (f"an earlier state that cannot be read: {str(error).replace(name, '')}",)
-
-
 def _changed(checkout: Checkout, commit: str, new: State) -> set[Path]:
     """The paths that have changed since a commit, also where git does not know them."""
     moment = checkout.moment(commit)
     inside = {folder: checkout.holds(folder) for folder in new.folders}
-    places = [new.package.folder / RESOLVED, *new.target_folders]
-    found = checkout.changed(commit) | checkout.changed_ignored(moment, places) | checkout.changed_behind_links(moment)
+    manifests = (each.folder / each.manifest for each in new.packages)
+    places = [new.package.folder / RESOLVED, *manifests, *new.target_folders]
+    found = checkout.changed(commit) | checkout.changed_unseen(moment, places) | checkout.changed_behind_links(moment)
     for folder in (each for each, is_inside in inside.items() if not is_inside):
         # Git names a checkout inside of this one by its folder.
         found = {each for each in found if not folder.is_relative_to(each)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -11,7 +10,6 @@ from pathlib import Path
 
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.git import Checkout, git_output
-from swiftmodules.swiftpm.toolchain import read
 
 # `history:100` stands for the last hundred commits.
 PREFIX = "history:"
@@ -20,8 +18,6 @@ FEWER = "Only {} change sources or the manifest, merges aside. All of them are m
 SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
-# What comes before the content of an object, which is that of a file or not (`git cat-file --batch --follow-symlinks`).
-_OBJECT = re.compile(rb"(?:([0-9a-f]+ blob)|[0-9a-f]+ \w+|symlink|dangling|loop|notdir) (\d+)")
 _REMEDY = f"'measure' without --edits {PREFIX}N needs none: it makes edits of its own."
 
 
@@ -92,16 +88,6 @@ class Repository(Checkout):
             )
         return found[::-1]
 
-    def _changed(self, lines: Iterable[str]) -> dict[Path, str]:
-        """How each file is changed, from what git prints, also by the paths that links give it."""
-        status = (line.split("\t", 1) for line in lines if line)
-        named = ((self.top / name, kind) for kind, name in status)
-        return {
-            Path(os.path.relpath(each, self.package)): kind
-            for path, kind in named
-            for each in (path, *self.aliases(path))
-        }
-
     def path(self, file: Path) -> Path:
         """The absolute path of a file of a commit."""
         return Path(os.path.normpath(self.package / file))
@@ -113,32 +99,23 @@ class Repository(Checkout):
 
     def texts(self, names: Collection[tuple[str, Path]]) -> list[bytes]:
         """The contents of files, each in a commit, also behind links; nothing where a file is not there."""
-        asked = "".join(f"{identifier}:{os.path.normpath(self._prefix / path)}\n" for identifier, path in names)
-        output = self._git("cat-file", "--batch", "--follow-symlinks", given=os.fsencode(asked))
-        found, position = [], 0
-        for _ in names:
-            end = output.index(b"\n", position)
-            header = _OBJECT.fullmatch(output, position, end)
-            position = end + 1
-            size = int(header[2]) if header else 0
-            found.append(output[position : position + size] if header and header[1] else b"")
-            position += size + 1 if header else 0
-        return found
-
-    def _git(self, *arguments: str, given: bytes = b"") -> bytes:
-        command = ["git", "-C", str(self.top), *arguments]
-        return read(command, os.environ, self.top, given)
+        return self.contents([f"{commit}:{os.path.normpath(self._prefix / path)}" for commit, path in names])
 
     def _log(self, folders: Sequence[Path]) -> Iterator[Commit]:
         """The commits with one parent that change files in some folders, the youngest first, a branch's together."""
-        output = git_output(
-            self.top,
-            *("-c", "core.quotePath=off", "log", "--topo-order", "--no-merges", "--no-renames", "--name-status"),
+        output = self.read(
+            *("log", "-z", "--topo-order", "--no-merges", "--no-renames", "--name-status"),
             *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", self.head, *self._since, "--", *map(str, folders)),
         )
-        for record in (output or "").split(_RECORD)[1:]:
-            header, *lines = record.split("\n")
+        for record in os.fsdecode(output).split(_RECORD)[1:]:
+            header, _, rest = record.partition("\0\n")
             identifier, parent, subject = header.split(_FIELD, 2)
-            changed = self._changed(lines)
+            parts = rest.split("\0")
+            # Also by the paths that links give a file.
+            changed = {
+                Path(os.path.relpath(path, self.package)): kind
+                for kind, name in zip(parts[::2], parts[1::2], strict=False)
+                for path in (self.top / name, *self.aliases(self.top / name))
+            }
             if parent and changed:
                 yield Commit(identifier, parent, subject, changed)

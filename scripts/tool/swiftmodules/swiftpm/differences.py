@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -63,7 +63,7 @@ class Differences:
         # The tests that are declared to read a path.
         self._tests: dict[str, str] = {}
         for path in sorted(changed):
-            self._attribute(path, (path, *aliases(path)))
+            self._attribute(path, [path, *aliases(path)])
         if old is not None:
             for package in new.packages:
                 self._compare(package, old.folders.get(package.folder), old)
@@ -111,16 +111,20 @@ class Differences:
         """Whether a plugin generates files of what is built, of which nothing is known."""
         return any(package.uses_plugin(name) for name in self.ways for package, _ in [self.new.targets[name]])
 
-    def _attribute(self, path: Path, names: Iterable[Path]) -> None:
+    def _attribute(self, path: Path, names: Collection[Path]) -> None:
         """Finds out what a path, which links give other names, is an input of."""
-        read: dict[Reading, list[tuple[str, Path]]] = defaultdict(list)
+        read: dict[Reading, list[tuple[str, Path]]] = defaultdict(list, {Reading.NOT: []})
+        folders = {folder for state in self._states for folder in state.folders}
+        manifests = [each for each in names if each.parent in folders and is_manifest(each)]
+        for each in manifests:
+            self._compare_unevaluated(each)
         for state in self._states:
             for name in names:
-                if name.parent in state.folders and (is_manifest(name) or name.name == RESOLVED):
-                    self._compare_pins(name)
-                    return
-                kind, targets = state.readers(name)
-                read[kind] += [(target, self._relative(name)) for target in targets]
+                if name not in manifests:
+                    kind, targets = state.readers(name)
+                    read[kind] += [(target, self._relative(name)) for target in targets]
+        if manifests and max(read) == Reading.NOT:
+            return
         kind = max(read)
         shown = self._relative(path).as_posix()
         tests = [test for pattern, tests in self._patterns.tests.items() if _matches(shown, pattern) for test in tests]
@@ -138,18 +142,23 @@ class Differences:
                 if name not in self.own[target].files:
                     self.own[target].files.append(name)
 
-    def _compare_pins(self, path: Path) -> None:
-        """Compares the versions of the packages that are fetched; manifests are compared as SwiftPM evaluates them."""
-        if path == self.new.package.folder / RESOLVED and self._states[0].pins != self._states[-1].pins:
-            for target in self.new.users_of_fetched:
-                self.own[target].fields.append(RESOLVED)
+    def _compare_unevaluated(self, path: Path) -> None:
+        """Compares what is not compared field by field: the versions of the packages that are fetched, and manifests
+        that are known as they are now only."""
+        if path == self.new.package.folder / RESOLVED:
+            if self._states[0].pins != self._states[-1].pins:
+                for target in self.new.users_of_fetched:
+                    self.own[target].fields.append(RESOLVED)
+        elif path.name != RESOLVED and path.parent in self._states[0].in_place:
+            for target in self.new.folders[path.parent].by_name:
+                self.own[target].fields.append(self._relative(path).as_posix())
 
     def _compare(self, package: Package, was: Package | None, old: State) -> None:
         """Compares a manifest with what it was, field by field."""
         manifest = self._relative(package.folder / package.manifest).as_posix()
 
         def changed(title: str, targets: Iterable[str]) -> None:
-            for target in targets:
+            for target in sorted(targets):
                 self.own[target].fields.append(f"{manifest}: {title}")
 
         if was is None:
@@ -167,16 +176,15 @@ class Differences:
         for name in _differing(then.products, now.products):
             targets = {each for facts in (then, now) for each in facts.products.get(name, {}).get("targets", ())}
             users = () if package is self.new.package else self.new.users_of(name)
-            changed(f"product {name}", sorted({*targets, *users}))
+            changed(f"product {name}", {*targets, *users})
         for identity in _differing(then.dependencies, now.dependencies):
-            local = [
-                self.new.folders[each].by_name
+            paths = [
+                Path(os.path.realpath(path))
                 for facts in (then, now)
-                for each in local_paths(facts.dependencies.get(identity, {}))
-                if each in self.new.folders
+                for path in local_paths(facts.dependencies.get(identity, {}))
             ]
-            fetched = [*old.users_of_fetched, *self.new.users_of_fetched]
-            changed(f"dependency {identity}", sorted({*fetched} if not local else {*local[0], *local[-1]}))
+            local = [name for path in paths if path in self.new.folders for name in self.new.folders[path].by_name]
+            changed(f"dependency {identity}", local or {*old.users_of_fetched, *self.new.users_of_fetched})
 
     def _relative(self, path: Path) -> Path:
         return Path(os.path.relpath(path, self.new.package.folder))
@@ -188,8 +196,8 @@ class Differences:
 
 
 def is_manifest(path: Path) -> bool:
-    """Whether SwiftPM may read a file as the manifest of the folder around it."""
-    return _MANIFEST.fullmatch(path.name) is not None
+    """Whether SwiftPM may read a file as the manifest of the folder around it, or as what it resolves to."""
+    return path.name == RESOLVED or _MANIFEST.fullmatch(path.name) is not None
 
 
 def _differing(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
@@ -13,6 +16,12 @@ from swiftmodules.swiftpm.package import BUILDS, LEFT_OUT, MANIFEST
 
 # Modes of a symbolic link and of a submodule in a tree.
 _LINK, _SUBMODULE = "120000", "160000"
+# What comes before the content of an object, which is that of a file or not (`git cat-file --batch --follow-symlinks`).
+_OBJECT = re.compile(rb"(?:([0-9a-f]+ blob)|[0-9a-f]+ \w+|symlink|dangling|loop|notdir) (\d+)")
+# Git sets them for hooks; they name another repository than that of a folder.
+_OF_HOOKS = {"GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_WORK_TREE"}
+# The tags of paths that git takes for unchanged without a look: `assume-unchanged`, `skip-worktree`, and both.
+_UNSEEN = ("h ", "S ", "s ")
 
 
 def git_output(folder: Path, *arguments: str) -> str | None:
@@ -33,17 +42,10 @@ def git_output(folder: Path, *arguments: str) -> str | None:
     return os.fsdecode(result.output) if result.exit_code == 0 else None
 
 
-def _git(folder: Path, *arguments: str, **variables: str) -> Captured:
+def _git(folder: Path, *arguments: str, given: bytes = b"", **variables: str) -> Captured:
     command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
-    return captured(command, {**os.environ, "LC_ALL": "C", **variables})
-
-
-def _must_git(folder: Path, *arguments: str, **variables: str) -> str:
-    """The output of git, whose failure must not look like nothing."""
-    done = _git(folder, *arguments, **variables)
-    if done.exit_code != 0:
-        raise ToolError(f"'git {' '.join(arguments)}' failed in {folder}:\n{os.fsdecode(done.errors).strip()}")
-    return os.fsdecode(done.output)
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+    return captured(command, {**kept, "LC_ALL": "C", **variables}, given=given)
 
 
 class Checkout:
@@ -118,21 +120,27 @@ class Checkout:
 
     def changed_outside(self, moment: int, folder: Path, targets: Iterable[Path]) -> set[Path]:
         """The paths below a folder outside of this checkout that have changed since a moment: those that differ from
-        the last commit before it, where the folder has a history, else those that were written later. A folder below
-        those of targets that was written later has lost a file, or got one."""
+        what was checked out then, or from the last commit before it, where the folder has a history; else those that
+        were written later. A folder below those of targets that was written later has lost a file, or got one."""
         if not git_output(folder, "rev-parse", "--verify", "HEAD"):
             return {*_written_after(moment, folder, tuple(targets))}
-        other = Checkout(folder)
-        before = other._asked("rev-list", "--max-count=1", f"--before={moment // 10**9}", "HEAD")
-        found = {path for path in other.changed_since(before) if path.is_relative_to(folder)}
-        return found | other.changed_ignored(moment, [folder])
+        other, second = Checkout(folder), moment // 10**9
+        there = other._asked("rev-parse", "--verify", "--quiet", f"HEAD@{{{datetime.fromtimestamp(second, UTC)}}}")
+        before = other._asked("rev-list", "--max-count=1", f"--before={second}", "HEAD")
+        changed = (other.changed_since(commit) for commit in {there or before, before})
+        found = {path for path in chain.from_iterable(changed) if path.is_relative_to(folder)}
+        return found | other.changed_unseen(moment, [folder])
 
-    def changed_ignored(self, moment: int, places: Iterable[Path]) -> set[Path]:
-        """The paths in some places that git ignores, and that were written after a moment."""
+    def changed_unseen(self, moment: int, places: Iterable[Path]) -> set[Path]:
+        """The paths at which git does not look, and that were written after a moment: those that it ignores, in some
+        places, and those that it was asked to take for unchanged."""
         inside = [str(each) for each in places if each.is_relative_to(self.top)]
         options = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *inside)
-        found = self._paths(*options) if inside else ()
-        return {path for path in found if not _is_hidden(path, self.top) and _was_written_after(moment, path)}
+        ignored = self._paths(*options) if inside else ()
+        tagged = os.fsdecode(self.read("ls-files", "-v", "-z")).split("\0")
+        assumed = (self.top / each[2:] for each in tagged if each.startswith(_UNSEEN))
+        found = {path for path in ignored if not _is_hidden(path, self.top)} | {*filter(os.path.lexists, assumed)}
+        return {path for path in found if _was_written_after(moment, path)}
 
     def write(self, commit: str, folder: Path) -> Path:
         """Writes a commit with its submodules into a folder, at the checkout's own path, and returns the package in
@@ -151,21 +159,20 @@ class Checkout:
         # As a checkout has them: an archive may leave out files, and not convert line ends as the user's checkout does.
         destination.mkdir(parents=True, exist_ok=True)
         for words in (["read-tree", commit], ["checkout-index", "--all", f"--prefix={destination}/"]):
-            _must_git(self.top, *words, GIT_INDEX_FILE=str(index))
+            self.read(*words, GIT_INDEX_FILE=str(index))
         for link, to in self._links_of(commit).items():
-            if not to.is_relative_to(self.top):
-                copy = destination / link.relative_to(self.top)
+            copy, is_inside = destination / link.relative_to(self.top), to.is_relative_to(self.top)
+            if not is_inside or copy.readlink().is_absolute():
                 copy.unlink()
-                copy.symlink_to(to)
+                copy.symlink_to(destination / to.relative_to(self.top) if is_inside else to)
         for path, inner in self._entries(commit, _SUBMODULE).items():
             if (path / ".git").exists() and git_output(path, "cat-file", "-e", inner) is not None:
                 Checkout(path)._write(inner, destination / path.relative_to(self.top), index)
 
     def aliases(self, path: Path) -> Iterator[Path]:
-        """The paths that links to a file, or to a folder around it, give it: targets may consist of links."""
-        for link, target in self._links.items():
-            if path.is_relative_to(target):
-                yield link / path.relative_to(target)
+        """The paths that links to a file, or to a folder around it, give it, also through other links: targets may
+        consist of links."""
+        yield from _aliases(path, self._links)
 
     @cached_property
     def _links(self) -> dict[Path, Path]:
@@ -173,10 +180,23 @@ class Checkout:
 
     def _links_of(self, commit: str) -> dict[Path, Path]:
         """Where the links of a commit lead to."""
-        found = {}
-        for link, blob in self._entries(commit, _LINK).items():
-            content = git_output(self.top, "cat-file", "blob", blob) or ""
-            found[link] = Path(os.path.normpath(link.parent / content))
+        links = self._entries(commit, _LINK)
+        places = map(os.fsdecode, self.contents(links.values()))
+        return {link: Path(os.path.normpath(link.parent / to)) for link, to in zip(links, places, strict=True)}
+
+    def contents(self, names: Collection[str]) -> list[bytes]:
+        """The contents of files, which are objects or `commit:path`, also behind links; nothing where a file is not
+        there."""
+        asked = "".join(f"{each}\n" for each in names)
+        output = self.read("cat-file", "--batch", "--follow-symlinks", given=os.fsencode(asked)) if asked else b""
+        found, position = [], 0
+        for _ in names:
+            end = output.index(b"\n", position)
+            header = _OBJECT.fullmatch(output, position, end)
+            position = end + 1
+            size = int(header[2]) if header else 0
+            found.append(output[position : position + size] if header and header[1] else b"")
+            position += size + 1 if header else 0
         return found
 
     def _entries(self, commit: str, kind: str) -> dict[Path, str]:
@@ -189,8 +209,15 @@ class Checkout:
                 found[self.top / name] = description.split()[-1]
         return found
 
+    def read(self, *arguments: str, given: bytes = b"", **variables: str) -> bytes:
+        """The output of git, whose failure must not look like nothing."""
+        done = _git(self.top, *arguments, given=given, **variables)
+        if done.exit_code != 0:
+            raise ToolError(f"'git {' '.join(arguments)}' failed in {self.top}:\n{os.fsdecode(done.errors).strip()}")
+        return done.output
+
     def _paths(self, *arguments: str) -> Iterator[Path]:
-        return (self.top / name.rstrip("/") for name in _must_git(self.top, *arguments).split("\0") if name)
+        return (self.top / name.rstrip("/") for name in os.fsdecode(self.read(*arguments)).split("\0") if name)
 
     def _asked(self, *arguments: str) -> str:
         return (git_output(self.top, *arguments) or "").removesuffix("\n")
@@ -202,6 +229,15 @@ class Checkout:
         name = self._asked("rev-parse", "--git-path", f"objects/{commit[:2]}/{commit[2:]}")
         file = self.top / name
         return min(file.stat().st_mtime_ns, second + 10**9) if file.is_file() else second
+
+
+def _aliases(path: Path, links: Mapping[Path, Path]) -> Iterator[Path]:
+    for link, target in links.items():
+        if path.is_relative_to(target):
+            alias = link / path.relative_to(target)
+            yield alias
+            # Each link once, as links may lead in a cycle.
+            yield from _aliases(alias, {each: to for each, to in links.items() if each != link})
 
 
 def written_at(revision: str, package: Path, folder: Path) -> Path:
@@ -228,5 +264,5 @@ def _was_written_after(moment: int, path: Path) -> bool:
 
 
 def _is_hidden(path: Path, top: Path) -> bool:
-    """Whether a path is in a folder of a build, or a file such as `.DS_Store`, of which no target is made."""
-    return path.name.startswith(".") or not LEFT_OUT.isdisjoint(path.relative_to(top).parts)
+    """Whether a path is in a folder of a build, or the file of a file browser, of which no target is made."""
+    return path.name == ".DS_Store" or not LEFT_OUT.isdisjoint(path.relative_to(top).parts)

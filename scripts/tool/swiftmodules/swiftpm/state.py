@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from itertools import chain
@@ -16,6 +18,8 @@ from typing import Any
 import msgspec
 
 from swiftmodules.closure import reached
+from swiftmodules.errors import ToolError
+from swiftmodules.swiftpm.git import Checkout
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package, read_package
 from swiftmodules.swiftpm.reader import Known, Sources, read_sources
 from swiftmodules.swiftpm.target import Target
@@ -43,6 +47,8 @@ class State:
     sources: Sources
     # The versions of the packages that are fetched.
     pins: Any
+    # The folders of packages outside of a copy, which are as they are now.
+    in_place: frozenset[Path] = frozenset()
 
     @classmethod
     def read(
@@ -52,24 +58,52 @@ class State:
         they are there; those outside are read where they are."""
         packages = {package.folder: package}
         parsed = {package.folder: sources}
+        in_place: set[Path] = set()
 
         def others(folder: Path) -> Iterator[Path]:
             for path in chain.from_iterable(map(local_paths, packages[folder].facts.dependencies.values())):
-                place = _copy(root, path)
-                if path not in packages and (place / MANIFEST).is_file():
-                    packages[path] = read_package(place, toolchain, root=Path("/") if place == path else root)
-                    parsed[path] = read_sources(place, packages[path], toolchain, known)
-                if path in packages:
-                    yield path
+                # It may be behind a link.
+                place = _copy(root, path).resolve()
+                is_copy = place.is_relative_to(root)
+                own = Path("/") / place.relative_to(root) if is_copy else place
+                if own not in packages and (place / MANIFEST).is_file():
+                    packages[own] = read_package(place, toolchain, root=root if is_copy else Path("/"))
+                    parsed[own] = read_sources(place, packages[own], toolchain, known)
+                    in_place.update(() if is_copy else (own,))
+                if own in packages:
+                    yield own
 
         order = [*reached([package.folder], others)]
-        found = cls(tuple(packages[each] for each in order), sources, _pins(_copy(root, package.folder) / RESOLVED))
+        pins = _pins(_copy(root, package.folder) / RESOLVED)
+        found = cls(tuple(packages[each] for each in order), sources, pins, frozenset(in_place))
         edges = undeclared(found.targets, found.dependencies_of, parsed, lambda folder: _copy(root, folder))
         complete = (
             msgspec.structs.replace(each, undeclared={name: edges[name] for name in each.by_name if name in edges})
             for each in found.packages
         )
-        return cls(tuple(complete), sources, found.pins)
+        return replace(found, packages=tuple(complete))
+
+    @classmethod
+    def at(
+        cls,
+        commit: str,
+        checkout: Checkout,
+        package: Package,
+        toolchain: Toolchain,
+        traits: tuple[str, ...] = (),
+        known: Known = None,
+    ) -> tuple[State | None, tuple[str, ...]]:
+        """The state of a package at a commit, or why it is not known."""
+        with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
+            root = Path(name).resolve()
+            written = checkout.write(commit, root)
+            if not (written / MANIFEST).is_file():
+                return None, (f"{MANIFEST}, which is new",)
+            try:
+                found = read_package(written, toolchain, package.names, root=root, traits=traits)
+                return cls.read(found, read_sources(written, found, toolchain, known), toolchain, root, known), ()
+            except ToolError as error:
+                return None, (f"an earlier state that cannot be read: {str(error).replace(name, '')}",)
 
     @property
     def package(self) -> Package:
@@ -81,8 +115,12 @@ class State:
 
     @cached_property
     def targets(self) -> dict[str, tuple[Package, Target]]:
-        """The targets of all packages, each with its own."""
-        return {each.name: (one, each) for one in reversed(self.packages) for each in one.by_name.values()}
+        """The targets of all packages, each with its own. Tests of local packages may have the names of others."""
+        return {
+            f"{one.name}/{each.name}" if each.is_test and one is not self.package else each.name: (one, each)
+            for one in reversed(self.packages)
+            for each in one.by_name.values()
+        }
 
     @cached_property
     def target_folders(self) -> list[Path]:
@@ -100,7 +138,7 @@ class State:
     def dependencies_of(self, name: str) -> Iterator[str]:
         """The targets that a target depends on, in its own package and in others."""
         package, target = self.targets[name]
-        yield from package.dependencies_of(name)
+        yield from package.dependencies_of(target.name)
         for product, _ in target.products:
             yield from self._products.get(product, ())
 
@@ -118,19 +156,29 @@ class State:
 
     def readers(self, path: Path) -> tuple[Reading, list[str]]:
         """The targets that a path is an input of: those that declare it, and the innermost around it."""
-        declared, around = [], defaultdict(list)
+        above = (path, *path.parents)
+        declared = [name for each in above for name in self._declared.get(each, ())]
+        folder = next((each for each in above if each in self._around), None)
+        kind = Reading.NOT if folder is None else Reading.AROUND if folder in self.folders else Reading.BELOW
+        around = self._around[folder] if folder and (kind == Reading.BELOW or not declared) else []
+        return (Reading.DECLARED if declared else kind), [*dict.fromkeys((*declared, *around))]
+
+    @cached_property
+    def _around(self) -> dict[Path, list[str]]:
+        """The targets by their folders."""
+        found: dict[Path, list[str]] = {}
         for name, (package, target) in self.targets.items():
-            folder = package.folder / target.folder
-            if path.is_relative_to(folder):
-                inner = path.relative_to(package.folder)
-                named = (*target.sources, *(target.folder / each.path for each in target.resources))
-                declared += [name] if any(inner.is_relative_to(each) for each in named) else []
-                around[len(folder.parts), folder not in self.folders].append(name)
-        (_, is_below), innermost = max(around.items(), default=((0, False), []))
-        kind = Reading.DECLARED if declared else Reading.BELOW if is_below else Reading.AROUND
-        is_around = not is_below and kind == Reading.DECLARED
-        found = dict.fromkeys((*declared, *(() if is_around else innermost)))
-        return (kind, [*found]) if found else (Reading.NOT, [])
+            found.setdefault(package.folder / target.folder, []).append(name)
+        return found
+
+    @cached_property
+    def _declared(self) -> dict[Path, list[str]]:
+        """The targets by their sources and resources, which may be outside of their folders."""
+        found: dict[Path, list[str]] = {}
+        for name, (package, target) in self.targets.items():
+            for each in (*target.sources, *(target.folder / each.path for each in target.resources)):
+                found.setdefault(Path(os.path.normpath(package.folder / each)), []).append(name)
+        return found
 
 
 def local_paths(dependency: Mapping[str, Any]) -> Iterator[Path]:

@@ -21,7 +21,10 @@ from swiftmodules.swiftpm.target import Target
 _STARTS = re.compile(
     rb"\b(?:(?:Process|Subprocess|NSTask)\b|(?:posix_spawnp?|v?fork|exec(?:[lv]\w*)?|popen|system|dlopen)\s*\()"
 )
-_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*(?:include|import)[ \t]*[<\"]([^>\"\n]+)", re.M)
+# In C, and in a map of a module.
+_INCLUDE = re.compile(
+    rb"(?:^[ \t]*#[ \t]*(?:include(?:_next)?|import|embed)[ \t]*[<\"]|\b(?:header|umbrella)[ \t]+\")([^>\"\n]+)", re.M
+)
 _WORD = re.compile(rb"\w+")
 _NAMED = ("struct", "enum", "class", "actor", "protocol", "func", "var", "typealias", "macro")
 # Code may be called by another name than its own.
@@ -39,10 +42,11 @@ def undeclared(
 ) -> dict[str, tuple[str, ...]]:
     """The targets that each target imports, whose headers it includes, or that a test may start. The sources
     are `parsed` by the folders of their packages, and what is in C is read from copies of these folders."""
+    files = {name: _files(copy_of(package.folder) / target.folder) for name, (package, target) in targets.items()}
     c = {
-        name: _texts(copy_of(package.folder) / target.folder)
-        for name, (package, target) in targets.items()
-        if target.kind == "clang"
+        name: [each.read_bytes() for each in files[name]]
+        for name, (_, target) in targets.items()
+        if target.kind in ("clang", "system")
     }
     swift = {
         name: [parsed[package.folder][path] for path in target.sources if path in parsed[package.folder]]
@@ -52,9 +56,8 @@ def undeclared(
     found = {}
     for name in targets:
         used = {modules.get(each.module) for file in swift[name] for each in file.imports}
-        for text in c.get(name, {}).values():
-            for include in _INCLUDE.findall(text):
-                used |= {*_included(os.fsdecode(include), name, c)}
+        for include in chain.from_iterable(map(_INCLUDE.findall, c.get(name, ()))):
+            used |= {*_included(os.fsdecode(include), name, files)}
         found[name] = {each for each in used if each} - {name, *dependencies_of(name)}
 
     def needed(name: str) -> Iterator[str]:
@@ -91,13 +94,13 @@ class Starters:
     """The code that may start programs: it names what does, or it names code that may."""
 
     def __init__(
-        self, targets: Targets, swift: Mapping[str, Iterable[SourceFile]], c: Mapping[str, Mapping[Path, bytes]]
+        self, targets: Targets, swift: Mapping[str, Iterable[SourceFile]], c: Mapping[str, Iterable[bytes]]
     ) -> None:
         # Targets with code that is not read: what plugins and macros generate, and C, of which names are not known.
         self._unread = {
             name
             for name, (package, target) in targets.items()
-            if target.kind == "macro" or package.uses_plugin(name) or any(map(_STARTS.search, c.get(name, {}).values()))
+            if target.kind == "macro" or package.uses_plugin(name) or any(map(_STARTS.search, c.get(name, ())))
         }
         local = {product for package, _ in targets.values() for product in package.facts.products}
         declared = [
@@ -170,15 +173,13 @@ def _extended(declaration: Declaration) -> str:
     return re.sub(r"\s|<.*", "", declaration.name)
 
 
-def _texts(folder: Path) -> dict[Path, bytes]:
-    """The files below a folder."""
-    paths = (each for each in files_below(folder, folder, LEFT_OUT) if (folder / each).is_file())
-    return {each: (folder / each).read_bytes() for each in paths}
+def _files(folder: Path) -> list[Path]:
+    return [path for each in files_below(folder, folder, LEFT_OUT) if (path := folder / each).is_file()]
 
 
 def _included(text: str, own: str, files: Mapping[str, Iterable[Path]]) -> Iterator[str]:
     """The targets that have a header; the own one first, unless the text leads out of it."""
     ending = "/" + text.replace("../", "").removeprefix("./")
-    found = [name for name, paths in files.items() if any(f"/{each.as_posix()}".endswith(ending) for each in paths)]
+    found = [name for name, paths in files.items() if any(each.as_posix().endswith(ending) for each in paths)]
     if ".." in text or own not in found:
         yield from found
