@@ -65,7 +65,7 @@ extension AppModule {
     private func registerFlags(in registrar: Registrar) {
         for flag in flags { registrar.contribute(FeatureFlags.Override.self) { flag } }
         registrar.listen(to: FeatureFlags.Changed.self) { (event, dialog: any Display.Dialog) in
-            dialog.notify("Changed by the server: \(event.names.map(\.text).joined(separator: ", "))")
+            dialog.notify("Changed by the server: \(event.names.joined(separator: ", "))")
         }
         registrar.listen(to: Display.Resumed.self) { (_, router: any Router) in
             // Other listeners do not wait for the server.
@@ -111,7 +111,7 @@ final class SignedInAuthor: Notes.RequiredAuthor {
         self.sessions = sessions
     }
 
-    var id: Identifier? { current?.user }
+    var id: String? { current?.user }
     var token: String? { current?.token.value }
 
     func expire(token: String) {

@@ -125,7 +125,7 @@ struct Arguments {
         flags = options.values["--flag", default: []].map(Self.flag)
         for (index, flag) in flags.enumerated()
         where flags[..<index].contains(where: { $0.name == flag.name }) {
-            throw ArgumentError("--flag was given twice for '\(shortened(flag.name.text))'")
+            throw ArgumentError("--flag was given twice for '\(shortened(flag.name))'")
         }
         tracePath = options["--trace"]
         command =
@@ -198,8 +198,9 @@ struct Arguments {
     }
 
     private static func flag(_ text: String) -> FeatureFlags.Override {
+        let text = text.precomposedStringWithCanonicalMapping
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return .init(name: Identifier(String(parts[0])), text: parts.count > 1 ? String(parts[1]) : "true")
+        return .init(name: String(parts[0]), text: parts.count > 1 ? String(parts[1]) : "true")
     }
 
     private static func backend(_ text: String) throws -> HTTP.Server {

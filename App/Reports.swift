@@ -42,7 +42,7 @@ extension ListedRoute {
             identifier: route.identifier, kind: route.kind.rawValue, route: "\(route.name)",
             module: "\(route.source.module)", interceptors: interceptors.map { "\($0.source.type)" },
             urls: route.urls, aliases: route.aliases,
-            deprecated: Dictionary(uniqueKeysWithValues: route.deprecations.map { ($0.text, $1) }))
+            deprecated: route.deprecations)
     }
 }
 

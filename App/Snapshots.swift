@@ -12,7 +12,7 @@ extension RouterSnapshot {
     init(json: Data, with routes: any RouteCatalog) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
-        self = try decoder.decode(RouterSnapshot.self, from: json)
+        self = try decoder.decode(RouterSnapshot.self, from: json.normalizedJSON)
     }
 
     /// The snapshot without the states of the scope `StateScope.memory`, also where it was decoded with some.

@@ -33,8 +33,8 @@ private func check(_ flags: [FeatureFlags.Override], declaredIn router: any Prog
     let declared = flags.isEmpty ? [] : try router.resolve([any FeatureFlags.AnyFlag].self)
     for override in flags {
         guard let flag = declared.first(where: { $0.name == override.name }) else {
-            let names = declared.map(\.name.text).sorted().joined(separator: ", ")
-            throw ArgumentError("--flag knows no '\(shortened(override.name.text))', but \(names)")
+            let names = declared.map(\.name).sorted().joined(separator: ", ")
+            throw ArgumentError("--flag knows no '\(shortened(override.name))', but \(names)")
         }
         guard override.values.contains(where: flag.accepts) else {
             throw ArgumentError(

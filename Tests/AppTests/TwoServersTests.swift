@@ -63,17 +63,13 @@ final class TwoServersTests {
         }
     }
 
-    /// `é` of one scalar and of two is one name, also where a server writes it either way.
+    /// `é` of one scalar and of two is one name, however it is typed, and however a server writes it.
     @Test func usersWhoseNamesDifferOnlyByTheirNormalForm_areOne() async throws {
         let (composed, decomposed) = ("Ren\u{E9}", "Rene\u{301}")
-        _ = try await ScriptedServer.run(
+        let requests = try await ScriptedServer.run(
             playing: { request in
-                func hasScalars(_ name: String) -> Bool { request.utf8.firstRange(of: name.utf8) != nil }
-                if request.hasPrefix("POST /session") {
-                    let name = hasScalars(composed) ? composed : decomposed
-                    return .answer(200, #"{"user":"\#(name)","token":"t\#(name.unicodeScalars.count)"}"#)
-                }
-                return .answer(503)
+                guard request.hasPrefix("POST /session") else { return .answer(503) }
+                return .answer(200, #"{"user":"Rene\u0301","token":"t"}"#)
             }
         ) { server in
             _ = try await run(
@@ -91,7 +87,17 @@ final class TwoServersTests {
             try #require(screens.count > 2)
             #expect(screens[1].contains("Tea — Green"))
             #expect(screens.last?.contains("Tea — Green") == true, "\(output)")
+            _ = try await BuiltProgram.app.transcript(
+                [
+                    "--ephemeral", "--backend", server.baseURL.absoluteString, "--open",
+                    "app://sign-in?userName=Rene%CC%81",
+                ], input: ["1", "secret", ""])
         }
+        let signIns = requests.filter { $0.hasPrefix("POST /session") }
+        #expect(signIns.count == 3)
+        #expect(signIns.allSatisfy { $0.utf8.firstRange(of: composed.utf8) != nil }, "as typed, or in a link")
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/App")
+        #expect(names.filter { $0.contains("en") } == ["user-%52en%c3%a9"])
     }
 
     /// (a) The server has gone back to a version that is older than the one known here.

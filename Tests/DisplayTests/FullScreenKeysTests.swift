@@ -112,9 +112,9 @@ struct FullScreenKeysTests {
                     title: "Form",
                     elements: [.field(Display.Field("Name", text: name) { name = $0 }), rows(3)])
             })
-        try press(.text("q?jt1"))
-        #expect(name == "q?jt1")
-        try press(.tab, .text("j"))
+        try press(.text("q?jt1e"), .text("\u{301}"), .text("e\u{301}"))
+        #expect(Array(name.unicodeScalars) == Array("q?jt1\u{E9}\u{E9}".unicodeScalars))
+        try press(.backspace, .backspace, .tab, .text("j"))
         #expect(name == "q?jt1")
         #expect(focused == "row 1")
     }

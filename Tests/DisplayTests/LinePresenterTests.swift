@@ -209,9 +209,9 @@ struct LinePresenterTests {
 
     @Test func endOfInput_whileAFieldIsAsked_endsTheSession() async throws {
         let form = SignInExample()
-        let transcript = try await session("ann") { try $0.show(form.screen { _ in }) }
-        #expect(transcript.hasSuffix("User name: ann\nPassword: \n"))
-        #expect(form.user == "ann")
+        let transcript = try await session("Rene\u{301}") { try $0.show(form.screen { _ in }) }
+        #expect(transcript.hasSuffix("User name: Ren\u{E9}\nPassword: \n"))
+        #expect(Array(form.user.unicodeScalars) == Array("Ren\u{E9}".unicodeScalars))
         #expect(form.attempts == 0)
     }
 

@@ -1,6 +1,7 @@
 import FeatureFlagsInterface
 import Foundation
 import RouterServiceInterface
+import RouterServiceTesting
 import Testing
 
 @testable import FeatureFlagsImplementation
@@ -18,6 +19,27 @@ struct ConfigurationTests {
         #expect(configuration.rules["shop.basket"]?.text == #"shop.product|{"id":1}"#)
         #expect(configuration.rules["shop.product"]?.text == "Sold out.")
         #expect(configuration.problems.isEmpty)
+    }
+
+    @Test func flagsAndRoutes_areFound_howeverTheServerWritesTheirNames() throws {
+        let flag = FeatureFlags.Flag("shop.caf\u{E9}", default: false)
+        let configuration = try Configuration(
+            Data(
+                #"""
+                {"flags": {"shop.cafe\u0301": true}, "rules": [
+                    {"route": "shop.the\#u{301}", "redirect": "shop.product|{\"id\":1}"},
+                    {"route": "shop.th\#u{E9}", "reject": "E\u0301puise\u0301."}
+                ]}
+                """#.utf8), flags: [flag], exemptRoutes: [],
+            routes: KnownRoutes([The.self, Shop.Product.self]))
+        #expect(configuration.flags == ["shop.caf\u{E9}": .bool(true)])
+        #expect(configuration.problems == ["Rule 2: It replaces another rule for 'shop.th\u{E9}'."])
+        let rejection = try #require(configuration.rules[The.identifier]?.text)
+        #expect(Array(rejection.unicodeScalars) == Array("\u{C9}puis\u{E9}.".unicodeScalars))
+    }
+
+    private struct The: Route {
+        static let identifier = "shop.th\u{E9}"
     }
 
     @Test(arguments: ["{}", #"{"flags": null}"#, #"{"flags": {}, "rules": [], "later": [1]}"#])

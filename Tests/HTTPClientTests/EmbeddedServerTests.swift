@@ -53,6 +53,16 @@ struct EmbeddedServerTests {
         }
     }
 
+    @Test func textOfARequest_isNormalised() async throws {
+        try await serve { url in
+            let ann = try await signIn(url)
+            let unknown = try await exchange(url, "GET /users/Rene%CC%81", ann)
+            #expect(unknown.utf8.firstRange(of: "There is no user 'Ren\u{E9}'.".utf8) != nil)
+            let renamed = try await exchange(url, "PUT /users/ann", ann, #"{"displayName":"Rene\u0301"}"#)
+            #expect(renamed.utf8.firstRange(of: #""displayName":"Ren\#u{E9}""#.utf8) != nil)
+        }
+    }
+
     @Test func wrongPassword_isAChallenge() async throws {
         try await serve { url in
             let wrong = try await exchange(url, "POST /session", [], #"{"user":"ann","password":"x"}"#)

@@ -127,7 +127,7 @@ struct EmbeddedStoreTests {
             for number in 1...50 { group.addTask { try await ann.save(UUID().uuidString, "\(number)") } }
             try await group.waitForAll()
         }
-        #expect(try await ann.page().notes.compactMap { Int($0.version.text) } == Array(1...50))
+        #expect(try await ann.page().notes.compactMap { Int($0.version) } == Array(1...50))
     }
 
     @Test func versions_areNeverDrawnTwice_andEachSaveNamesThoseBefore() async throws {
@@ -160,7 +160,7 @@ struct EmbeddedStoreTests {
     @Test func pages_haveEachNoteOnce_andThoseSavedMeanwhileAtTheEnd() async throws {
         let ann = try await EmbeddedUserClient(stores: stores)
         let ids = (0..<250).map { _ in UUID().uuidString }
-        var versions: [String: Identifier] = [:]
+        var versions: [String: String] = [:]
         for id in ids { versions[id] = try await ann.save(id, "") }
         var (found, page) = ([String](), try await ann.page())
         #expect(page.notes.count == 100)
@@ -235,7 +235,7 @@ private struct EmbeddedUserClient: Sendable {
     @discardableResult
     func save(
         _ id: String, _ title: String, if condition: HTTP.Condition = .absent
-    ) async throws -> Identifier {
+    ) async throws -> String {
         let answer = try await send(
             .put, "notes", id, condition: condition, body: ["title": title, "text": ""])
         return try answer.decoded(as: PageNote.self).version

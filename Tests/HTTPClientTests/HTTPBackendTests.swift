@@ -176,11 +176,11 @@ struct NotesPage: Decodable {
 
 struct PageNote: Decodable {
     let id, title, text: String
-    let version: Identifier
-    let former: [Identifier]
+    let version: String
+    let former: [String]
 }
 
 struct PageDeletion: Decodable {
     let id: String
-    let former: [Identifier]
+    let former: [String]
 }

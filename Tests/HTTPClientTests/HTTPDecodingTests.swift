@@ -25,6 +25,15 @@ struct HTTPDecodingTests {
         #expect(person.links == [AnyRoute(Place(name: "here"))])
     }
 
+    @Test(arguments: ["Rene\u{301}", #"Rene\u0301"#])
+    func textInABody_isNormalised(name: String) throws {
+        let person = try decode(
+            #"{"id":"\#(name)","links":[{"route":"test.place","parameters":{"name":"\#(name)"}}]}"#)
+        #expect(Array(person.id.unicodeScalars) == Array("Ren\u{E9}".unicodeScalars))
+        let place = try #require(person.links.first?.route as? Place)
+        #expect(Array(place.name.unicodeScalars) == Array("Ren\u{E9}".unicodeScalars))
+    }
+
     @Test(arguments: [
         (#"{"links":[]}"#, "id"), (#"{"id":7,"links":[]}"#, "id"), (#"{"id":null,"links":[]}"#, "id"),
         (#"{"id":"ann","links":["test.place|{\"name\":\"a\"}","nowhere","x"]}"#, "links[1]"),

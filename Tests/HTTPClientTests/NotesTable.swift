@@ -98,7 +98,10 @@ private let requests =
         Row(
             .ann, .put, path(first), if: .absent, draft(" A ", "é"), 200, note(first, " A ", "é", version: 1)),
         Row(
-            .ann, .put, path(first), if: .absent, draft(" A ", "e\u{301}"), 412,
+            .ann, .put, path(first), if: .absent, draft(" A ", "e\u{301}"), 200,
+            note(first, " A ", "é", version: 1)),
+        Row(
+            .ann, .put, path(first), if: .absent, draft(" A ", "e"), 412,
             conflict(note(first, " A ", "é", version: 1))),
         Row(.ann, .get, list, 200, page([note(first, " A ", "é", version: 1)])),
 

@@ -13,7 +13,7 @@ import Synchronization
 #endif
 
 /// Versions that are 1, 2, 3, and so on.
-func counting() -> @Sendable () -> Identifier {
+func counting() -> @Sendable () -> String {
     let count = Mutex(0)
     return {
         count.withLock { count in

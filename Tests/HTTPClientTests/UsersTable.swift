@@ -19,7 +19,7 @@ private let wrong = "The user name or the password is wrong."
 private let malformedSession = "The body must be a JSON object with the texts 'user' and 'password'."
 private let malformedName = "The body must be a JSON object with the text 'displayName'."
 private let badName = "A display name has 1 to 40 characters; an emoji may count as several."
-private let accents = String(repeating: "e\u{301}", count: 21)
+private let accents = String(repeating: "e\u{301}", count: 40)
 private let forty = String(repeating: "é", count: 40)
 
 private let requests = [
@@ -66,7 +66,9 @@ private let requests = [
     Row(.ann, .put, ann, #"{"displayName":" \n\u2003\t\u0085"}"#, 422, error: badName),
     Row(.ann, .put, ann, #"{"displayName":"\#(forty)x"}"#, 422, error: badName),
     Row(.ann, .put, ann, #"{"displayName":"\#(families)f"}"#, 422, error: badName),
-    Row(.ann, .put, ann, #"{"displayName":"\#(accents)"}"#, 422, error: badName),
+    Row(
+        .ann, .put, ann, #"{"displayName":"\#(accents)"}"#, 200,
+        #"{"id":"ann","displayName":"\#(forty)","links":[\#(linksOfAnn),\#(ownLink)]}"#),
     Row(
         .ann, .put, ann, #"{"displayName":"\#(families)"}"#, 200,
         #"{"id":"ann","displayName":"\#(families)","links":[\#(linksOfAnn),\#(ownLink)]}"#),

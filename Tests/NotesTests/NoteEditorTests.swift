@@ -91,16 +91,6 @@ struct NoteEditorTests {
         #expect(terminal.notices.isEmpty)
     }
 
-    @Test func changeOfTheNormalisationAlone_isSaved() async throws {
-        let note = Notes.Note.sent("Caf\u{E9}", version: "3")
-        let editor = editor(note.id, in: try await session.library(note))
-        editor.type(title: "Cafe\u{301}")
-        #expect(editor.hasDraft)
-        try await editor.save()
-        let titles = recorder.outputs.map { Array($0.title.unicodeScalars) }
-        #expect(titles == [Array("Cafe\u{301}".unicodeScalars)])
-    }
-
     @Test func userWhoLeaves_isNotAsked_andReadsThatTheTextIsKept() async throws {
         let editor = editor(nil, in: try await session.library())
         #expect(await editor.mayBeLeft())

@@ -395,7 +395,7 @@ struct NoteListTests {
 /// Notes as a test sets them.
 @MainActor
 private final class PlayedListInteractor: NoteListInteracting {
-    let author: Identifier = "ann"
+    let author: String = "ann"
     var revision = 0
     private(set) var reads = 0
     private var current: [Notes.Entry] { didSet { revision += 1 } }
@@ -445,7 +445,7 @@ private final class PlayedListWireframe: NoteListWireframe {
     var request: Notes.Preview.Output?
     var peekFailure: (any Error)?
     private(set) var peeks = 0
-    private(set) var signedIn: [Identifier] = []
+    private(set) var signedIn: [String] = []
     private(set) var reopenings = 0
 
     func edit(_ id: UUID?) async throws -> Notes.Note {
@@ -471,7 +471,7 @@ private final class PlayedListWireframe: NoteListWireframe {
         return try #require(request)
     }
 
-    func signIn(as author: Identifier) async throws { signedIn.append(author) }
+    func signIn(as author: String) async throws { signedIn.append(author) }
 
     func reopen() async throws { reopenings += 1 }
 }

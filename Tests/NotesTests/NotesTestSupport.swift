@@ -22,7 +22,7 @@ struct Session {
     let ending = Display.Ending()
     let sessions: AuthorSessions
 
-    init(of user: Identifier? = "ann", stores: FakeStores = FakeStores()) {
+    init(of user: String? = "ann", stores: FakeStores = FakeStores()) {
         (self.stores, author) = (stores, FakeAuthor(user))
         sessions = AuthorSessions(stores: stores, author: author, router: router, ending: ending)
     }
@@ -103,7 +103,7 @@ func eventually(_ condition: () -> Bool) async {
 extension Notes.Note {
     /// A note that the server has had.
     static func sent(
-        _ title: String, _ text: String = "", id: UUID = UUID(), version: Identifier = "1"
+        _ title: String, _ text: String = "", id: UUID = UUID(), version: String = "1"
     ) -> Notes.Note {
         Notes.Note(
             id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)

@@ -250,7 +250,7 @@ struct ServerSynchronizerTests {
         await session.pauses.end()
     }
 
-    private func server(_ id: UUID, _ version: Identifier) -> ServerNote {
+    private func server(_ id: UUID, _ version: String) -> ServerNote {
         ServerNote(id: id, title: "Tea", text: "", changed: .distantPast, version: version)
     }
 
@@ -399,7 +399,7 @@ struct ServerSynchronizerTests {
     @Test func nobodySignedIn_orSomebodyElse_sendsNothing() async throws {
         let library = try await knownLibrary()
         let synchronizer = synchronizer(of: library)
-        for user: Identifier? in [nil, "bob"] {
+        for user: String? in [nil, "bob"] {
             session.author.id = user
             await synchronizer.synchronize(all: false)
             #expect(synchronizer.state == .signedOut)

@@ -29,7 +29,7 @@ struct StoredLibraryTests {
     private func titles(_ library: StoredLibrary) -> [String] { library.entries.map(\.note.title) }
 
     private func server(
-        _ note: Notes.Note, _ version: Identifier, after former: Identifier...
+        _ note: Notes.Note, _ version: String, after former: String...
     ) -> ServerNote {
         ServerNote(
             id: note.id, title: note.title, text: note.text, changed: note.changed, version: version,

@@ -18,7 +18,7 @@ struct StoredNoteTests {
             version: "\(version)", former: (1..<max(version, 1)).map { "\($0)" })
     }
 
-    private func mine(_ title: String, version: Identifier? = nil) -> Notes.Note {
+    private func mine(_ title: String, version: String? = nil) -> Notes.Note {
         Notes.Note(id: id, title: title, text: "", changed: Date(timeIntervalSince1970: 60), version: version)
     }
 
@@ -107,12 +107,6 @@ struct StoredNoteTests {
         #expect(deleted.entry == nil)
         #expect(deleted.change?.base == "1")
         #expect(deleted.change?.isSendable == true)
-    }
-
-    @Test func textsThatOnlyLookAlike_areAConflict() throws {
-        var note = try changed(to: "Caf\u{E9}")
-        note.receive(server(2, "Cafe\u{301}"))
-        #expect(note.isInConflict)
     }
 
     @Test func changeWhileTheLastOneIsSent_followsIt() throws {

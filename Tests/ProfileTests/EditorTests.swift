@@ -36,14 +36,6 @@ struct EditorTests {
         #expect(terminal.notices == ["Saved"])
     }
 
-    @Test func save_ofAChangeOfTheNormalisationAlone_isAChange() async throws {
-        profiles.users["ann"] = Profile.User(id: "ann", displayName: "Ren\u{E9}")
-        let screen = try await screen()
-        try screen.content().type("Rene\u{301}", into: "Display name")
-        try await screen.content().press("Save")
-        #expect(profiles.users["ann"] == Profile.User(id: "ann", displayName: "Rene\u{301}"))
-    }
-
     @Test(arguments: [true, false])
     func leaving_asksBeforeUnsavedTextIsLost(answer: Bool) async throws {
         let screen = try await screen()

@@ -159,13 +159,13 @@ struct OverviewTests {
         #expect(entries.map { AnyRoute($0.route()) } == [AnyRoute(Profile.Overview())])
     }
 
-    private func build(_ sessions: FakeSessions, of user: Identifier? = nil) throws -> Display.ContentScreen {
+    private func build(_ sessions: FakeSessions, of user: String? = nil) throws -> Display.ContentScreen {
         let feature = OverviewFeature(profiles: profiles, sessions: sessions, flags: flags)
         return try feature.build(Profile.Overview(user: user), in: recorder.context).contentScreen()
     }
 
     private func screen(
-        _ sessions: FakeSessions, of user: Identifier? = nil
+        _ sessions: FakeSessions, of user: String? = nil
     ) async throws -> Display.ContentScreen {
         let content = try build(sessions, of: user)
         try await content.appears()

@@ -92,8 +92,18 @@ struct StoreTests {
         let composed = try await stores.store(of: "Ren\u{E9}")
         try await composed.save(1, as: "a")
         #expect(try await stores.store(of: "Rene\u{301}") === composed)
-        guard kind == .folder else { return }
-        #expect(FileName.userFolder("Ren\u{E9}") == FileName.userFolder("Rene\u{301}"))
+    }
+
+    /// The files are found again by stores that were not open, and their text has one form.
+    @Test func filesOfNamesThatDifferOnlyByTheirNormalForm_areTheSame() async throws {
+        let (composed, decomposed) = (Storage.Key<Note>("notes/\u{E9}"), Storage.Key<Note>("notes/e\u{301}"))
+        try await stores(.folder).store(of: "Ren\u{E9}").set(Note(title: "Tea"), for: composed)
+        let store = try await stores(.folder).store(of: "Rene\u{301}")
+        #expect(try await store.value(for: decomposed) == Note(title: "Tea"))
+        #expect(try folder.files == ["user-%52en%c3%a9/notes/%c3%a9.json"])
+        try folder.write(#"{"title":"e\#u{301} e\u0301"}"#, to: "user-%52en%c3%a9/notes/%c3%a9.json")
+        let title = try #require(try await store.value(for: composed)).title
+        #expect(Array(title.unicodeScalars) == Array("\u{E9} \u{E9}".unicodeScalars))
     }
 
     @Test(arguments: Kind.allCases)

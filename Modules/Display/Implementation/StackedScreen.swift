@@ -1,4 +1,5 @@
 import DisplayInterface
+import Foundation
 import RouterServiceInterface
 
 /// A running action, which may end on a newer version of its screen.
@@ -170,7 +171,7 @@ final class StackedScreen {
     }
 
     func edit(_ field: Display.Field, to text: String) {
-        field.change(text)
+        field.change(text.precomposedStringWithCanonicalMapping)
         contentMayHaveChanged()
     }
 

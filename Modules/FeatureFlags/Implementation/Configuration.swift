@@ -18,9 +18,9 @@ struct Configuration: Sendable {
     }
 
     /// The values of flags, by name.
-    private(set) var flags: [Identifier: Value] = [:]
+    private(set) var flags: [String: Value] = [:]
     /// The rules, by the identifier of their route.
-    private(set) var rules: [Identifier: Interception] = [:]
+    private(set) var rules: [String: Interception] = [:]
     /// The ignored parts, each with the reason.
     private(set) var problems: [String] = []
     /// Why the program does not follow rules that it could read, in words for the user.
@@ -50,7 +50,7 @@ struct Configuration: Sendable {
         decoder.routeCatalog = routes
         let document: Document
         do {
-            document = try decoder.decode(Document.self, from: json)
+            document = try decoder.decode(Document.self, from: json.normalizedJSON)
         } catch {
             throw Message("The server's configuration is ignored: it cannot be read. \(Self.text(error))")
         }
@@ -62,7 +62,7 @@ struct Configuration: Sendable {
                     "The server's rules are ignored: it sent \(rules.count), more than \(Self.maximumRules).")
             return
         }
-        apply(attempts, exempt: Set(exemptRoutes.map { Identifier($0.type.identifier) }))
+        apply(attempts, exempt: Set(exemptRoutes.map { $0.type.identifier }))
         removeCircles()
     }
 
@@ -81,7 +81,7 @@ struct Configuration: Sendable {
 
     /// Whether a rule redirects one route to another.
     func redirects(_ route: AnyRoute, to other: AnyRoute) -> Bool {
-        if case .redirect(let target) = rules[Identifier(type(of: route.route).identifier)] {
+        if case .redirect(let target) = rules[type(of: route.route).identifier] {
             AnyRoute(target) == other
         } else {
             false
@@ -90,20 +90,19 @@ struct Configuration: Sendable {
 
     private mutating func apply(_ values: [String: Attempt<Value>], declared: [any FeatureFlags.AnyFlag]) {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            let identifier = Identifier(name)
-            guard let flag = declared.first(where: { $0.name == identifier }) else {
+            guard let flag = declared.first(where: { $0.name == name }) else {
                 problems.append("The flag '\(name.prefix(80))' is unknown.")
                 continue
             }
             if case .success(let value) = value.result, flag.accepts(value.content) {
-                flags[identifier] = value
+                flags[name] = value
             } else {
                 problems.append("The value of the flag '\(name)' has the wrong type.")
             }
         }
     }
 
-    private mutating func apply(_ attempts: [Attempt<Rule>], exempt: Set<Identifier>) {
+    private mutating func apply(_ attempts: [Attempt<Rule>], exempt: Set<String>) {
         for (index, attempt) in attempts.enumerated() {
             do {
                 let rule = try attempt.result.get()
@@ -140,7 +139,7 @@ struct Configuration: Sendable {
     }
 
     /// The names of the flags whose values differ.
-    func changes(from other: Configuration) -> [Identifier] {
+    func changes(from other: Configuration) -> [String] {
         Set(flags.keys).union(other.flags.keys).filter { flags[$0] != other.flags[$0] }.sorted()
     }
 
@@ -157,8 +156,8 @@ struct Configuration: Sendable {
 
 extension Interception {
     /// The identifier of the route to which a redirect leads.
-    fileprivate var destination: Identifier? {
-        if case .redirect(let route) = self { Identifier(type(of: route).identifier) } else { nil }
+    fileprivate var destination: String? {
+        if case .redirect(let route) = self { type(of: route).identifier } else { nil }
     }
 }
 
@@ -207,7 +206,7 @@ extension Configuration.Value: Decodable {
 }
 
 private struct Rule: Decodable {
-    let route: Identifier
+    let route: String
     let decision: Interception
 
     private enum CodingKeys: CodingKey {
@@ -216,7 +215,7 @@ private struct Rule: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        route = try container.decode(Identifier.self, forKey: .route)
+        route = try container.decode(String.self, forKey: .route)
         do {
             _ = try AnyRoute(from: decoder)
         } catch DecodingError.keyNotFound {

@@ -36,7 +36,7 @@ struct ServerRules: Interceptor {
 
     func intercept(_ request: RouteRequest) -> Interception {
         configuration.refresh()
-        let rule = configuration.current.rules[Identifier(type(of: request.route).identifier)]
+        let rule = configuration.current.rules[type(of: request.route).identifier]
         return request.style == .root ? .proceed : rule ?? .proceed
     }
 }

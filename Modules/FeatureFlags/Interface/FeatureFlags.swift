@@ -10,7 +10,7 @@ extension FeatureFlags {
     /// `registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.editing }`.
     public protocol AnyFlag: Sendable {
         /// The name, unique in a program.
-        var name: Identifier { get }
+        var name: String { get }
 
         /// Whether a value is of the flag's type.
         func accepts(_ value: any Sendable) -> Bool
@@ -22,21 +22,21 @@ extension FeatureFlags {
     /// `static let editing = FeatureFlags.Flag("profile.editing", default: true)`.
     public struct Flag<Value: Sendable>: AnyFlag {
         /// The name, unique in a program; begins with the name of the module that asks.
-        public let name: Identifier
+        public let name: String
         /// The value where the server decides none.
         public let defaultValue: Value
 
-        private init(name: Identifier, defaultValue: Value) {
+        private init(name: String, defaultValue: Value) {
             (self.name, self.defaultValue) = (name, defaultValue)
         }
 
         /// Creates a flag that is on or off.
-        public init(_ name: Identifier, default value: Bool) where Value == Bool {
+        public init(_ name: String, default value: Bool) where Value == Bool {
             self.init(name: name, defaultValue: value)
         }
 
         /// Creates a flag with a text.
-        public init(_ name: Identifier, default value: String) where Value == String {
+        public init(_ name: String, default value: String) where Value == String {
             self.init(name: name, defaultValue: value)
         }
 
@@ -49,11 +49,11 @@ extension FeatureFlags {
     /// The program contributes those that its user asks for.
     public struct Override: Sendable {
         /// The name of the flag.
-        public let name: Identifier
+        public let name: String
         /// The text of the value.
         public let text: String
 
-        public init(name: Identifier, text: String) {
+        public init(name: String, text: String) {
             self.name = name
             self.text = text
         }
@@ -74,8 +74,8 @@ extension FeatureFlags {
     /// The server changed the values of flags.
     public struct Changed: Event {
         /// The names of the flags, in alphabetical order.
-        public let names: [Identifier]
+        public let names: [String]
 
-        public init(names: [Identifier]) { self.names = names }
+        public init(names: [String]) { self.names = names }
     }
 }

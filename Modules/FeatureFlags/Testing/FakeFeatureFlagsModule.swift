@@ -16,7 +16,7 @@ public struct FakeFeatureFlagsModule: Module {
 @Observable
 @MainActor
 public final class FakeFlags: FeatureFlags.Values {
-    private var values: [Identifier: any Sendable] = [:]
+    private var values: [String: any Sendable] = [:]
 
     /// Creates flags that have their defaults.
     public init() {}

@@ -56,13 +56,13 @@ struct EmbeddedBackend: Sendable {
 
     let configuration: EmbeddedConfiguration
     /// Draws a version that no note had before.
-    let drawVersion: @Sendable () -> Identifier
+    let drawVersion: @Sendable () -> String
     var sessions = EmbeddedSessions()
     private(set) var record = Record()
     /// The notes of each user.
     private(set) var notes: [String: EmbeddedNotes] = [:]
 
-    init(configuration: EmbeddedConfiguration, drawVersion: @escaping @Sendable () -> Identifier) {
+    init(configuration: EmbeddedConfiguration, drawVersion: @escaping @Sendable () -> String) {
         self.configuration = configuration
         self.drawVersion = drawVersion
     }
@@ -151,7 +151,7 @@ struct EmbeddedBackend: Sendable {
 
     func decoded<Body: Decodable>(_ request: HTTP.Request, needs: String) throws(Refusal) -> Body {
         do {
-            return try JSONDecoder().decode(Body.self, from: request.body ?? Data())
+            return try JSONDecoder().decode(Body.self, from: (request.body ?? Data()).normalizedJSON)
         } catch {
             throw Refusal(400, "The body must be a JSON object with \(needs).")
         }

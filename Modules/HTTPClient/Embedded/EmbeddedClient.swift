@@ -18,8 +18,8 @@ final class EmbeddedClient: HTTP.Client {
 
     init(
         stores: any Storage.Stores, configuration: EmbeddedConfiguration = EmbeddedConfiguration(),
-        drawVersion: @escaping @Sendable () -> Identifier = {
-            Identifier(String(UInt64.random(in: 0 ... .max), radix: 16))
+        drawVersion: @escaping @Sendable () -> String = {
+            String(UInt64.random(in: 0 ... .max), radix: 16)
         }
     ) {
         self.stores = stores

@@ -1,15 +1,14 @@
 import Foundation
 import HTTPClientInterface
-import RouterServiceInterface
 import StorageInterface
 
 /// The last state of a note, as it is stored: the note, or that it was deleted.
 struct EmbeddedNote: Codable, Sendable {
     let id, title, text, changed: String
     /// A random identifier of this state, which no other state has.
-    let version: Identifier
+    let version: String
     /// The versions before, the latest first.
-    let former: [Identifier]
+    let former: [String]
     let isDeleted: Bool
 
     /// The most former versions that are kept.
@@ -141,17 +140,14 @@ extension EmbeddedBackend {
 private struct Draft: Decodable {
     let title, text: String
 
-    /// Compared by bytes, because Swift treats strings that look alike as equal.
-    func isContent(of note: EmbeddedNote) -> Bool {
-        title.utf8.elementsEqual(note.title.utf8) && text.utf8.elementsEqual(note.text.utf8)
-    }
+    func isContent(of note: EmbeddedNote) -> Bool { title == note.title && text == note.text }
 }
 
 /// A note as the backend sends it.
 struct SentNote: Encodable {
     let id, title, text, changed: String
-    let version: Identifier
-    let former: [Identifier]
+    let version: String
+    let former: [String]
 
     init(_ note: EmbeddedNote) {
         id = note.id
@@ -166,7 +162,7 @@ struct SentNote: Encodable {
 /// A deletion as the backend sends it.
 private struct SentDeletion: Encodable {
     let id: String
-    let former: [Identifier]
+    let former: [String]
 
     init(_ note: EmbeddedNote) {
         id = note.id

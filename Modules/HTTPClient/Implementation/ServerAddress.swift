@@ -1,6 +1,5 @@
 import Foundation
 import HTTPClientInterface
-import RouterServiceInterface
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -87,8 +86,8 @@ struct ServerAddress: Sendable {
     }
 
     /// A version as an entity tag (RFC 9110, section 8.8.3).
-    private func tag(_ version: Identifier) throws(HTTP.Failure) -> String {
-        guard version.text.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x7E).contains($0) }) else {
+    private func tag(_ version: String) throws(HTTP.Failure) -> String {
+        guard version.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x7E).contains($0) }) else {
             throw .invalidRequest(reason: "the version holds characters that a header cannot")
         }
         return "\"\(version)\""

@@ -2,7 +2,7 @@ import Foundation
 public import RouterServiceInterface
 
 extension HTTP.Response {
-    /// Decodes the body from JSON, with dates as text in ISO 8601.
+    /// Decodes the body from JSON, with dates as text in ISO 8601, and texts in their normal form.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
@@ -23,7 +23,7 @@ extension HTTP.Response {
                 in: container, debugDescription: "this is not a date in ISO 8601.")
         }
         do {
-            return try decoder.decode(type, from: body)
+            return try decoder.decode(type, from: body.normalizedJSON)
         } catch {
             throw HTTP.Failure(error, decoding: type)
         }

@@ -1,5 +1,4 @@
 public import Foundation
-public import RouterServiceInterface
 
 extension HTTP {
     /// A request to the server.
@@ -45,7 +44,7 @@ extension HTTP {
         /// Nothing is at the path yet: `If-None-Match: *`.
         case absent
         /// The resource at the path still has this version: `If-Match: "…"`.
-        case version(Identifier)
+        case version(String)
     }
 
     /// The method of a request (RFC 9110, section 9).

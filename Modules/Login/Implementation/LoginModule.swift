@@ -15,7 +15,7 @@ public struct LoginModule: Module {
         registrar.action(Login.SignOut.self, .url("app://sign-out"), by: SignOutAction.init)
         registrar.contribute(Home.Entry.self) { (sessions: any Login.Sessions) in
             Home.Entry(
-                sessions.current == nil ? "Sign in" : "Sign out", detail: sessions.current?.user.text,
+                sessions.current == nil ? "Sign in" : "Sign out", detail: sessions.current?.user,
                 opens: sessions.current == nil ? Login.SignIn() : Login.SignOut())
         }
         registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Login.SignIn.self) }

@@ -44,7 +44,7 @@ final class ServerSessions: Login.Sessions {
 // The session survives a replacement of the module, and never leaves the process.
 extension ServerSessions: Restorable {
     struct SavedState: Codable {
-        let user: Identifier
+        let user: String
         let token: String
     }
 
@@ -80,7 +80,7 @@ private struct SessionAnswer: Decodable {
                 forKey: .user, in: container, debugDescription: "this cannot be the name of a user.")
         }
         let token = try container.decode(String.self, forKey: .token)
-        session = Login.Session(user: Identifier(user), token: Login.Token(token))
+        session = Login.Session(user: user, token: Login.Token(token))
     }
 }
 

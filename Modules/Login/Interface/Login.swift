@@ -29,10 +29,10 @@ extension Login {
     /// The proof that a user is signed in.
     public struct Session: Hashable, Sendable {
         /// The user's identifier on the server.
-        public let user: Identifier
+        public let user: String
         public let token: Token
 
-        public init(user: Identifier, token: Token) {
+        public init(user: String, token: Token) {
             self.user = user
             self.token = token
         }
@@ -80,8 +80,8 @@ extension Login {
     /// A user signed out, so none of their data is to stay; broadcast by ``SignOut``, and not if the server ended a session.
     public struct SignedOut: Event {
         /// The identifier of the user.
-        public let user: Identifier
+        public let user: String
 
-        public init(user: Identifier) { self.user = user }
+        public init(user: String) { self.user = user }
     }
 }

@@ -43,7 +43,7 @@ public final class FakeSessions: Login.Sessions {
     public var failure: (any Error)?
 
     /// Creates sessions with or without a signed-in user.
-    public init(user: Identifier? = nil) {
+    public init(user: String? = nil) {
         current = user.map { Login.Session(user: $0, token: Login.Token("token of \($0)")) }
     }
 
@@ -53,7 +53,7 @@ public final class FakeSessions: Login.Sessions {
     public func signIn(userName: String, password: String) async throws -> Login.Session {
         if let failure { throw failure }
         guard password == "secret" else { throw WrongPassword() }
-        let session = Login.Session(user: Identifier(userName), token: Login.Token("token of \(userName)"))
+        let session = Login.Session(user: userName, token: Login.Token("token of \(userName)"))
         current = session
         return session
     }

@@ -16,7 +16,7 @@ final class AuthorSessions {
     struct Open: Sendable {
         /// Another one each time that notes are opened.
         let id = UUID()
-        let author: Identifier
+        let author: String
         let store: any Storage.Store
         let drafts: Drafts
         /// The notes in the store when it was opened.
@@ -36,17 +36,17 @@ final class AuthorSessions {
     /// The users whose notes are kept here.
     private struct Users: Codable, Hashable, Sendable {
         /// Those who did not sign out.
-        var kept: [Identifier] = []
+        var kept: [String] = []
         /// The last one who was signed in, unless that one signed out.
-        var last: Identifier?
+        var last: String?
         /// Those who signed out, and whose notes are not removed yet.
-        var leaving: [Identifier] = []
+        var leaving: [String] = []
 
         static let key = Storage.Key<Users>("notes/users")
     }
 
     /// The name of that store, which no user can have, and the name of the user if the program knows no users.
-    private static let (programName, onlyAuthor): (String, Identifier) = ("", "local")
+    private static let (programName, onlyAuthor): (String, String) = ("", "local")
 
     init(
         stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router,
@@ -83,16 +83,16 @@ final class AuthorSessions {
     /// - Throws: The error that keeps the notes from being opened.
     func begin() async throws -> Bool {
         while let wanted = try await wantedAuthor() {
-            if open?.author.text == wanted.text { return true }
+            if open?.author == wanted { return true }
             try await removeLeaving(wanted)
-            let store = try await stores.store(of: wanted.text)
+            let store = try await stores.store(of: wanted)
             let notes = try await StoredNotes.read(from: store)
             try await changeUsers {
-                if !$0.kept.contains(where: { $0.text == wanted.text }) { $0.kept.append(wanted) }
+                if !$0.kept.contains(wanted) { $0.kept.append(wanted) }
                 $0.last = wanted
             }
             // Another user may have signed in meanwhile.
-            guard try await wantedAuthor() == wanted, open?.author.text != wanted.text else { continue }
+            guard try await wantedAuthor() == wanted, open?.author != wanted else { continue }
             if open != nil { try close() }
             open = Open(author: wanted, store: store, drafts: drafts(in: store), notes: notes)
             do {
@@ -114,32 +114,32 @@ final class AuthorSessions {
 
     /// Whether notes can be read and changed: they are those of the user who is signed in, or of the last user.
     func isOpen(_ notes: Open) -> Bool {
-        open?.id == notes.id && (author?.id ?? notes.author).text == notes.author.text
+        open?.id == notes.id && (author?.id ?? notes.author) == notes.author
     }
 
     /// Whether the program knows users, of whom none is signed in.
     var isSignedOut: Bool { author.map { $0.id == nil } ?? false }
 
     /// Whether notes of a user are kept here.
-    func keepsNotes(of user: Identifier) async throws -> Bool {
-        try await currentUsers().kept.contains { $0.text == user.text }
+    func keepsNotes(of user: String) async throws -> Bool {
+        try await currentUsers().kept.contains(user)
     }
 
     /// Closes the notes of a user, and removes them; at the next start, if the program ends meanwhile.
     ///
     /// - Throws: The error that kept them from being removed.
-    func end(_ user: Identifier) async throws {
+    func end(_ user: String) async throws {
         // Closed first, so that nothing is written any more.
-        if open?.author.text == user.text {
+        if open?.author == user {
             open?.drafts.close()
             try close()
         }
         do {
             guard try await keepsNotes(of: user) else { return }
             try await changeUsers { users in
-                users.kept.removeAll { $0.text == user.text }
+                users.kept.removeAll { $0 == user }
                 users.leaving.append(user)
-                if users.last?.text == user.text { users.last = nil }
+                if users.last == user { users.last = nil }
             }
             try await removeLeaving(user)
         } catch {
@@ -153,14 +153,14 @@ final class AuthorSessions {
     }
 
     /// Removes what is left of a user, or of all users, who signed out.
-    private func removeLeaving(_ user: Identifier? = nil) async throws {
+    private func removeLeaving(_ user: String? = nil) async throws {
         for leaving in try await currentUsers().leaving where user ?? leaving == leaving {
-            try await stores.store(of: leaving.text).erase()
+            try await stores.store(of: leaving).erase()
             try await changeUsers { $0.leaving.removeAll { $0 == leaving } }
         }
     }
 
-    private func wantedAuthor() async throws -> Identifier? {
+    private func wantedAuthor() async throws -> String? {
         guard let author else { return Self.onlyAuthor }
         if let id = author.id { return id }
         return try await currentUsers().last

@@ -1,6 +1,5 @@
 import Foundation
 import NotesInterface
-import RouterServiceInterface
 
 extension Notes.Note {
     /// The most Unicode scalars of a title, as the server counts.
@@ -8,15 +7,15 @@ extension Notes.Note {
     /// The most Unicode scalars of a text, as the server counts.
     static let maximumText = 10_000
 
-    /// Whether two notes have the same title and text, byte by byte, as the server compares.
+    /// Whether two notes have the same title and text.
     func hasContent(of other: Notes.Note) -> Bool { Change.Content.save(self) == .save(other) }
 }
 
 extension Notes {
     /// Text that a user typed, and has not saved.
     struct Draft: Hashable, Sendable, Codable {
-        @ExactText var title: String
-        @ExactText var text: String
+        var title: String
+        var text: String
         /// The note before it was changed; nil for a new one.
         var original: Note?
 

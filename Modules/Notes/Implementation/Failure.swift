@@ -1,6 +1,5 @@
 import Foundation
 import NotesInterface
-import RouterServiceInterface
 
 extension Notes {
     /// The reason why something cannot be done with notes.
@@ -20,7 +19,7 @@ extension Notes {
         /// A deletion was dropped, because the user has not seen the current note.
         case notDeleted(title: String)
         /// The notes of a user who signed out could not be removed.
-        case notRemoved(author: Identifier, reason: String)
+        case notRemoved(author: String, reason: String)
         /// A readable answer of the server that makes no sense.
         case wrongNote(asked: UUID, answered: UUID)
         case endlessPages, otherServer

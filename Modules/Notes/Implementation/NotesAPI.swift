@@ -1,7 +1,6 @@
 import Foundation
 import HTTPClientInterface
 import NotesInterface
-import RouterServiceInterface
 
 /// The requests and answers of the server's API for notes.
 struct NotesAPI: Sendable {
@@ -11,14 +10,14 @@ struct NotesAPI: Sendable {
     /// A page of what was saved and deleted since a position, the last at the end.
     struct Page: Decodable {
         /// The identifier that the server keeps with its notes.
-        let server: Identifier
+        let server: String
         /// The rest, without which the server is known all the same.
         let listing: HTTP.Part<Listing>
 
         private enum CodingKeys: CodingKey { case server }
 
         init(from decoder: any Decoder) throws {
-            server = try decoder.container(keyedBy: CodingKeys.self).decode(Identifier.self, forKey: .server)
+            server = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .server)
             listing = HTTP.Part(from: decoder)
         }
     }

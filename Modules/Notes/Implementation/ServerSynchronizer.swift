@@ -131,7 +131,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
 
     private func outcome(all: Bool) async -> Notes.SyncState {
         retry?.cancel()
-        guard let author, author.id?.text == library.author.text, let token = author.token else {
+        guard let author, author.id == library.author, let token = author.token else {
             return .signedOut
         }
         let api = NotesAPI(client: client, token: token)
@@ -290,7 +290,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
     /// Reads pages to the last one; the first page is known already.
     private func forEachPage(
         of api: NotesAPI, first: NotesAPI.Page,
-        _ body: (_ server: Identifier, _ page: NotesAPI.Listing) async throws -> Void
+        _ body: (_ server: String, _ page: NotesAPI.Listing) async throws -> Void
     ) async throws {
         var page = first
         for count in 1... {
@@ -330,6 +330,6 @@ final class ServerSynchronizer: Notes.Synchronizer {
 
 /// Another server than the one to which the notes belong, and the notes that it does not know.
 private struct OtherServer: Error {
-    let server: Identifier
+    let server: String
     let unknown: Set<UUID>
 }

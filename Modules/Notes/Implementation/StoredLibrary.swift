@@ -11,7 +11,7 @@ import StorageInterface
 @Observable
 @MainActor
 final class StoredLibrary {
-    let author: Identifier
+    let author: String
     /// The note that was deleted last, as it was before, for as long as this can be undone.
     private(set) var deleted: StoredNote?
 
@@ -261,10 +261,10 @@ extension StoredLibrary {
     }
 
     /// The identifier of the server to which the notes belong; nil before they were compared with one.
-    var server: Identifier? { notes.server }
+    var server: String? { notes.server }
 
     /// Stores that the notes belong to a server.
-    func belong(to server: Identifier) async throws {
+    func belong(to server: String) async throws {
         try await open.store.set(server, for: StoredNotes.serverKey)
         notes.server = server
     }
@@ -321,7 +321,7 @@ extension StoredLibrary {
     }
 
     /// Stores a decision about notes that another server does not know; then all notes belong to that server.
-    func decide(_ decision: Notes.Decision, about unknown: Set<UUID>, for server: Identifier) async throws {
+    func decide(_ decision: Notes.Decision, about unknown: Set<UUID>, for server: String) async throws {
         try await change(Array(ids)) { notes in
             for id in notes.keys {
                 switch decision {

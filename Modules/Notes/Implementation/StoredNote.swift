@@ -1,27 +1,26 @@
 import Foundation
 import NotesInterface
-import RouterServiceInterface
 
 /// A note as the server has it.
 struct ServerNote: Codable, Hashable, Sendable {
     @NoteID var id: UUID
-    @ExactText private(set) var title: String
-    @ExactText private(set) var text: String
+    private(set) var title: String
+    private(set) var text: String
     let changed: Date
-    let version: Identifier
+    let version: String
     /// The versions that this version took the place of; nil where the server does not report them.
-    var former: [Identifier]?
+    var former: [String]?
 
     var note: Notes.Note { Notes.Note(id: id, title: title, text: text, changed: changed, version: version) }
     /// This version and those that it took the place of; nil where the server does not report them.
-    var versions: [Identifier]? { former.map { $0 + [version] } }
+    var versions: [String]? { former.map { $0 + [version] } }
 }
 
 /// The deletion of a note on the server.
 struct ServerDeletion: Codable, Hashable, Sendable {
     @NoteID var id: UUID
     /// The versions that were deleted; nil where the server does not report them.
-    var former: [Identifier]?
+    var former: [String]?
 }
 
 /// The identifier of a note in an answer, and nothing behind it: Foundation reads no further than a NUL.
@@ -46,17 +45,17 @@ struct NoteID: Codable, Hashable, Sendable {
 /// A change that the server does not know: an element of the outbox.
 struct Change: Codable, Hashable, Sendable {
     enum Content: Codable, Hashable, Sendable {
-        case save(title: ExactText, text: ExactText)
+        case save(title: String, text: String)
         case delete
 
         static func save(_ note: Notes.Note) -> Content {
-            .save(title: ExactText(wrappedValue: note.title), text: ExactText(wrappedValue: note.text))
+            .save(title: note.title, text: note.text)
         }
     }
 
     let content: Content
     /// The server's version that the user changed; nil for a new note.
-    var base: Identifier?
+    var base: String?
     let made: Date
     /// The saves of this note that may have reached the server without an answer from it, this one and those before it.
     var attempts: [Content]?
@@ -119,7 +118,7 @@ struct StoredNote: Hashable, Sendable {
     var unsent: Notes.Note? {
         guard let change, case .save(let title, let text) = change.content else { return nil }
         return Notes.Note(
-            id: id, title: title.wrappedValue, text: text.wrappedValue, changed: change.made,
+            id: id, title: title, text: text, changed: change.made,
             version: change.base)
     }
 
@@ -186,7 +185,7 @@ struct StoredNote: Hashable, Sendable {
     /// Whether what the server has now took the place of the version that is known here.
     ///
     /// It did not where the server was restored from a backup: a version is used once.
-    func isFollowed(by versions: [Identifier]?) -> Bool {
+    func isFollowed(by versions: [String]?) -> Bool {
         guard let sent, let versions else { return true }
         return versions.contains(sent.version)
     }
@@ -194,7 +193,7 @@ struct StoredNote: Hashable, Sendable {
     /// Takes over the server's current note; nil if it was deleted there.
     ///
     /// A version that the server has lost becomes a change, which is in conflict with the server's note.
-    private mutating func receive(_ note: ServerNote?, replacing versions: [Identifier]?) {
+    private mutating func receive(_ note: ServerNote?, replacing versions: [String]?) {
         if let sent, !isFollowed(by: versions) {
             if change == nil {
                 change = Change(content: .save(sent.note), base: sent.version, made: sent.changed)

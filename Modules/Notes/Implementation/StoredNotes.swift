@@ -1,6 +1,5 @@
 import Foundation
 import NotesInterface
-import RouterServiceInterface
 import StorageInterface
 
 /// The stored notes of one user, and their order in the list.
@@ -8,7 +7,7 @@ struct StoredNotes: Sendable {
     /// The notes that the user has, the last saved first.
     private(set) var entries: [Notes.Entry] = []
     /// The identifier of the server to which the notes belong; nil before they were compared with a server.
-    var server: Identifier?
+    var server: String?
     private var notes: [UUID: StoredNote] = [:]
     /// The reasons why notes could not be sent the last time.
     private var refusals: [UUID: String] = [:]
@@ -24,7 +23,7 @@ struct StoredNotes: Sendable {
 
     subscript(id: UUID) -> StoredNote { notes[id] ?? StoredNote(id: id) }
 
-    static let serverKey = Storage.Key<Identifier>("notes/server")
+    static let serverKey = Storage.Key<String>("notes/server")
     private static let notesFolder = "notes/notes/"
     private static let draftsFolder = "notes/drafts/"
 

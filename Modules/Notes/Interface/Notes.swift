@@ -1,5 +1,4 @@
 public import Foundation
-public import RouterServiceInterface
 
 /// The notes of a user: kept here, and synchronised with the server.
 public enum Notes {}
@@ -10,16 +9,16 @@ extension Notes {
         /// The identifier, which the program that creates the note makes.
         public let id: UUID
         /// The title, one line.
-        @ExactText public var title: String
+        public var title: String
         /// The text, of any number of lines.
-        @ExactText public var text: String
+        public var text: String
         /// The time at which it was saved last.
         public var changed: Date
         /// The server's version that it was made from; nil for a note that the server has not had.
-        public var version: Identifier?
+        public var version: String?
 
         public init(
-            id: UUID = UUID(), title: String, text: String, changed: Date = .now, version: Identifier? = nil
+            id: UUID = UUID(), title: String, text: String, changed: Date = .now, version: String? = nil
         ) {
             self.id = id
             self.title = title

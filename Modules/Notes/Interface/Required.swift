@@ -10,7 +10,7 @@ extension Notes {
     @MainActor
     public protocol RequiredAuthor: AnyObject {
         /// The identifier of the user who is signed in, or nil; observable.
-        var id: Identifier? { get }
+        var id: String? { get }
 
         /// The token that authorises requests of that user: a secret, which must not be stored.
         var token: String? { get }
@@ -40,9 +40,9 @@ extension Notes {
         public static let identifier = "notes.confirm-sign-out"
 
         /// The user who is signed in.
-        public let author: Identifier
+        public let author: String
 
-        public init(author: Identifier) { self.author = author }
+        public init(author: String) { self.author = author }
     }
 
     /// A user signed out, so none of their notes may stay here.
@@ -50,9 +50,9 @@ extension Notes {
     /// A required event, which the App broadcasts.
     public struct AuthorLeft: Event {
         /// The user.
-        public let author: Identifier
+        public let author: String
 
-        public init(author: Identifier) { self.author = author }
+        public init(author: String) { self.author = author }
     }
 
     /// The time in which the notes of one user are open: from their first use after a sign-in to the end of the program, the

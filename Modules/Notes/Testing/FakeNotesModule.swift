@@ -34,12 +34,12 @@ private struct FakeEditor: Action {
 @MainActor
 public final class FakeAuthor: Notes.RequiredAuthor {
     /// The identifier of the user who is signed in.
-    public var id: Identifier?
+    public var id: String?
     /// The tokens that the server did not accept.
     public private(set) var expired: [String] = []
 
     /// Creates an author who is signed in, or none.
-    public init(_ id: Identifier? = nil) { self.id = id }
+    public init(_ id: String? = nil) { self.id = id }
 
     /// A token for the author.
     public var token: String? { id.map { "token of \($0)" } }

@@ -32,9 +32,7 @@ final class EditorModel {
 
     /// Takes over the typed text.
     func type(_ name: String) {
-        let known = profiles.known(route.user)?.displayName
-        // Compared by bytes: another normalisation of the name is another name for the server.
-        draft = known.map { $0.utf8.elementsEqual(name.utf8) } == true ? nil : name
+        draft = name == profiles.known(route.user)?.displayName ? nil : name
     }
 
     /// Reads the profile, unless it is known already.
@@ -61,7 +59,7 @@ final class EditorModel {
     /// Lets the user sign in again where the server ended the session with which the form was opened.
     private func signInIfNeeded() async throws {
         if sessions.current == nil {
-            _ = try await context.result(of: Login.SignIn(userName: route.user.text))
+            _ = try await context.result(of: Login.SignIn(userName: route.user))
         }
     }
 }

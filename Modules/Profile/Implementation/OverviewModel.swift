@@ -39,7 +39,7 @@ final class OverviewModel {
     /// The text for all users, if there is one.
     var notice: String? { flags[Profile.notice].isEmpty ? nil : flags[Profile.notice] }
 
-    private var userID: Identifier? { route.user ?? sessions.current?.user }
+    private var userID: String? { route.user ?? sessions.current?.user }
 
     /// Reads the profile unless it is known already.
     ///

@@ -9,7 +9,7 @@ import RouterServiceInterface
 @Observable
 @MainActor
 final class ServerProfiles: Profile.Service {
-    private var users: [Identifier: Profile.User] = [:]
+    private var users: [String: Profile.User] = [:]
     private var reader: Login.Session?
     private let client: any HTTP.Client
     private let sessions: any Login.Sessions
@@ -21,24 +21,24 @@ final class ServerProfiles: Profile.Service {
         self.routes = routes
     }
 
-    func known(_ id: Identifier) -> Profile.User? {
+    func known(_ id: String) -> Profile.User? {
         // Profiles that one user read are not shown to the next one who signs in.
         reader == sessions.current ? users[id] : nil
     }
 
-    func user(_ id: Identifier) async throws -> Profile.User {
+    func user(_ id: String) async throws -> Profile.User {
         try await send(.get, id, body: nil)
     }
 
-    func rename(_ id: Identifier, to displayName: String) async throws -> Profile.User {
+    func rename(_ id: String, to displayName: String) async throws -> Profile.User {
         try await send(.put, id, body: JSONEncoder().encode(["displayName": displayName]))
     }
 
-    private func send(_ method: HTTP.Method, _ id: Identifier, body: Data?) async throws -> Profile.User {
+    private func send(_ method: HTTP.Method, _ id: String, body: Data?) async throws -> Profile.User {
         let session = sessions.current
         do {
             let answer = try await client.send(
-                HTTP.Request(method, ["users", id.text], token: session?.token.value, body: body))
+                HTTP.Request(method, ["users", id], token: session?.token.value, body: body))
             let user = try answer.decoded(as: Profile.User.self, routes: routes)
             guard user.id == id else { throw WrongUser(asked: id, answered: user.id) }
             remember(user, readBy: session)
@@ -59,7 +59,7 @@ final class ServerProfiles: Profile.Service {
 }
 
 private struct WrongUser: LocalizedError {
-    let asked, answered: Identifier
+    let asked, answered: String
 
     var errorDescription: String? {
         "The server answered with the profile of '\(answered)' instead of '\(asked)'. Try again later."

@@ -10,20 +10,20 @@ extension Profile {
         /// A user's profile as it was last read or changed in the present session.
         ///
         /// Observable.
-        func known(_ id: Identifier) -> User?
+        func known(_ id: String) -> User?
 
         /// Reads a user's profile from the server.
         ///
         /// - Throws: The error of the server or the connection.
         @discardableResult
-        func user(_ id: Identifier) async throws -> User
+        func user(_ id: String) async throws -> User
 
         /// Changes a user's display name to a text of 1 to ``User/maximumNameLength`` Unicode scalars, without the white space
         /// at its ends.
         ///
         /// - Returns: The profile as the server now has it.
         /// - Throws: The error of the server or the connection.
-        func rename(_ id: Identifier, to displayName: String) async throws -> User
+        func rename(_ id: String, to displayName: String) async throws -> User
     }
 
     /// The profile of a user on the server.
@@ -32,13 +32,13 @@ extension Profile {
         public static let maximumNameLength = 40
 
         /// The identifier, unique on the server.
-        public let id: Identifier
+        public let id: String
         /// The name that others see.
-        @ExactText public private(set) var displayName: String
+        public private(set) var displayName: String
         /// The links that the server offers on this profile.
         public let links: [Link]
 
-        public init(id: Identifier, displayName: String, links: [Link] = []) {
+        public init(id: String, displayName: String, links: [Link] = []) {
             self.id = id
             self.displayName = displayName
             self.links = links

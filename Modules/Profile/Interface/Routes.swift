@@ -7,9 +7,9 @@ extension Profile {
         public static let identifier = "profile.overview"
 
         /// The identifier of the profile's user; nil for the user who is signed in.
-        public let user: Identifier?
+        public let user: String?
 
-        public init(user: Identifier? = nil) {
+        public init(user: String? = nil) {
             self.user = user
         }
     }
@@ -25,9 +25,9 @@ extension Profile {
         public static let identifier = "profile.editor"
 
         /// The identifier of the profile's user.
-        public let user: Identifier
+        public let user: String
 
-        public init(user: Identifier) {
+        public init(user: String) {
             self.user = user
         }
     }

@@ -50,10 +50,10 @@ private struct FakeEditor: Action {
 @MainActor
 public final class FakeProfiles: Profile.Service {
     /// The profiles that the server would have, by identifier.
-    public var users: [Identifier: Profile.User]
+    public var users: [String: Profile.User]
     /// An error that reading and changing throw.
     public var failure: (any Error)?
-    private var read: Set<Identifier> = []
+    private var read: Set<String> = []
 
     /// Creates the profiles of some users, none of which has been read yet.
     public init(_ users: Profile.User...) {
@@ -61,14 +61,14 @@ public final class FakeProfiles: Profile.Service {
     }
 
     /// The profile, when it was read before.
-    public func known(_ id: Identifier) -> Profile.User? {
+    public func known(_ id: String) -> Profile.User? {
         read.contains(id) ? users[id] : nil
     }
 
     /// Reads a profile.
     ///
     /// - Throws: ``failure``, or an error that reports an unknown user.
-    public func user(_ id: Identifier) async throws -> Profile.User {
+    public func user(_ id: String) async throws -> Profile.User {
         if let failure { throw failure }
         guard let user = users[id] else { throw NoSuchUser(id: id) }
         read.insert(id)
@@ -78,7 +78,7 @@ public final class FakeProfiles: Profile.Service {
     /// Changes a display name, and nothing else.
     ///
     /// - Throws: ``failure``, or an error that reports an unknown user.
-    public func rename(_ id: Identifier, to displayName: String) async throws -> Profile.User {
+    public func rename(_ id: String, to displayName: String) async throws -> Profile.User {
         let old = try await user(id)
         let new = Profile.User(id: id, displayName: displayName, links: old.links)
         users[id] = new
@@ -86,7 +86,7 @@ public final class FakeProfiles: Profile.Service {
     }
 
     private struct NoSuchUser: LocalizedError {
-        let id: Identifier
+        let id: String
 
         var errorDescription: String? { "There is no user '\(id)'." }
     }

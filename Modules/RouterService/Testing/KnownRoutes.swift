@@ -9,8 +9,8 @@ public struct KnownRoutes: RouteCatalog {
     /// Finds the route of an identifier.
     ///
     /// - Throws: `DecodingError` for any other.
-    public func routeType(for identifier: Identifier) throws -> any Route.Type {
-        if let type = types.first(where: { Identifier($0.identifier) == identifier }) { return type }
+    public func routeType(for identifier: String) throws -> any Route.Type {
+        if let type = types.first(where: { $0.identifier == identifier }) { return type }
         let message = "No route has the identifier '\(identifier)'."
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }

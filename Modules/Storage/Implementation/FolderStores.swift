@@ -18,7 +18,6 @@ final class FolderStores: Storage.Stores {
     }
 
     private func openStore(of user: String) throws(Storage.Failure) -> any Storage.Store {
-        // Strings are equal where they differ only by their normal form.
         if let store = open.withLock({ $0[user]?() }) { return store }
         guard let folder else {
             let store = MemoryStore()
@@ -49,7 +48,8 @@ private final class MemoryStore: Storage.Store {
     func removeAll() { values.withLock { $0.removeAll() } }
 }
 
-/// The names of files, which differ for each user and each value even where case does not matter.
+/// The names of files, which differ for each user and each value even where case does not matter, and are equal where the
+/// names are equal as strings.
 enum FileName {
     private static let kept = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
     private static let suffix = ".json"
@@ -58,7 +58,7 @@ enum FileName {
     ///
     /// A name that is too long for a file system continues in a folder within, under a name that no file of a store has.
     static func userFolder(_ user: String) -> String {
-        let name = "user-" + encoded(user.precomposedStringWithCanonicalMapping[...])
+        let name = "user-" + encoded(user[...])
         var (path, rest) = (String(name.prefix(255)), name.dropFirst(255))
         while !rest.isEmpty {
             path += "/+" + rest.prefix(254)
@@ -86,7 +86,7 @@ enum FileName {
     private static func encoded(_ text: Substring) -> String {
         // Most names are those of their files already.
         if text.utf8.allSatisfy(kept.contains) { return String(text) }
-        return text.utf8.reduce("") { name, byte in
+        return text.precomposedStringWithCanonicalMapping.utf8.reduce("") { name, byte in
             name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
         }
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import RouterServiceInterface
 
 /// Values that outlive the program, kept apart for each user.
 public enum Storage {}
@@ -75,7 +76,7 @@ extension Storage.Store {
         try await Storage.onDisk { () throws(Storage.Failure) in
             var values: [String: Value] = [:]
             let decoder = JSONDecoder()
-            try self.read(folder) { values[$0] = try decoder.decode(type, from: $1) }
+            try self.read(folder) { values[$0] = try decoder.decode(type, from: $1.normalizedJSON) }
             return values
         }
     }

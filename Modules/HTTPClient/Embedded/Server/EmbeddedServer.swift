@@ -86,7 +86,7 @@ extension HTTP.Condition {
         if headers["if-none-match"] == "*" {
             self = .absent
         } else if let match = headers["if-match"] {
-            self = .version(match.wholeMatch(of: /"([^"]+)"/).map { Identifier(String($0.1)) } ?? "")
+            self = .version(match.wholeMatch(of: /"([^"]+)"/).map { String($0.1) } ?? "")
         } else {
             return nil
         }

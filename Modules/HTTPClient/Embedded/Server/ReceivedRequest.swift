@@ -49,13 +49,18 @@ struct ReceivedRequest: Sendable {
         let parts = target[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         let items = target.dropFirst().flatMap { $0.split(separator: "&") }
             .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-        let path = parts.compactMap(\.removingPercentEncoding)
-        let decoded = items.map { $0.compactMap(\.removingPercentEncoding) }
+        let path = parts.compactMap(text)
+        let decoded = items.map { $0.compactMap(text) }
         guard target[0].hasPrefix("/"), path.count == parts.count, decoded.map(\.count) == items.map(\.count)
         else {
             throw .malformed("The path must begin with '/' and be percent-encoded.")
         }
         return (path, Dictionary(decoded.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 })
+    }
+
+    /// The text, in its normal form, of a part of a target; nil where the part is not percent-encoded UTF-8.
+    private static func text(_ part: Substring) -> String? {
+        part.removingPercentEncoding?.precomposedStringWithCanonicalMapping
     }
 
     /// Reads the fields of a head.

@@ -1,12 +1,11 @@
 import Foundation
 import NotesInterface
-import RouterServiceInterface
 
 /// The list's operations on notes, independent of its appearance.
 @MainActor
 protocol NoteListInteracting: AnyObject {
     /// The user whose notes these are.
-    var author: Identifier { get }
+    var author: String { get }
     /// Whether these are the notes of the user who is signed in, or of the last user.
     var isOpen: Bool { get }
     /// All notes, the last saved first.
@@ -40,7 +39,7 @@ final class NoteListInteractor: NoteListInteracting {
         (self.library, self.synchronizer) = (library, synchronizer)
     }
 
-    var author: Identifier { library.author }
+    var author: String { library.author }
     var isOpen: Bool { library.isOpen }
     var entries: [Notes.Entry] { library.entries }
     var revision: Int { library.revision }

@@ -22,7 +22,7 @@ protocol NoteListWireframe {
     func peek() async throws -> Notes.Preview.Output
 
     /// Lets the user of the notes sign in.
-    func signIn(as author: Identifier) async throws
+    func signIn(as author: String) async throws
 
     /// Shows the list of the user who is signed in, in place of this one.
     func reopen() async throws
@@ -46,8 +46,8 @@ struct RoutedNoteListWireframe: NoteListWireframe {
         try await context.result(of: Notes.Preview(), as: Display.peek)
     }
 
-    func signIn(as author: Identifier) async throws {
-        try await context.result(of: Notes.RequiredSignIn(userName: author.text))
+    func signIn(as author: String) async throws {
+        try await context.result(of: Notes.RequiredSignIn(userName: author))
     }
 
     func reopen() async throws { try await context.replace(with: Notes.List()) }

@@ -9,7 +9,7 @@ import RouterServiceProgram
 final class Addresses: Sendable {
     /// Malformed and conflicting identifiers, aliases and URL patterns.
     let problems: [GraphProblem]
-    let types: [Identifier: any Route.Type]
+    let types: [String: any Route.Type]
     /// The patterns that can match, in the order of the registrations.
     let templates: [URLTemplate]
     let templatesByType: [ObjectIdentifier: [URLTemplate]]
@@ -20,7 +20,7 @@ final class Addresses: Sendable {
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
     @MainActor
     init(_ routes: [RouteRegistration]) {
-        var owners: [Identifier: RouteRegistration] = [:]
+        var owners: [String: RouteRegistration] = [:]
         var problems: [GraphProblem] = []
         func canStand(_ name: String, for route: RouteRegistration) -> Bool {
             let place = route.source.place
@@ -28,7 +28,7 @@ final class Addresses: Sendable {
                 problems.append(GraphProblem(.invalidIdentifier(name), of: [route.name], at: [place]))
                 return false
             }
-            guard let first = owners[Identifier(name)], first.type != route.type else { return true }
+            guard let first = owners[name], first.type != route.type else { return true }
             problems.append(
                 GraphProblem(
                     .duplicateIdentifier(name), of: [first.name, route.name],
@@ -37,11 +37,11 @@ final class Addresses: Sendable {
         }
         let named = routes.filter { route in
             guard canStand(route.identifier, for: route) else { return false }
-            owners[Identifier(route.identifier)] = route
+            owners[route.identifier] = route
             return true
         }
         for route in named {
-            for alias in route.aliases where canStand(alias, for: route) { owners[Identifier(alias)] = route }
+            for alias in route.aliases where canStand(alias, for: route) { owners[alias] = route }
         }
         var trie = Trie()
         var templates: [URLTemplate] = []
@@ -78,7 +78,7 @@ final class Addresses: Sendable {
 
 private struct Trie: Sendable {
     private struct Node: Sendable {
-        var literals: [Identifier: Int] = [:]
+        var literals: [Substring: Int] = [:]
         var parameter: Int?
         var end: Int?
     }
@@ -96,7 +96,7 @@ private struct Trie: Sendable {
         let node = nodes[number]
         guard index < pieces.segments.count else { return node.end }
         let segment = pieces.segments[index]
-        if let next = segment.decoded.flatMap({ node.literals[Identifier(String($0))] }),
+        if let next = segment.decoded.flatMap({ node.literals[$0] }),
             let found = self.number(for: pieces, from: index + 1, below: next)
         {
             return found
@@ -114,8 +114,8 @@ private struct Trie: Sendable {
         for segment in template.path {
             switch segment {
             case .literal(let text):
-                let next = nodes[node].literals[Identifier(String(text))] ?? addNode()
-                nodes[node].literals[Identifier(String(text))] = next
+                let next = nodes[node].literals[text] ?? addNode()
+                nodes[node].literals[text] = next
                 node = next
             case .parameter:
                 let next = nodes[node].parameter ?? addNode()

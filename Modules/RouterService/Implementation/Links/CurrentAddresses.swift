@@ -13,17 +13,17 @@ final class CurrentAddresses: RouteCatalog {
 
     func update(_ new: Addresses) { addresses.withLock { $0 = new } }
 
-    func routeType(for identifier: Identifier) throws -> any Route.Type {
+    func routeType(for identifier: String) throws -> any Route.Type {
         let types = current.types
         if let type = types[identifier] { return type }
         let nearest =
-            nearestName(to: identifier.text[...], among: types.keys.map { $0.text[...] }).map {
+            nearestName(to: identifier[...], among: types.keys.map { $0[...] }).map {
                 " The nearest is '\($0)'."
             } ?? ""
         let message =
-            identifier.text.isEmpty
+            identifier.isEmpty
             ? "A link starts with a route's identifier."
-            : "No route has the identifier \(RouterError.quoted(identifier.text)).\(nearest)"
+            : "No route has the identifier \(RouterError.quoted(identifier)).\(nearest)"
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The parts of a URL's text that matter for routing, found in one pass and not yet decoded.
 ///
 /// `Foundation.URL` has checked the syntax already, so the text is only cut: taking it apart with `URLComponents`
@@ -51,7 +53,7 @@ struct URLPieces {
 /// A piece of a URL, in which percent-encoding may stand.
 struct EncodedText: Sendable {
     let text: Substring
-    /// The text that the piece stands for, or nil where it is not percent-encoded UTF-8.
+    /// The text that the piece stands for, in its normal form, or nil where it is not percent-encoded UTF-8.
     let decoded: Substring?
 
     init(_ text: Substring) {
@@ -75,7 +77,7 @@ struct EncodedText: Sendable {
             else { return nil }
             bytes.append(high << 4 | low)
         }
-        return String(validating: bytes, as: UTF8.self)?[...]
+        return String(validating: bytes, as: UTF8.self)?.precomposedStringWithCanonicalMapping[...]
     }
 
     /// A text as it stands in a path or as a value of a query.

@@ -144,7 +144,7 @@ extension RouterService {
 
     func report(deprecationOf link: AnyRoute) {
         let registration = registry.registration(of: type(of: link.route))
-        if let advice = registration?.deprecations[Identifier(link.name)] {
+        if let advice = registration?.deprecations[link.name] {
             log.add(.deprecated(link, advice))
         }
     }

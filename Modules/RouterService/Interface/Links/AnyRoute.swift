@@ -13,7 +13,7 @@ public struct AnyRoute: Sendable {
     /// The way on which it came in, as interceptors see it when it is opened.
     public let origin: RouteOrigin
     /// The name in the link that was read; nil where a route was wrapped.
-    private var writtenName: Identifier?
+    private var writtenName: String?
 
     public init(_ route: any Route, from origin: RouteOrigin = .link) {
         self.route = route
@@ -21,7 +21,7 @@ public struct AnyRoute: Sendable {
     }
 
     /// The identifier of the route, or the alias by which a link named it.
-    public var name: String { writtenName?.text ?? type(of: route).identifier }
+    public var name: String { writtenName ?? type(of: route).identifier }
 
     /// The link as a string, `identifier|{json}`, its keys in alphabetical order.
     ///
@@ -79,7 +79,7 @@ extension AnyRoute: Codable {
     /// Reads `identifier|{json}`.
     private init(_ text: String, by links: LinkReader) throws {
         let line = text.utf8.firstIndex(of: UInt8(ascii: "|")) ?? text.endIndex
-        let name = Identifier(String(text[..<line]))
+        let name = String(text[..<line])
         let type = try links.catalog.routeType(for: name)
         let parameters = line < text.endIndex ? text.utf8[line...].dropFirst() : "{}"[...].utf8
         // A route without properties reads nothing, so that it would not notice.
@@ -88,7 +88,7 @@ extension AnyRoute: Codable {
                 "The parameters \(RouterError.quoted(Substring(parameters))) of '\(type.identifier)' are not a JSON object.",
                 at: [])
         }
-        self.init(try links.strings.decode(type, from: Data(parameters)))
+        self.init(try links.strings.decode(type, from: Data(parameters).normalizedJSON))
         writtenName = name
     }
 
@@ -98,12 +98,12 @@ extension AnyRoute: Codable {
             let form = "A link is a string 'identifier|{json}' or an object with 'route' and 'parameters'."
             throw DecodingError.malformedLink(form, at: decoder.codingPath)
         }
-        let identifier = try container.decode(Identifier.self, forKey: .route)
+        let identifier = try container.decode(String.self, forKey: .route)
         let type = try within(decoder.codingPath + [LinkKey.route]) {
             try links.catalog.routeType(for: identifier)
         }
         guard container.contains(.parameters) else {
-            self = try within(decoder.codingPath) { try AnyRoute(identifier.text, by: links) }
+            self = try within(decoder.codingPath) { try AnyRoute(identifier, by: links) }
             return
         }
         _ = try container.nestedContainer(keyedBy: LinkKey.self, forKey: .parameters)

@@ -8,7 +8,7 @@ public protocol RouteCatalog: Sendable {
     /// Returns the type of route that an identifier or alias stands for.
     ///
     /// - Throws: `DecodingError` where no route has that name.
-    func routeType(for identifier: Identifier) throws -> any Route.Type
+    func routeType(for identifier: String) throws -> any Route.Type
 
     /// Reads the route of a URL, by the most specific pattern that matches.
     ///

@@ -137,7 +137,7 @@ public final class RouteRegistration {
     public let kind: Kind
     public private(set) var urls: [String] = []
     public private(set) var aliases: [String] = []
-    public private(set) var deprecations: [Identifier: String] = [:]
+    public private(set) var deprecations: [String: String] = [:]
     /// The route to which an adapter leads, or a fallback.
     public private(set) var rerouted: (any Route.Type)?
     /// The handler, a ``RouteHandler`` of the route's type.
@@ -156,7 +156,7 @@ public final class RouteRegistration {
             case .url(let pattern): urls.append(pattern)
             case .alias(let identifier, let advice):
                 aliases.append(identifier)
-                deprecations[Identifier(identifier)] = advice
+                deprecations[identifier] = advice
             case .fallback(let type, let route): (rerouted, openFallback) = (type, route)
             }
         }
