@@ -15,7 +15,6 @@ struct SystemError: Error {
         switch code {
         case EWOULDBLOCK: "another program uses it"
         case ELOOP: "it is a link, or belongs to another user"
-        case ESTALE: "another folder took its place"
         default: String(cString: strerror(code))
         }
     }
@@ -31,20 +30,20 @@ struct SystemError: Error {
     }
 }
 
-/// An open file, or a folder; closed when it is released.
+/// An open file or folder, which is closed when it is released.
 final class File: Sendable {
     private let descriptor: Int32
-    private let status: stat
+    private let size: Int
 
-    /// Opens a file or a folder; a new file is readable by its owner only.
+    /// Opens a file or a folder; only the owner has access to a new file.
     ///
-    /// - Throws: `SystemError`, with `ELOOP` for a link and for a file that others may have put there, unless `isAnyones`.
+    /// - Throws: `SystemError`, with `ELOOP` for a link and for a file of another user, unless `isAnyones`.
     init(_ path: String, _ flags: Int32, isAnyones: Bool = false) throws(SystemError) {
         let flags = flags | O_CLOEXEC | O_NONBLOCK | (isAnyones ? 0 : O_NOFOLLOW)
         descriptor = try SystemError.check { open(path, flags, 0o600) }
         var status = stat()
         let result = fstat(descriptor, &status)
-        self.status = status
+        size = Int(status.st_size)
         guard result == 0 else { throw SystemError() }
         guard isAnyones || status.st_uid == getuid() && [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
         else { throw SystemError(code: ELOOP) }
@@ -52,29 +51,17 @@ final class File: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether a path leads to this file; false if it leads to none.
-    ///
-    /// - Throws: `SystemError` with `ESTALE` when it leads to another file.
-    func isAt(_ path: String) throws(SystemError) -> Bool {
-        var found = stat()
-        if stat(path, &found) != 0, [ENOENT, ENOTDIR].contains(errno) { return false }
-        guard status.st_ino == found.st_ino, status.st_dev == found.st_dev else {
-            throw SystemError(code: ESTALE)
-        }
-        return true
-    }
-
-    /// Reads the file as it was when it was opened.
+    /// Reads as many bytes as the file had when it was opened.
     func read() throws(SystemError) -> Data {
-        var (bytes, done) = (Data(count: Int(status.st_size)), 0)
-        while done < bytes.count {
+        var (bytes, count) = (Data(count: size), 0)
+        while count < size {
             let read = try SystemError.check {
                 bytes.withUnsafeMutableBytes {
-                    Foundation.read(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+                    Foundation.read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
                 }
             }
             if read == 0 { throw SystemError(code: EIO) }
-            done += read
+            count += read
         }
         return bytes
     }
@@ -94,7 +81,7 @@ final class File: Sendable {
     /// Waits until all written data would survive a loss of power.
     func synchronize() throws(SystemError) {
         #if canImport(Darwin)
-            // Otherwise the drive may keep it in its cache (fsync(2)); some file systems know no other way.
+            // `fsync` leaves data in the drive's cache (fsync(2)); some file systems know no other call.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         try SystemError.check { fsync(descriptor) }
@@ -102,7 +89,7 @@ final class File: Sendable {
 
     /// Opens a folder, creates it where it is missing, and locks it until the result is released.
     ///
-    /// - Throws: `SystemError` with `EWOULDBLOCK` when something else has locked it.
+    /// - Throws: `SystemError` with `EWOULDBLOCK` when another program has locked the folder.
     static func lockedFolder(_ path: String) throws(SystemError) -> File {
         try createFolder(path)
         let folder = try File(path, O_RDONLY)
@@ -112,15 +99,15 @@ final class File: Sendable {
         return folder
     }
 
-    /// Creates a folder and its missing parents; only their owner has access to new ones.
+    /// Creates a folder and its missing parents; only the owner has access to new folders.
     static func createFolder(_ path: String) throws(SystemError) {
         if access(path, F_OK) == 0 { return }
         if errno != ENOENT { throw SystemError() }
         let parent = (path as NSString).deletingLastPathComponent
         if parent != path { try createFolder(parent) }
-        // A link that leads to nothing is there too; it cannot be opened.
+        // A link that leads nowhere exists too, and cannot be opened.
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError() }
-        // Otherwise a loss of power might remove the new entry.
+        // The entry in the parent has to survive a loss of power.
         try File(parent, O_RDONLY | O_DIRECTORY, isAnyones: true).synchronize()
     }
 }

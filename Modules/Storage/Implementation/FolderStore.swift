@@ -6,22 +6,22 @@ import Synchronization
 ///
 /// ```
 /// user-ann/notes/drafts/17.json    a value
-/// user-ann/new/5                   a file that is being written, and takes its place when it is complete
+/// user-ann/new/5                   a file that is being written, and is renamed when it is complete
 /// user-ann/damaged-1/              files that could not be read, and the report that the user has not confirmed
 /// ```
 final class FolderStore: Storage.Store {
     private struct State {
-        /// The open folder, which is locked: another program may remove files and folders, but not open this store.
-        var lock: File
         /// The number of writes that have begun.
         var count = 0
-        /// The numbers of the writes that are in place, by path, and of the last write before everything was removed.
-        var inPlace: [String: Int] = [:]
+        /// The number of the last completed write of each path, and of the last write before everything was removed.
+        var completed: [String: Int] = [:]
         var removed = 0
     }
 
     private let folder: String
-    private let state: Mutex<State>
+    /// The open folder, whose lock keeps other programs from opening the store.
+    private let lock: File
+    private let state = Mutex(State())
     private let reports: AsyncStream<Storage.Damage>.Continuation?
     private let synchronize: @Sendable (File) throws(SystemError) -> Void
 
@@ -36,12 +36,12 @@ final class FolderStore: Storage.Store {
         self.reports = reports
         self.synchronize = synchronize
         do {
-            state = Mutex(State(lock: try File.lockedFolder(folder)))
+            lock = try File.lockedFolder(folder)
         } catch {
             throw error.code == EWOULDBLOCK
                 ? .inUse(path: folder) : .unusable(path: folder, reason: error.reason)
         }
-        // A killed program may have left files that never took their places.
+        // A killed program leaves files that were being written.
         try? FileManager.default.removeItem(atPath: "\(folder)/new")
         for name in entries() where name.hasPrefix("damaged-") { announceDamage(in: "\(folder)/\(name)") }
     }
@@ -86,7 +86,7 @@ final class FolderStore: Storage.Store {
                 try put(data, at: path, isSynchronized: isSynchronized)
                 folders.insert((path as NSString).deletingLastPathComponent)
             }
-            // The entries of a folder are synchronised once for all values in it.
+            // The entries of a folder are synchronised once for all its values.
             for folder in folders where isSynchronized && access(folder, F_OK) == 0 {
                 path = folder
                 try synchronize(File(folder, O_RDONLY | O_DIRECTORY))
@@ -96,66 +96,60 @@ final class FolderStore: Storage.Store {
         }
     }
 
-    /// Replaces a file by a new one in one step, or removes it, unless a later write was faster.
+    /// Replaces a file by a new one in one step, or removes the file.
     private func put(_ data: Data?, at path: String, isSynchronized: Bool) throws(SystemError) {
-        let number = try begin()
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
         guard let data else {
-            return try finish(number, at: path) { unlink(path) == 0 || errno == ENOENT ? 0 : -1 }
+            return try complete(number, at: path) { unlink(path) == 0 || errno == ENOENT ? 0 : -1 }
         }
         let new = "\(folder)/new/\(number)"
         try File.createFolder("\(folder)/new")
-        // Not there any more where it took its place.
+        // Fails where the file was renamed.
         defer { unlink(new) }
         let file = try File(new, O_WRONLY | O_CREAT | O_TRUNC)
         try file.write(data)
         if isSynchronized { try synchronize(file) }
         try File.createFolder((path as NSString).deletingLastPathComponent)
-        try finish(number, at: path) { rename(new, path) }
+        try complete(number, at: path) { rename(new, path) }
     }
 
-    /// Begins a write, in a folder that is made and locked again if something removed it.
-    private func begin() throws(SystemError) -> Int {
+    /// Makes the last system call of a write, unless a later write was faster or everything was removed meanwhile.
+    private func complete(_ number: Int, at path: String, _ call: () -> Int32) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
-            if try !state.lock.isAt(folder) { state.lock = try File.lockedFolder(folder) }
-            state.count += 1
-            return state.count
-        }
-    }
-
-    /// Puts a write in place, unless a later one is there or everything was removed.
-    private func finish(_ number: Int, at path: String, _ call: () -> Int32) throws(SystemError) {
-        try state.withLock { state throws(SystemError) in
-            guard number > max(state.removed, state.inPlace[path] ?? 0) else { return }
+            guard number > max(state.removed, state.completed[path] ?? 0) else { return }
             try SystemError.check(call)
-            state.inPlace[path] = number
+            state.completed[path] = number
         }
     }
 
     /// Moves files that cannot be read into a folder of their own, with a report.
     private func setAside(_ reasons: [String: String]) {
         let number = (1...).first { access("\(folder)/damaged-\($0)", F_OK) != 0 } ?? 1
-        let place = "\(folder)/damaged-\(number)"
-        try? File.createFolder(place)
+        let damaged = "\(folder)/damaged-\(number)"
+        try? File.createFolder(damaged)
         let isMoved = reasons.keys.map { name in
             let file = FileName.file(of: name)
-            return rename("\(folder)/\(file)", "\(place)/\(file.replacing("/", with: "_"))") == 0
+            return rename("\(folder)/\(file)", "\(damaged)/\(file.replacing("/", with: "_"))") == 0
         }
         let names = reasons.sorted { $0.key < $1.key }.prefix(3).map { "'\($0)' (\($1))" }
         let report = """
             \(reasons.count == 1 ? "A stored value" : "\(reasons.count) stored values") cannot be read: \
             \(names.joined(separator: ", "))\(reasons.count > 3 ? ", …" : ""). What is there is kept in \
-            \(isMoved.allSatisfy(\.self) ? place : folder).
+            \(isMoved.allSatisfy(\.self) ? damaged : folder).
             """
-        try? Data(report.utf8).write(to: URL(filePath: "\(place)/\(Self.reportName)"))
-        if !announceDamage(in: place) { reports?.yield(Storage.Damage(report) {}) }
+        try? Data(report.utf8).write(to: URL(filePath: "\(damaged)/\(Self.reportName)"))
+        if !announceDamage(in: damaged) { reports?.yield(Storage.Damage(report) {}) }
     }
 
     private static let reportName = "report.txt"
 
     /// Reports damage that the user has not confirmed yet.
     @discardableResult
-    private func announceDamage(in place: String) -> Bool {
-        let path = "\(place)/\(Self.reportName)"
+    private func announceDamage(in damaged: String) -> Bool {
+        let path = "\(damaged)/\(Self.reportName)"
         guard let report = try? File(path, O_RDONLY).read() else { return false }
         reports?.yield(Storage.Damage(String(decoding: report, as: UTF8.self)) { unlink(path) })
         return true
@@ -164,8 +158,7 @@ final class FolderStore: Storage.Store {
     func removeAll() throws(Storage.Failure) {
         state.withLock { $0.removed = $0.count }
         var failure: Storage.Failure?
-        // A name with a plus is the folder of another user, whose name is longer.
-        for name in entries() where !name.hasPrefix("+") {
+        for name in entries() {
             let path = "\(folder)/\(name)"
             do { try FileManager.default.removeItem(atPath: path) } catch {
                 failure = .notRemoved(path: path, reason: error.localizedDescription)

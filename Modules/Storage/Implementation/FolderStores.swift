@@ -54,28 +54,15 @@ enum FileName {
     private static let kept = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
     private static let suffix = ".json"
 
-    /// The path of a user's folder.
-    ///
-    /// A name that is too long for a file system continues in a folder within, under a name that no file of a store has.
-    static func userFolder(_ user: String) -> String {
-        let name = "user-" + encoded(user[...])
-        var (path, rest) = (String(name.prefix(255)), name.dropFirst(255))
-        while !rest.isEmpty {
-            path += "/+" + rest.prefix(254)
-            rest = rest.dropFirst(254)
-        }
-        return path
-    }
+    static func userFolder(_ user: String) -> String { "user-" + encoded(user[...]) }
 
-    /// The path of a value's file in the user's folder.
     static func file(of value: String) -> String { folder(of: value) + suffix }
 
-    /// The path of a folder of names in the user's folder; a name ends with its last slash.
     static func folder(of names: String) -> String {
         names.split(separator: "/").map(encoded).joined(separator: "/")
     }
 
-    /// The last part of the name of the value in a file; nil for another file.
+    /// The last part of a value's name; nil for a file that holds no value.
     static func value(of file: String) -> String? {
         guard file.hasSuffix(suffix) else { return nil }
         let part = file.dropLast(suffix.count)
@@ -84,7 +71,6 @@ enum FileName {
     }
 
     private static func encoded(_ text: Substring) -> String {
-        // Most names are those of their files already.
         if text.utf8.allSatisfy(kept.contains) { return String(text) }
         return text.precomposedStringWithCanonicalMapping.utf8.reduce("") { name, byte in
             name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
