@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from made_files import committed
 from rich.console import Console
 from runs import task
-from swiftmodules.advise.advice import Advice, find_advice
+from swiftmodules.advise.advice import Advice, _indexed, find_advice
 from swiftmodules.cli import main
-from swiftmodules.errors import UsageError
+from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.costs import Edit
 from swiftmodules.split.cut import Cut
@@ -19,6 +21,7 @@ from swiftmodules.split.proposal import Proposal, large_target, propose
 from swiftmodules.split.repair import Repair
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 MANIFEST = """// swift-tools-version: 6.0
 import PackageDescription
@@ -156,6 +159,29 @@ def test_command_passes_the_target_and_the_number_of_parts_on(monkeypatch: pytes
     words = ["--package", str(tmp_path), "--commits", "9", "--target", "Shop", "--parts", "3"]
     assert main(["measure", "advise", *words]) == 0
     assert asked == [9, "Shop", 3]
+
+
+def test_package_whose_tests_do_not_build_is_built_without_them(
+    monkeypatch: pytest.MonkeyPatch, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    class Built:
+        def __init__(self, layout: str, *_: object, **__: object) -> None:
+            self.layout = layout
+
+        def build(self) -> None:
+            if self.layout == self.failing:
+                raise BuildFailedError("no tests here")
+
+        failing = "tested"
+
+    subjects: list[Any] = [SimpleNamespace(layout=lambda *_, name=name, **__: name) for name in ("tested", "plain")]
+    monkeypatch.setattr("swiftmodules.advise.advice.Workspace", Built)
+    view = ProgressView(Console(quiet=True))
+    assert _indexed(subjects, tmp_path, toolchain, view).layout == "plain"
+    Built.failing = "plain"
+    assert _indexed(subjects, tmp_path, toolchain, view).layout == "tested"
+    with pytest.raises(BuildFailedError, match="no tests here"):
+        _indexed(subjects[1:], tmp_path, toolchain, view)
 
 
 def test_target_is_large_that_has_most_of_the_files() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from made_files import committed, git
+from made_files import committed, git, programs
 from rich.console import Console
 from runs import task
 from swiftmodules.builds.folders import run_folder
@@ -29,7 +29,7 @@ let package = Package(
 )
 """
 STATE: Mapping[str, str] = {
-    ".gitignore": ".build/\n",
+    ".gitignore": ".build/\nhooks/\n",
     "Package.swift": MANIFEST,
     # What moves: all of it is internal, and its initialisers are made up by the compiler.
     "Sources/Zoo/Animal.swift": """import Foundation
@@ -186,10 +186,19 @@ struct Cage {
 MOVED = ("Animal.swift", "Operators.swift", "Pen.swift", "Zoo.swift", "Conformances.swift", "Platform.swift")
 
 
-def history(folder: Path, state: Mapping[str, str] = STATE, edited: str = "Sources/Zoo/Tour.swift") -> Path:
-    """A repository with a package, and ten commits that edit one file."""
+def repository(folder: Path) -> None:
+    """A repository whose user has a name, and a hook that refuses."""
     folder.mkdir()
     git(folder, "init", "--initial-branch", "main")
+    git(folder, "config", "user.name", "A")
+    git(folder, "config", "user.email", "a@example.com")
+    (hook,) = programs(folder, {"hooks/post-checkout": "exit 1"})
+    git(folder, "config", "core.hooksPath", str(hook.parent))
+
+
+def history(folder: Path, state: Mapping[str, str] = STATE, edited: str = "Sources/Zoo/Tour.swift") -> Path:
+    """A repository with a package, and ten commits that edit one file."""
+    repository(folder)
     committed(folder, "First", state)
     for number in range(10):
         committed(folder, f"Edit {number}", {edited: f"{state[edited]}\n// {number}\n"})
@@ -267,7 +276,7 @@ def test_nothing_is_committed_where_a_test_fails_that_passed(tmp_path: Path) -> 
     manifest = '// swift-tools-version: 6.0\nimport PackageDescription\nlet package = Package(name: "Zoo", '
     manifest += 'targets: [.target(name: "Zoo"), .testTarget(name: "ZooTests", dependencies: ["Zoo"])])\n'
     state = {
-        ".gitignore": ".build/\n",
+        ".gitignore": ".build/\nhooks/\n",
         "Package.swift": manifest,
         "Sources/Zoo/Low.swift": "struct Low {}\n",
         "Sources/Zoo/High.swift": "struct High {\n    var low = Low()\n}\n",
@@ -295,7 +304,7 @@ REFUSED: Mapping[str, tuple[Mapping[str, str], str, str]] = {
 def test_refusal_says_why_and_what_to_do(tmp_path: Path, reason: str) -> None:
     changed, target, message = REFUSED[reason]
     folder = tmp_path / "Zoo"
-    git(tmp_path, "init", "--initial-branch", "main", str(folder))
+    repository(folder)
     committed(folder, "First", {**STATE, **changed})
     with pytest.raises(ToolError) as refused:
         cut(folder, target, branch="main" if reason == "branch" else "")

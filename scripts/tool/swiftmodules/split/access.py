@@ -39,10 +39,6 @@ class Access:
         for usr in parts.crossing:
             self.need(usr)
 
-    @cached_property
-    def _usrs(self) -> dict[Spot, str]:
-        return {spot: usr for usr, spot in self._graph.place_of.items() if spot in self._graph.declared}
-
     def need(self, usr: str) -> None:
         """Raises a declaration with what it shows: the types around it, and all that its signature names."""
         graph = self._graph

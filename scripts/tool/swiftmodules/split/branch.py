@@ -19,7 +19,7 @@ from swiftmodules.split.costs import Edit, Parts, edits
 from swiftmodules.split.cut import Cut, changed
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.manifest import cut_manifest
-from swiftmodules.split.proposal import Proposal, has_package, propose
+from swiftmodules.split.proposal import Proposal, has_package, large_target, propose
 from swiftmodules.split.repair import Repair, errors_of
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import Repository
@@ -66,10 +66,10 @@ class Done:
 class Tree:
     """A worktree of a package at its last commit, and the builds in it."""
 
-    def __init__(self, repository: Repository, work: Path, toolchain: Toolchain, view: ProgressView) -> None:
+    def __init__(self, repository: Repository, work: Path, toolchain: Toolchain) -> None:
         self.top, self.scratch = work / "tree", work / "scratch"
         self.package = self.top / repository.package.relative_to(repository.top)
-        self._log, self._toolchain, self._view = work / "build.log", toolchain, view
+        self._log, self._toolchain = work / "build.log", toolchain
 
     def build(self) -> str:
         """Builds the package with its tests, and returns what was printed where that fails."""
@@ -95,9 +95,9 @@ class Tree:
 
 
 @contextmanager
-def worktree(repository: Repository, work: Path, toolchain: Toolchain, view: ProgressView) -> Iterator[Tree]:
+def worktree(repository: Repository, work: Path, toolchain: Toolchain) -> Iterator[Tree]:
     """A worktree at the last commit, which is removed in the end; the user's checkout is not touched."""
-    tree = Tree(repository, work, toolchain, view)
+    tree = Tree(repository, work, toolchain)
     git(repository.top, "worktree", "prune")
     git(repository.top, "worktree", "add", "--quiet", "--detach", str(tree.top), repository.head)
     try:
@@ -107,7 +107,10 @@ def worktree(repository: Repository, work: Path, toolchain: Toolchain, view: Pro
 
 
 def git(folder: Path, *words: str) -> str:
-    return read(["git", "-C", folder, *words], os.environ, folder).decode(errors="replace")
+    """Runs git without the user's hooks, which expect a checkout that is worked in."""
+    return read(["git", "-c", f"core.hooksPath={os.devnull}", "-C", folder, *words], os.environ, folder).decode(
+        errors="replace"
+    )
 
 
 def split(
@@ -128,7 +131,9 @@ def split(
     branch = branch or f"cut-{target.lower()}"
     if git(repository.top, "branch", "--list", branch).strip():
         raise UsageError(f"{repository.top} has a branch '{branch}' already. Name another one with --branch.")
-    with worktree(repository, work, toolchain, view) as tree:
+    # Fails now where git knows no name for the commit.
+    git(repository.top, "var", "GIT_COMMITTER_IDENT")
+    with worktree(repository, work, toolchain) as tree:
         package = read_package(tree.package, toolchain, config.names)
         sources = read_sources(tree.package, package, toolchain)
         require_readable(sources.values())
@@ -155,7 +160,7 @@ def split(
             )
         git(tree.top, "add", "--all", ".")
         names = ", ".join(proposal.parts.names[part] for part in proposal.parts.below)
-        git(tree.top, "commit", "--quiet", "--no-verify", "--message", f"Cut {target} into {names} and {target}")
+        git(tree.top, "commit", "--quiet", "--message", f"Cut {target} into {names} and {target}")
         summary = git(tree.top, "show", "--stat", "--find-renames", "--format=", "HEAD")
         git(tree.top, "branch", branch)
         last = replace(proposal, parts=cut.parts, after=cut.parts.cost(made[-proposal.unseen :]))
@@ -184,10 +189,7 @@ def _named(graph: Graph, package: Package, made: Sequence[Edit], files: Sequence
 
 def _refuse(package: Package, target: str) -> None:
     """Raises `ToolError` where a target cannot be cut by its sources alone."""
-    found = package.target(target)
-    if found is None or found not in package.code:
-        names = ", ".join(sorted(each.name for each in package.code))
-        raise UsageError(f"{package.name} builds no target '{target}' in Swift. Its targets are {names}.")
+    found = package.by_name[large_target(package, target) or target]
     if found.resources:
         raise ToolError(
             f"{target} has resources, which Bundle.module finds in the bundle of its own target. Move the code that "

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 
 from swiftmodules.closure import reached
@@ -107,8 +108,8 @@ class Parts:
             words = re.sub(r"^extension |\(.*|\W", "", titles[0])
             # A module must not have the name of a type: the type would hide it.
             name = f"{target}{words[:1].upper()}{words[1:]}"
-            taken.add(name := next(each for each in _numbered(name) if each not in taken))
-            found[part] = name
+            found[part] = next(each for each in (f"{name}{number or ''}" for number in count()) if each not in taken)
+            taken.add(found[part])
         return found
 
     @property
@@ -183,8 +184,3 @@ class Parts:
             for usr, users in self.graph.uses.items()
             if any(self.part_of[user] != self.part_of[piece_of[usr]] for user in users)
         }
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    yield from (f"{name}{number}" for number in range(2, 1000))

@@ -59,12 +59,8 @@ class Cut:
         imports = [f"@_exported {self._public}import {self.parts.names[part]}\n" for part in self.parts.below]
         aliases = [f"public typealias {name} = {self._module_of(name)}.{name}\n" for name in sorted(self.aliases)]
         found[self.folder(kept) / f"{self.graph.target}Exports.swift"] = "".join([*imports, *aliases]).encode()
-        return {
-            path: text for path, text in found.items() if path not in self.graph.sources or self._differs(path, text)
-        }
-
-    def _differs(self, path: Path, text: bytes | None) -> bool:
-        return text != self.graph.sources[path].text
+        sources = self.graph.sources
+        return {path: text for path, text in found.items() if path not in sources or text != sources[path].text}
 
     def _module_of(self, name: str) -> str:
         graph, names = self.graph, self.parts.names

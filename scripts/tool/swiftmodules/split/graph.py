@@ -67,10 +67,6 @@ class Graph:
         number = known[found] if found >= 0 else None
         return number if number is not None and position < self.pieces[number].end else None
 
-    def used_by(self, file: Path) -> Iterator[str]:
-        """What of the target a file of another one uses."""
-        return (usr for usr, files in self.outside.items() if file in files)
-
     def _read(self, occurrences: Iterable[tuple[Path, Occurrence]]) -> None:
         found = [(file, each) for file, each in occurrences if file in self.owners and each.line]
         placed: list[tuple[Path, int, int | None, Occurrence]] = []

@@ -204,9 +204,9 @@ def propose(graph: Graph, package: Package, edits: Sequence[Edit], number: int |
     known = edits[:-unseen]
     attraction = _attraction(graph, known)
     edges = [*graph.edges, *_both(graph.bound)]
-    # The kept part has all programs.
+    # The part with the program keeps the name of the target, and depends on all others.
     programs = [piece for piece, each in enumerate(graph.pieces) if each.is_program]
-    edges += _both(set(combinations(programs, 2)))
+    edges += [(program, other) for program in programs for other in range(len(graph.pieces)) if other != program]
     edited = Counter(piece for each in known for piece in each.pieces)
     # With the commits and without, each number of parts has what saves more.
     found: dict[int, tuple[int, Parts]] = {}
