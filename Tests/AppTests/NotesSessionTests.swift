@@ -273,8 +273,8 @@ final class NotesSessionTests {
                 ["--backend", server.baseURL.absoluteString, "--open", "app://notes"], ["ann", "secret"])
             #expect(
                 output.contains(
-                    "== Home › Notes ==\n! A note of the server is left out: one without an identifier. The server's answer "
-                        + "is not a ServerNote: at 'notes[0].id'"))
+                    "== Home › Notes ==\n! A note of the server is left out. The server's answer is not a ServerNote: at "
+                        + "'notes[0].id'"))
         }
     }
 

@@ -95,10 +95,10 @@ struct NoteListTests {
                     + "later."
             ),
         ] as [(Notes.SyncState, Int, String?)])
-    func presenter_saysHowFarTheListCanBeReliedOn(state: Notes.SyncState, unsent: Int, sign: String?) {
+    func presenter_saysHowFarTheListCanBeReliedOn(state: Notes.SyncState, unsent: Int, remark: String?) {
         let (presenter, interactor, _) = scene(tea)
         (interactor.syncState, interactor.unsentCount) = (state, unsent)
-        #expect(presenter.sign == sign)
+        #expect(presenter.offline == remark)
         #expect(presenter.asksForSignIn == (state == .signedOut))
         #expect((presenter.progress != nil) == (state == .running))
     }
@@ -107,7 +107,7 @@ struct NoteListTests {
         let (presenter, interactor, _) = scene(tea)
         interactor.syncState = .failed(reason: "Nonsense.")
         #expect(presenter.problem == "Nonsense.")
-        #expect(presenter.sign == nil)
+        #expect(presenter.offline == nil)
     }
 
     @Test func presenter_embedsThePreviewOnce_andFollowsWhatItFinishesWith() async throws {
@@ -294,7 +294,9 @@ struct NoteListTests {
 
     @Test func view_showsWhatThereIsToSay() async throws {
         let presenter = PlayedListPresenter()
-        (presenter.sign, presenter.problem, presenter.progress) = ("Offline.", "Nonsense.", "Synchronising")
+        (presenter.offline, presenter.problem, presenter.progress) = (
+            "Offline.", "Nonsense.", "Synchronising"
+        )
         (presenter.deletion, presenter.asksForSignIn, presenter.query) = ("'Tea' was deleted.", true, nil)
         let content = NoteListView(presenter: presenter).content
         #expect(content.errors == ["Nonsense."])
@@ -479,7 +481,7 @@ private final class PlayedListWireframe: NoteListWireframe {
 /// The state of a view, as a test sets it.
 @MainActor
 private final class PlayedListPresenter: NoteListPresenting {
-    var sign: String?
+    var offline: String?
     var problem: String?
     var progress: String?
     var asksForSignIn = false

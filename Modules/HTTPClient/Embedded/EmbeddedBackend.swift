@@ -3,9 +3,9 @@ import HTTPClientInterface
 import RouterServiceInterface
 import StorageInterface
 
-/// Fulfils the requests of the sample's API, which Modules/HTTPClient/README.md describes.
+/// Fulfils the requests of the server's API, which Modules/HTTPClient/README.md describes.
 struct EmbeddedBackend: Sendable {
-    /// All that is stored besides notes.
+    /// The stored value of everything but notes.
     struct Record: Codable, Equatable, Sendable {
         static let key = Storage.Key<Record>("server/record")
 
@@ -13,26 +13,26 @@ struct EmbeddedBackend: Sendable {
         var displayNames = ["ann": "Ann Example", "bob": "Bob Builder"]
     }
 
-    /// A change that must be stored before the response is sent.
-    enum Change: Sendable {
+    /// A value that must be stored before the response is sent.
+    enum Write: Sendable {
         case record(Record)
         case note(EmbeddedNote, of: String)
     }
 
-    /// A response, and the change on which it depends.
+    /// A response, and the write on which it depends.
     struct Response {
         let response: HTTP.Response
-        let change: Change?
+        let write: Write?
 
-        init(_ response: HTTP.Response, change: Change? = nil) {
+        init(_ response: HTTP.Response, write: Write? = nil) {
             self.response = response
-            self.change = change
+            self.write = write
         }
     }
 
     private typealias Operation = @Sendable (inout EmbeddedBackend, HTTP.Request) throws(Refusal) -> Response
 
-    /// For each path, `…` for the part that varies, and each method.
+    /// The operation of each path, in which `…` is a variable part, and each method.
     private static let operations: [[String]: [HTTP.Method: Operation]] = [
         EmbeddedConfiguration.path: [
             .get: { backend, _ throws(Refusal) in
@@ -55,11 +55,9 @@ struct EmbeddedBackend: Sendable {
     ]
 
     let configuration: EmbeddedConfiguration
-    /// Draws a version that no note had before.
     let drawVersion: @Sendable () -> String
     var sessions = EmbeddedSessions()
     private(set) var record = Record()
-    /// The notes of each user.
     private(set) var notes: [String: EmbeddedNotes] = [:]
 
     init(configuration: EmbeddedConfiguration, drawVersion: @escaping @Sendable () -> String) {
@@ -67,28 +65,26 @@ struct EmbeddedBackend: Sendable {
         self.drawVersion = drawVersion
     }
 
-    /// Takes over what is stored.
     mutating func load(_ record: Record, _ notes: [String: [EmbeddedNote]]) {
         self.record = record
         self.notes = notes.mapValues { EmbeddedNotes($0) }
     }
 
-    /// Takes over a change that is stored.
-    mutating func apply(_ change: Change) {
-        switch change {
+    /// Takes over a write that is stored.
+    mutating func apply(_ write: Write) {
+        switch write {
         case .record(let record): self.record = record
         case .note(let note, let user): notes[user, default: EmbeddedNotes()].set(note)
         }
     }
 
-    /// The methods of a path; none where there is nothing.
     static func methods(at path: [String]) -> [String] { operations(at: path).keys.map(\.rawValue) }
 
     private static func operations(at path: [String]) -> [HTTP.Method: Operation] {
         operations[path.count == 2 && !path[1].isEmpty ? [path[0], "…"] : path] ?? [:]
     }
 
-    /// Fulfils a request, or refuses it; nothing but the sessions changes before the change is applied.
+    /// Fulfils a request, or refuses it; the write of the response is applied later.
     mutating func fulfil(_ request: HTTP.Request) -> Response {
         do throws(Refusal) {
             let operations = Self.operations(at: request.path)
@@ -134,7 +130,7 @@ struct EmbeddedBackend: Sendable {
         }
         var record = record
         record.displayNames[id] = String(String.UnicodeScalarView(name))
-        return Response(.json(try user(id, in: record, for: caller)), change: .record(record))
+        return Response(.json(try user(id, in: record, for: caller)), write: .record(record))
     }
 
     func signedIn(_ request: HTTP.Request) throws(Refusal) -> String {
@@ -142,7 +138,6 @@ struct EmbeddedBackend: Sendable {
         return user
     }
 
-    /// A user as the caller sees them.
     private func user(_ id: String, in record: Record, for caller: String) throws(Refusal) -> EmbeddedUser {
         guard let name = record.displayNames[id] else { throw Refusal(404, "There is no user '\(id)'.") }
         let ownLinks = id == caller ? EmbeddedUser.ownLinks : []
@@ -175,26 +170,24 @@ private struct DisplayNameChange: Decodable {
     let displayName: String
 }
 
-/// A user as the backend sends it.
 struct EmbeddedUser: Encodable {
     let id, displayName: String
-    /// The links that this user's profile offers.
     let links: [EmbeddedLink]
 
-    /// The links of each user's profile.
+    /// The links that every user sees on the profile of a user.
     static let links = [
         "ann": [EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#)],
         "bob": [EmbeddedLink(title: "Profile of ann", link: #"profile.overview|{"user":"ann"}"#)],
     ]
 
-    /// The links that users see on their own profiles besides.
+    /// The further links that users see on their own profiles.
     static let ownLinks = [EmbeddedLink(title: "Notes", link: "notes.list|{}")]
 
     /// The password of every user.
     static let password = "secret"
 }
 
-/// A link for users, with a title and as a string: a backend knows routes only by their identifiers.
+/// A link as a string, because a backend knows routes only by their identifiers.
 struct EmbeddedLink: Encodable, Sendable {
     let title, link: String
 }

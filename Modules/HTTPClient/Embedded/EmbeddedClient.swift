@@ -8,12 +8,12 @@ import Synchronization
 final class EmbeddedClient: HTTP.Client {
     /// The name of the store, which no user can have: a user's has no slash.
     static let storeName = "server/embedded"
-    /// The folder of the notes of all users, each in a folder of their own.
+    /// The folder of names in which each user has a folder of notes.
     static let notesFolder = "server/notes/"
 
     private let stores: any Storage.Stores
     private let backend: Mutex<EmbeddedBackend>
-    /// The store, which stays open as long as it is held.
+    /// The opening of the store, which stays open as long as the store is held.
     private let opening = Mutex<Task<Result<any Storage.Store, Storage.Failure>, Never>?>(nil)
 
     init(
@@ -30,7 +30,7 @@ final class EmbeddedClient: HTTP.Client {
         try Task.checkCancellation()
         let response: HTTP.Response
         do throws(Storage.Failure) {
-            response = try await answer(to: request)
+            response = try await self.response(to: request)
         } catch {
             throw HTTP.Failure.unreachable(reason: errorMessage(of: error))
         }
@@ -38,32 +38,32 @@ final class EmbeddedClient: HTTP.Client {
         return try response.checked()
     }
 
-    /// Answers a request as a server would, whatever the status.
+    /// Returns the response of any status.
     ///
-    /// - Throws: `Storage.Failure` when a change cannot be stored; it has no effect then.
-    func answer(to request: HTTP.Request) async throws(Storage.Failure) -> HTTP.Response {
-        // It is asked for at each start, and nothing of it is stored.
+    /// - Throws: `Storage.Failure` when a write cannot be stored, which then has no effect.
+    func response(to request: HTTP.Request) async throws(Storage.Failure) -> HTTP.Response {
+        // The configuration needs no store.
         if request.path == EmbeddedConfiguration.path {
             return backend.withLock { $0.fulfil(request).response }
         }
         let store = try await open()
         return try await Storage.onDisk { () throws(Storage.Failure) in
-            // Under the lock until the change is stored: requests are fulfilled one after another.
+            // The lock is held until the write is stored, so that requests are fulfilled one after another.
             try self.backend.withLock { backend throws(Storage.Failure) in
-                let answer = backend.fulfil(request)
-                if let change = answer.change {
-                    try Self.store(change, in: store)
-                    backend.apply(change)
+                let response = backend.fulfil(request)
+                if let write = response.write {
+                    try Self.store(write, in: store)
+                    backend.apply(write)
                 }
-                return answer.response
+                return response.response
             }
         }
     }
 
     private static func store(
-        _ change: EmbeddedBackend.Change, in store: any Storage.Store
+        _ write: EmbeddedBackend.Write, in store: any Storage.Store
     ) throws(Storage.Failure) {
-        switch change {
+        switch write {
         case .record(let record):
             try store.setNow([EmbeddedBackend.Record.key: record], isSynchronized: true)
         case .note(let note, let user):
@@ -72,7 +72,7 @@ final class EmbeddedClient: HTTP.Client {
         }
     }
 
-    /// Opens the store and reads it, if it is not open.
+    /// Opens and reads the store, if it is not open.
     @discardableResult
     func open() async throws(Storage.Failure) -> any Storage.Store {
         let task = opening.withLock { opening in
@@ -90,7 +90,7 @@ final class EmbeddedClient: HTTP.Client {
             let store = try await stores.store(of: Self.storeName)
             let stored = try await store.value(for: EmbeddedBackend.Record.key)
             let record = stored ?? EmbeddedBackend.Record()
-            // Stored at once, so that the server keeps its identifier.
+            // The server keeps its identifier.
             if stored == nil { try await store.set(record, for: EmbeddedBackend.Record.key) }
             var notes: [String: [EmbeddedNote]] = [:]
             for user in record.displayNames.keys {
@@ -105,7 +105,7 @@ final class EmbeddedClient: HTTP.Client {
     }
 }
 
-// Who is signed in outlives the client, as it does at a server. It is never stored, because it holds tokens.
+// Sessions outlive the client when its module is replaced, and are never stored, because they hold tokens.
 extension EmbeddedClient: Restorable {
     static var stateScope: StateScope { .memory }
 

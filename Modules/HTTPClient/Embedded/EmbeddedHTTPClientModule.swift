@@ -6,7 +6,6 @@ public import StorageInterface
 public struct EmbeddedHTTPClientModule: Module {
     public init() {}
 
-    /// Registers the client, one for the whole program, which holds who is signed in.
     public func register(in registrar: Registrar) {
         registrar.register((any HTTP.Client).self, lifetime: .singleton) { (stores: any Storage.Stores) in
             EmbeddedClient(stores: stores)

@@ -2,12 +2,12 @@ import Foundation
 import HTTPClientInterface
 import StorageInterface
 
-/// The last state of a note, as it is stored: the note, or that it was deleted.
+/// The last state of a note, or of a deleted note, as it is stored.
 struct EmbeddedNote: Codable, Sendable {
     let id, title, text, changed: String
-    /// A random identifier of this state, which no other state has.
+    /// A random identifier of this state.
     let version: String
-    /// The versions before, the latest first.
+    /// The versions before this state, the latest first.
     let former: [String]
     let isDeleted: Bool
 
@@ -17,20 +17,18 @@ struct EmbeddedNote: Codable, Sendable {
 
 /// The notes of one user, in the order in which they were changed.
 struct EmbeddedNotes: Sendable {
-    /// What begins each position, so that none of an earlier run, or of other data, is taken for one of this run.
+    /// The beginning of each position, by which positions of earlier runs and other data are recognised.
     private let run = String(UInt64.random(in: 0 ... .max), radix: 16)
     private var notes: [String: (note: EmbeddedNote, position: Int)] = [:]
-    /// The identifiers of the notes that were changed; a note counts at its last position only.
+    /// The identifiers of the notes in the order of their changes; only the last change of a note counts.
     private var changes: [String] = []
 
     init(_ stored: some Sequence<EmbeddedNote> = []) {
         for note in stored.sorted(by: { ($0.changed, $0.id) < ($1.changed, $1.id) }) { set(note) }
     }
 
-    /// The last state of a note; the case of its identifier does not matter.
     subscript(id: String) -> EmbeddedNote? { notes[id.lowercased()]?.note }
 
-    /// Sets the last state of a note, behind all others.
     mutating func set(_ note: EmbeddedNote) {
         let id = note.id.lowercased()
         notes[id] = (note, changes.count)
@@ -47,7 +45,7 @@ struct EmbeddedNotes: Sendable {
         return count
     }
 
-    /// The last states of the notes that were changed after so many changes, each with the position behind it.
+    /// The notes that were changed after so many changes, each with the count of changes behind it.
     func changes(after count: Int) -> some Sequence<(note: EmbeddedNote, end: Int)> {
         (count..<changes.count).lazy.compactMap { index in
             guard let (note, position) = notes[changes[index]], position == index else { return nil }
@@ -55,10 +53,8 @@ struct EmbeddedNotes: Sendable {
         }
     }
 
-    /// The position after so many changes.
     func position(after count: Int) -> String { "\(run)-\(count)" }
 
-    /// The position behind all changes.
     var end: Int { changes.count }
 }
 
@@ -97,22 +93,22 @@ extension EmbeddedBackend {
             throw Refusal(
                 428, "A note is saved with 'If-None-Match: *' when it is new, otherwise with 'If-Match'.")
         }
-        let draft: Draft = try decoded(request, needs: "the texts 'title' and 'text'")
-        guard draft.title.unicodeScalars.count <= 200 else { throw Refusal.tooLong("title", limit: 200) }
-        guard draft.text.unicodeScalars.count <= 10_000 else { throw Refusal.tooLong("text", limit: 10_000) }
+        let body: NoteBody = try decoded(request, needs: "the texts 'title' and 'text'")
+        guard body.title.unicodeScalars.count <= 200 else { throw Refusal.tooLong("title", limit: 200) }
+        guard body.text.unicodeScalars.count <= 10_000 else { throw Refusal.tooLong("text", limit: 10_000) }
         let last = notes[user]?[id]
         guard let present = last, !present.isDeleted else {
             guard condition == .absent else { throw Refusal.unknownNote(id) }
-            let note = next(draft, id, after: last)
-            return Response(.json(SentNote(note), status: 201), change: .note(note, of: user))
+            let note = next(body, id, after: last)
+            return Response(.json(SentNote(note), status: 201), write: .note(note, of: user))
         }
-        // So a save can be sent again when its answer was lost.
-        if draft.isContent(of: present) { return Response(.json(SentNote(present))) }
+        // A client repeats a save whose response was lost.
+        if body.isContent(of: present) { return Response(.json(SentNote(present))) }
         guard condition == .version(present.version) else {
             throw Refusal.changedMeanwhile(SentNote(present))
         }
-        let note = next(draft, present.id, after: present)
-        return Response(.json(SentNote(note)), change: .note(note, of: user))
+        let note = next(body, present.id, after: present)
+        return Response(.json(SentNote(note)), write: .note(note, of: user))
     }
 
     func deleteNote(_ request: HTTP.Request) throws(Refusal) -> Response {
@@ -123,27 +119,26 @@ extension EmbeddedBackend {
         let done = HTTP.Response(status: 204, body: Data())
         guard let present = notes[user]?[id], !present.isDeleted else { return Response(done) }
         guard present.version == version else { throw Refusal.changedMeanwhile(SentNote(present)) }
-        return Response(done, change: .note(next(nil, present.id, after: present), of: user))
+        return Response(done, write: .note(next(nil, present.id, after: present), of: user))
     }
 
-    /// The next state of a note: with the text of a draft, or deleted.
-    private func next(_ draft: Draft?, _ id: String, after last: EmbeddedNote?) -> EmbeddedNote {
+    /// The next state of a note; deleted without a body.
+    private func next(_ body: NoteBody?, _ id: String, after last: EmbeddedNote?) -> EmbeddedNote {
         let former = last.map { [$0.version] + $0.former } ?? []
         return EmbeddedNote(
-            id: id, title: draft?.title ?? "", text: draft?.text ?? "",
-            // With fractions of seconds, because notes are in the order of their dates.
+            id: id, title: body?.title ?? "", text: body?.text ?? "",
+            // Notes are sorted by their dates, which have fractions of seconds.
             changed: Date.now.ISO8601Format(.init(includingFractionalSeconds: true)), version: drawVersion(),
-            former: Array(former.prefix(EmbeddedNote.maximumFormer)), isDeleted: draft == nil)
+            former: Array(former.prefix(EmbeddedNote.maximumFormer)), isDeleted: body == nil)
     }
 }
 
-private struct Draft: Decodable {
+private struct NoteBody: Decodable {
     let title, text: String
 
     func isContent(of note: EmbeddedNote) -> Bool { title == note.title && text == note.text }
 }
 
-/// A note as the backend sends it.
 struct SentNote: Encodable {
     let id, title, text, changed: String
     let version: String
@@ -159,7 +154,6 @@ struct SentNote: Encodable {
     }
 }
 
-/// A deletion as the backend sends it.
 private struct SentDeletion: Encodable {
     let id: String
     let former: [String]

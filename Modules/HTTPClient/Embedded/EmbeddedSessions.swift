@@ -7,11 +7,9 @@ struct EmbeddedSessions: Codable, Sendable {
     /// The tokens of each user, oldest first.
     private var tokens: [String: [String]] = [:]
 
-    /// Begins a session.
-    ///
-    /// - Returns: The token of the session.
+    /// Begins a session, and returns its token.
     mutating func begin(of user: String) -> String {
-        // The system's generator makes numbers that nobody can guess.
+        // The system's generator makes numbers that cannot be guessed.
         let token = (1...4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
         users[token] = user
         tokens[user, default: []].append(token)
@@ -19,7 +17,6 @@ struct EmbeddedSessions: Codable, Sendable {
         return token
     }
 
-    /// Ends the session of a token, if there is one.
     mutating func end(_ token: String) {
         guard let user = users.removeValue(forKey: token) else { return }
         tokens[user]?.removeAll { $0 == token }

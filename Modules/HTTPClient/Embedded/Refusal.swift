@@ -1,7 +1,7 @@
 import Foundation
 import HTTPClientInterface
 
-/// The reason why a request is not fulfilled; encoded, the answer's body.
+/// The reason why a request is not fulfilled, and the body of the response.
 struct Refusal: LocalizedError, Encodable {
     let status: Int
     let error: String

@@ -2,7 +2,7 @@ import DisplayInterface
 import NotesInterface
 import RouterServiceInterface
 
-/// Fulfils `Notes.Edit`: the list, and above it the form.
+/// Opens the list and, above it, the editor.
 struct EditAction: Action {
     let router: any Router
 
@@ -11,7 +11,6 @@ struct EditAction: Action {
     }
 }
 
-/// Fulfils `Notes.Synchronize`.
 struct SynchronizeAction: Action {
     let synchronizer: any Notes.Synchronizer
 
@@ -21,16 +20,16 @@ struct SynchronizeAction: Action {
     }
 }
 
-/// Fulfils `Notes.ConfirmSignOut`.
+/// Asks before a sign-out loses notes.
 ///
-/// The library is deferred, because its scope begins here where nothing has used the notes yet.
+/// The library is deferred, because its scope may begin in this action.
 struct ConfirmSignOutAction: Action {
     let sessions: AuthorSessions
     let library: Deferred<StoredLibrary>
     let dialog: any Display.Dialog
 
     func perform(_ route: Notes.ConfirmSignOut) async throws {
-        // Notes that cannot be opened keep no user from signing out.
+        // A user whose notes cannot be opened may sign out.
         guard (try? await sessions.keepsNotes(of: route.author)) == true,
             (try? await sessions.begin()) == true
         else { return }

@@ -7,46 +7,46 @@ import StorageInterface
 
 /// Opens the notes of the user who is signed in, and closes them when that user signs out.
 ///
-/// The router's scope `Notes.session` begins and ends here. The program remembers whose notes it keeps, so that they can be
-/// read before a user has signed in, for example when the server cannot be reached.
+/// The router's scope `Notes.session` begins and ends here. The last user's notes can be read without a sign-in, for example
+/// when the server cannot be reached.
 @Observable
 @MainActor
 final class AuthorSessions {
-    /// The open notes of a user, until they are closed.
     struct Open: Sendable {
-        /// Another one each time that notes are opened.
+        /// A new identifier each time that notes are opened.
         let id = UUID()
         let author: String
         let store: any Storage.Store
         let drafts: Drafts
-        /// The notes in the store when it was opened.
+        /// The notes as they were when the store was opened.
         let notes: StoredNotes
     }
 
     private(set) var open: Open?
-    /// The failure of the last attempt to store drafts.
     var draftFailure: Storage.Failure?
     private let stores: any Storage.Stores
     private let author: (any Notes.RequiredAuthor)?
     private let router: any Router
     private let ending: Display.Ending
-    /// The users and the store of the whole program that has them; nil until they could be read.
+    /// The users and the program's store, which has them; nil until they are read.
     @ObservationIgnored private var known: (users: Users, store: any Storage.Store)?
 
     /// The users whose notes are kept here.
     private struct Users: Codable, Hashable, Sendable {
-        /// Those who did not sign out.
+        /// The users who did not sign out.
         var kept: [String] = []
-        /// The last one who was signed in, unless that one signed out.
+        /// The last user who was signed in, unless that user signed out.
         var last: String?
-        /// Those who signed out, and whose notes are not removed yet.
+        /// The users who signed out, and whose notes are not removed yet.
         var leaving: [String] = []
 
         static let key = Storage.Key<Users>("notes/users")
     }
 
-    /// The name of that store, which no user can have, and the name of the user if the program knows no users.
-    private static let (programName, onlyAuthor): (String, String) = ("", "local")
+    /// The name of the program's store, which no user can have.
+    private static let programName = ""
+    /// The user of a program that knows no users.
+    private static let onlyAuthor = "local"
 
     init(
         stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router,
@@ -58,10 +58,9 @@ final class AuthorSessions {
         self.ending = ending
     }
 
-    /// Creates the sessions, with notes open if these sessions replace others, because the module was replaced.
+    /// Creates the sessions, and removes the notes of users who signed out.
     ///
-    /// Otherwise notes are opened as soon as they are needed: the first screen does not wait for them. What those who
-    /// signed out left here is removed.
+    /// Notes are opened when they are needed, so that the first screen does not wait; at once where the module was replaced.
     static func opened(
         stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router,
         ending: Display.Ending
@@ -77,10 +76,9 @@ final class AuthorSessions {
         return sessions
     }
 
-    /// Opens the notes of the user who is signed in, or else of the one whose notes were open last.
+    /// Opens the notes of the user who is signed in, or else of the last user.
     ///
     /// - Returns: False if there is neither.
-    /// - Throws: The error that keeps the notes from being opened.
     func begin() async throws -> Bool {
         while let wanted = try await wantedAuthor() {
             if open?.author == wanted { return true }
@@ -98,7 +96,7 @@ final class AuthorSessions {
             do {
                 try router.enter(Notes.session)
             } catch RouterError.scopeAlreadyEntered {
-                // These sessions replace others, because the module was replaced.
+                // The module was replaced.
             }
         }
         return false
@@ -112,24 +110,21 @@ final class AuthorSessions {
         return drafts
     }
 
-    /// Whether notes can be read and changed: they are those of the user who is signed in, or of the last user.
+    /// Whether notes belong to the user who is signed in, or to the last user, so that they can be read and changed.
     func isOpen(_ notes: Open) -> Bool {
         open?.id == notes.id && (author?.id ?? notes.author) == notes.author
     }
 
-    /// Whether the program knows users, of whom none is signed in.
+    /// Whether no user is signed in, in a program that knows users.
     var isSignedOut: Bool { author.map { $0.id == nil } ?? false }
 
-    /// Whether notes of a user are kept here.
     func keepsNotes(of user: String) async throws -> Bool {
         try await currentUsers().kept.contains(user)
     }
 
-    /// Closes the notes of a user, and removes them; at the next start, if the program ends meanwhile.
-    ///
-    /// - Throws: The error that kept them from being removed.
+    /// Closes the notes of a user and removes them; at the next start, if the program ends meanwhile.
     func end(_ user: String) async throws {
-        // Closed first, so that nothing is written any more.
+        // Closed notes are written no more.
         if open?.author == user {
             open?.drafts.close()
             try close()
@@ -152,7 +147,7 @@ final class AuthorSessions {
         try router.leave(Notes.session)
     }
 
-    /// Removes what is left of a user, or of all users, who signed out.
+    /// Removes the notes of a user, or of all users, who signed out.
     private func removeLeaving(_ user: String? = nil) async throws {
         for leaving in try await currentUsers().leaving where user ?? leaving == leaving {
             try await stores.store(of: leaving).erase()
@@ -168,13 +163,12 @@ final class AuthorSessions {
 
     private func currentUsers() async throws -> Users { try await readUsers().users }
 
-    /// Changes the users, if that makes a difference.
     private func changeUsers(_ change: (inout Users) -> Void) async throws {
         var (users, store) = try await readUsers()
         change(&users)
         guard users != known?.users else { return }
         known?.users = users
-        // At once: whatever ends the program, the notes of a user who signed out are not shown again.
+        // Written at once: whatever ends the program, the notes of a user who signed out are not shown again.
         try store.setNow([Users.key: users], isSynchronized: false)
         try await store.set(users, for: Users.key)
     }
@@ -190,10 +184,9 @@ final class AuthorSessions {
     }
 }
 
-/// Opens the user's notes before a route needs them, whichever way it is opened.
+/// Opens the notes before a route that needs them.
 ///
-/// If no user is signed in, the last user's notes are opened; the user is asked to sign in only if there are none, or if they
-/// are to be sent.
+/// The user is asked to sign in only if no notes can be opened, or if the notes are to be sent.
 struct SessionGuard: Interceptor {
     let sessions: AuthorSessions
 

@@ -6,11 +6,11 @@ import Synchronization
 
 /// Stores what the user types, each draft as a value of its own.
 ///
-/// A draft waits for nothing: neither for the notes that are being stored nor for the main actor, where a signal ends the
+/// A draft waits neither for notes that are being stored nor for the main actor, which may be busy when a signal ends the
 /// program.
 final class Drafts: Display.Unstored {
     private struct State {
-        /// The drafts that are not stored yet, nil where a draft is to be removed; with the number of the change.
+        /// The drafts that are not stored yet, with the number of the change; nil where a draft is to be removed.
         var unstored: [UUID: (draft: Notes.Draft?, number: Int)] = [:]
         var count = 0
         var isWaiting = false
@@ -22,16 +22,16 @@ final class Drafts: Display.Unstored {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "Notes.drafts")
 
-    /// How old a draft is at most when storing it begins.
+    /// The time from a key to the storing of its draft.
     static let delay = DispatchTimeInterval.milliseconds(100)
 
-    /// Creates the drafts of a store; `report` is called after each attempt to store them, with the failure if it failed.
+    /// Creates the drafts of a store; `report` is called after each attempt to store drafts, with the failure if there is one.
     init(in store: any Storage.Store, report: @escaping @Sendable (Storage.Failure?) -> Void) {
         self.store = store
         self.report = report
     }
 
-    /// Keeps a draft, and stores it in a moment; nil to remove it.
+    /// Keeps a draft, and stores it in a moment; nil removes the draft.
     func keep(_ draft: Notes.Draft?, of id: UUID) {
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -47,9 +47,7 @@ final class Drafts: Display.Unstored {
         }
     }
 
-    /// Stores the drafts now.
-    ///
-    /// - Returns: The failure, if they could not be stored.
+    /// Stores the drafts now, and returns the failure if there is one.
     func flush() async -> Storage.Failure? {
         await withCheckedContinuation { done in
             queue.async { [self] in
@@ -63,16 +61,15 @@ final class Drafts: Display.Unstored {
         }
     }
 
-    /// Stores the drafts before the program ends, on the thread of the caller.
-    ///
-    /// They outlive the program as soon as they are written, so the disk is waited for afterwards.
+    /// Stores the drafts on the thread of the caller, at first without waiting for the disk: drafts outlive the program as soon
+    /// as they are written.
     func storeNow() throws {
         let unstored = state.withLock { $0.unstored }
         try store.setNow(keyed(unstored), isSynchronized: false)
         try storeAll(isSynchronized: true)
     }
 
-    /// Stores nothing any more: the user's data are about to be removed.
+    /// Stores nothing any more, because the user's data are about to be removed.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -86,7 +83,7 @@ final class Drafts: Display.Unstored {
         do {
             try store.setNow(keyed(unstored), isSynchronized: isSynchronized)
             state.withLock { state in
-                // What was typed meanwhile is newer.
+                // Text that was typed meanwhile is still unstored.
                 for (id, (_, number)) in unstored where state.unstored[id]?.number == number {
                     state.unstored[id] = nil
                 }

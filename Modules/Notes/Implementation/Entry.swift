@@ -2,12 +2,10 @@ import Foundation
 import NotesInterface
 
 extension Notes.Note {
-    /// The most Unicode scalars of a title, as the server counts.
+    /// The most Unicode scalars of a title, and of a text, that the server takes.
     static let maximumTitle = 200
-    /// The most Unicode scalars of a text, as the server counts.
     static let maximumText = 10_000
 
-    /// Whether two notes have the same title and text.
     func hasContent(of other: Notes.Note) -> Bool { Change.Content.save(self) == .save(other) }
 }
 
@@ -16,41 +14,27 @@ extension Notes {
     struct Draft: Hashable, Sendable, Codable {
         var title: String
         var text: String
-        /// The note before it was changed; nil for a new one.
+        /// The note before it was changed; nil for a new note.
         var original: Note?
-
-        init(title: String, text: String, original: Note?) {
-            self.title = title
-            self.text = text
-            self.original = original
-        }
-
-        /// Creates a draft with the text of another draft.
-        init(_ draft: Draft, of original: Note) {
-            self.init(title: draft.title, text: draft.text, original: original)
-        }
     }
 
-    /// A note as the user has it, and whether the server has it too.
+    /// A note as the user has it, and its status on the server.
     struct Entry: Identifiable, Hashable, Sendable {
-        /// The server's version of a note, compared with the user's.
         enum Status: Hashable, Sendable {
-            /// The same.
+            /// The server has the same version.
             case sent
-            /// An older version, or nothing: it is sent as soon as the server answers, and again later where the server
-            /// refused it, for the given reason.
+            /// The server has an older version or none, and is sent the note again where it refused the note for a reason.
             case unsent(refusal: String?)
-            /// Nothing, because the user wants the note kept here only.
+            /// The user wants the note kept here only.
             case kept
-            /// Nothing, because the user has not saved it: the note is a draft.
+            /// The user has not saved the note.
             case draft
-            /// Another version, which was saved elsewhere; nil where the note was deleted there.
+            /// The server has another version, which was saved elsewhere; nil where the note was deleted there.
             case conflict(theirs: Note?)
         }
 
         let note: Note
         var status: Status
-        /// What was typed and not saved.
         var draft: Draft?
 
         var id: UUID { note.id }
@@ -58,11 +42,8 @@ extension Notes {
 
     /// A resolution for a note that was changed here and elsewhere.
     enum Choice: Hashable, Sendable, CaseIterable {
-        /// The user's version replaces the server's.
-        case keepMine
-        /// The user's version is dropped.
-        case keepTheirs
-        /// The server's version stays, and the user's becomes a note of its own.
+        case keepMine, keepTheirs
+        /// The server's version stays, and the user's version becomes a note of its own.
         case keepBoth
     }
 }

@@ -6,25 +6,21 @@ extension Notes {
     enum Failure: LocalizedError, Equatable {
         /// The notes are not those of the user who is signed in.
         case closed
-        /// The note was deleted.
         case gone
         /// The time in which a deletion can be undone is over.
         case tooLate
-        /// A note without a title was to be saved.
         case missingTitle
-        /// A note is neither here nor, as far as it answers, on the server; with the reason why it may be there.
+        /// A note is not stored here, with the reason why the server may have it.
         case unknownNote(String?)
-        /// Notes could not be compared with those of the server.
         case notSynchronized(String)
-        /// A deletion was dropped, because the user has not seen the current note.
+        /// A deletion was dropped, because the note was changed elsewhere.
         case notDeleted(title: String)
         /// The notes of a user who signed out could not be removed.
         case notRemoved(author: String, reason: String)
-        /// A readable answer of the server that makes no sense.
-        case wrongNote(asked: UUID, answered: UUID)
+        case wrongNote(requested: UUID, received: UUID)
         case endlessPages, otherServer
-        /// Notes of the server were left out, because they cannot be read; the name of the first, and the reason.
-        case unreadableNotes(count: Int, first: String, reason: String)
+        /// Notes of the server are left out, with the reason of the first.
+        case unreadableNotes(count: Int, reason: String)
 
         var errorDescription: String? {
             switch self {
@@ -40,13 +36,12 @@ extension Notes {
                 "'\(title)' was changed elsewhere, so it was not deleted. Read it, and delete it again if you still want to."
             case .notRemoved(let author, let reason):
                 "You are signed out, but notes of \(author) could not be removed from this computer. \(reason)"
-            case .wrongNote(let asked, let answered):
-                "The server answered with the note \(answered) instead of \(asked). Try again later."
+            case .wrongNote(let requested, let received):
+                "The server answered with the note \(received) instead of \(requested). Try again later."
             case .otherServer: "Another server answers than a moment ago. Synchronise again."
-            case .unreadableNotes(1, let name, let reason):
-                "A note of the server is left out: \(name). \(reason)"
-            case .unreadableNotes(let count, let name, let reason):
-                "\(count) notes of the server are left out, among them \(name). \(reason)"
+            case .unreadableNotes(1, let reason): "A note of the server is left out. \(reason)"
+            case .unreadableNotes(let count, let reason):
+                "\(count) notes of the server are left out. \(reason)"
             case .endlessPages: "The server's list of notes does not end. Try again later."
             }
         }

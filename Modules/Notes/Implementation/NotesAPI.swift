@@ -2,16 +2,16 @@ import Foundation
 import HTTPClientInterface
 import NotesInterface
 
-/// The requests and answers of the server's API for notes.
+/// The requests and responses of the server's API for notes.
 struct NotesAPI: Sendable {
     let client: any HTTP.Client
     let token: String
 
-    /// A page of what was saved and deleted since a position, the last at the end.
+    /// A page of the notes that were saved and deleted since a position, the latest at the end.
     struct Page: Decodable {
         /// The identifier that the server keeps with its notes.
         let server: String
-        /// The rest, without which the server is known all the same.
+        /// The rest of the page, without which the server is known all the same.
         let listing: HTTP.Part<Listing>
 
         private enum CodingKeys: CodingKey { case server }
@@ -22,68 +22,33 @@ struct NotesAPI: Sendable {
         }
     }
 
-    /// The notes of a page.
     struct Listing: Decodable {
         let notes: [ServerNote]
-        /// The deletions of notes that were not saved again.
-        let deleted: [ServerDeletion]
-        /// What cannot be read of the others.
-        let unreadable: [UnreadableNote]
+        let deletions: [ServerDeletion]
+        /// The reasons why other notes and deletions cannot be read.
+        let unreadable: [HTTP.Failure]
         /// The position behind this page.
         let position: String
-        /// Whether there are further pages.
         let hasMore: Bool
 
-        private enum CodingKeys: CodingKey { case notes, deleted, position, hasMore }
+        private enum CodingKeys: String, CodingKey { case notes, deletions = "deleted", position, hasMore }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            let parts = try container.decode([HTTP.Part<ServerNote>].self, forKey: .notes)
-            let names = try container.decode([NoteName].self, forKey: .notes)
-            notes = parts.compactMap { try? $0.result.get() }
-            let deletions = try container.decode([HTTP.Part<ServerDeletion>].self, forKey: .deleted)
-            deleted = deletions.compactMap { try? $0.result.get() }
-            unreadable =
-                zip(parts, names).compactMap { part, note in
-                    part.failure.map { UnreadableNote(id: note.id, name: note.name, reason: $0) }
-                }
-                + deletions.compactMap(\.failure).map {
-                    UnreadableNote(id: nil, name: "the deletion of one", reason: $0)
-                }
+            let notes = try container.decode([HTTP.Part<ServerNote>].self, forKey: .notes)
+            let deletions = try container.decode([HTTP.Part<ServerDeletion>].self, forKey: .deletions)
+            self.notes = notes.compactMap { try? $0.result.get() }
+            self.deletions = deletions.compactMap { try? $0.result.get() }
+            unreadable = notes.compactMap(\.failure) + deletions.compactMap(\.failure)
             position = try container.decode(String.self, forKey: .position)
             hasMore = try container.decode(Bool.self, forKey: .hasMore)
         }
     }
 
-    /// A note of which the server sends something else, for a reason.
-    struct UnreadableNote {
-        let id: UUID?
-        /// The title in quotation marks, or else the identifier.
-        let name: String
-        let reason: HTTP.Failure
-    }
-
-    /// As much of a note as names it.
-    private struct NoteName: Decodable {
-        let id: UUID?
-        let name: String
-
-        private enum CodingKeys: CodingKey { case id, title }
-
-        init(from decoder: any Decoder) {
-            let container = try? decoder.container(keyedBy: CodingKeys.self)
-            id = try? container?.decode(NoteID.self, forKey: .id).wrappedValue
-            let title = try? container?.decode(String.self, forKey: .title)
-            let known = title?.isEmpty == false ? title : id?.uuidString
-            name = known.map { "'\($0)'" } ?? "one without an identifier"
-        }
-    }
-
-    /// The server's answer to a change.
+    /// The server's response to a change, with the note as it is now; nil if the note was deleted.
     enum Outcome {
-        /// The change is made; with the note as it is now, nil if it was deleted.
         case accepted(ServerNote?)
-        /// The note has another version by now; nil if it was deleted.
+        /// The note has another version than the change began with.
         case conflict(ServerNote?)
     }
 
@@ -92,8 +57,8 @@ struct NotesAPI: Sendable {
     /// - Throws: `HTTP.Failure`, with the status 410 for a position that the server does not know any more.
     func page(since position: String?) async throws -> Page {
         let query = position.map { ["since": $0] } ?? [:]
-        let answer = try await client.send(HTTP.Request(.get, ["notes"], query: query, token: token))
-        return try answer.decoded(as: Page.self)
+        let response = try await client.send(HTTP.Request(.get, ["notes"], query: query, token: token))
+        return try response.decoded(as: Page.self)
     }
 
     func send(_ change: Change, of id: UUID) async throws -> Outcome {
@@ -102,18 +67,18 @@ struct NotesAPI: Sendable {
             case .save(let title, let text):
                 let body = try JSONEncoder().encode(["title": title, "text": text])
                 let condition = change.base.map { HTTP.Condition.version($0) } ?? .absent
-                let answer = try await send(.put, id, if: condition, body)
-                return .accepted(try check(answer.decoded(as: ServerNote.self), is: id))
+                let response = try await send(.put, id, if: condition, body)
+                return .accepted(try check(response.decoded(as: ServerNote.self), is: id))
             case .delete:
                 _ = try await send(.delete, id, if: change.base.map { .version($0) }, nil)
                 return .accepted(nil)
             }
         } catch HTTP.Failure.status(412, let body) {
-            let answer = HTTP.Response(status: 412, body: Data(body.utf8))
-            let conflict = try answer.decoded(as: ConflictAnswer.self)
+            let response = HTTP.Response(status: 412, body: Data(body.utf8))
+            let conflict = try response.decoded(as: ConflictResponse.self)
             return .conflict(try check(conflict.note, is: id))
         } catch HTTP.Failure.status(404, _) where change.content == .delete {
-            // It had been deleted elsewhere, or by a request whose answer was lost.
+            // The note had been deleted elsewhere, or by a request whose response was lost.
             return .accepted(nil)
         } catch HTTP.Failure.status(404, _) where change.base != nil {
             return .conflict(nil)
@@ -129,11 +94,11 @@ struct NotesAPI: Sendable {
     }
 
     private func check(_ note: ServerNote, is id: UUID) throws -> ServerNote {
-        guard note.id == id else { throw Notes.Failure.wrongNote(asked: id, answered: note.id) }
+        guard note.id == id else { throw Notes.Failure.wrongNote(requested: id, received: note.id) }
         return note
     }
 }
 
-private struct ConflictAnswer: Decodable {
+private struct ConflictResponse: Decodable {
     let note: ServerNote
 }

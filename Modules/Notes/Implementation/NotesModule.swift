@@ -8,8 +8,6 @@ public import RouterServiceInterface
 public struct NotesModule: Module {
     public init() {}
 
-    /// Registers the sessions of users, the services of the scope `Notes.session`, the guard, the scenes, the actions,
-    /// and the listeners for a sign-out and for the life of the program.
     public func register(in registrar: Registrar) {
         registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
         registerSession(in: registrar)

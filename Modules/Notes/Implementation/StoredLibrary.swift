@@ -6,32 +6,29 @@ import StorageInterface
 
 /// Keeps the notes of one user in a store, with an outbox of changes that the server does not have.
 ///
-/// It wakes the synchroniser when there is something to send, and the synchroniser writes the server's answers here: each
-/// needs the other, so the library takes the synchroniser deferred.
+/// The synchroniser needs the library, so the library takes the synchroniser deferred.
 @Observable
 @MainActor
 final class StoredLibrary {
     let author: String
-    /// The note that was deleted last, as it was before, for as long as this can be undone.
+    /// The note that was deleted last, as it was before, for as long as the deletion can be undone.
     private(set) var deleted: StoredNote?
 
     /// The number of changes of `notes`, which is observed instead of them.
     private var changes = 0
     @ObservationIgnored private var notes: StoredNotes
     @ObservationIgnored private var undoTime: Task<Void, Never>?
-    /// The last change, which the next one waits for.
+    /// The last change, for which the next change waits.
     @ObservationIgnored private var changing: Task<Void, any Error>?
-    /// The notes that the user changed since they were read from the store.
+    /// The notes that the user changed since the notes were read from the store.
     @ObservationIgnored private var changed: Set<UUID> = []
     private let sessions: AuthorSessions
     private let open: AuthorSessions.Open
     private let synchronizer: Deferred<any Notes.Synchronizer>
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// How long a deletion can be undone.
     static let undoDuration = Duration.seconds(5)
 
-    /// Creates the library of the notes that are open.
     init(
         sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -45,7 +42,7 @@ final class StoredLibrary {
         self.sleep = sleep
     }
 
-    /// Whether the notes can be read and changed: not after their user has signed out, or another has signed in.
+    /// Whether the notes can be read and changed: not after their user signed out or another user signed in.
     var isOpen: Bool { sessions.isOpen(open) }
 
     /// A number that grows with each change of ``entries``.
@@ -53,50 +50,45 @@ final class StoredLibrary {
 
     /// The stored notes, the last saved first, after the drafts of new ones.
     var entries: [Notes.Entry] {
-        // Read so that changes are observed.
+        // Reading the revision observes changes.
         _ = revision
         return isOpen ? notes.entries : []
     }
 
-    /// The number of changed or deleted notes of which the server does not know, and that of drafts.
+    /// The number of changed or deleted notes that the server does not know.
     var unsentCount: Int { isOpen ? notes.all.count { $0.change != nil } : 0 }
     var draftCount: Int { isOpen ? notes.all.count { $0.draft != nil } : 0 }
 
-    /// Returns a note with what was typed of it, or nil.
     func entry(_ id: UUID) -> Notes.Entry? {
-        // Also read if there is no such note, so that its arrival is observed.
+        // The arrival of a missing note is observed too.
         _ = revision
         return isOpen ? notes.entry(notes[id]) : nil
     }
 
-    /// Keeps what was typed until the note is saved or deleted; nil to forget it.
+    /// Keeps typed text until the note is saved or deleted; nil forgets the text.
     func keep(_ draft: Notes.Draft?, of id: UUID) {
         guard isOpen, notes[id].draft != draft else { return }
         take([notes[id].with(draft)])
         open.drafts.keep(draft, of: id)
     }
 
-    /// Stores what was typed, without delay.
     func storeDrafts() async { sessions.draftFailure = await open.drafts.flush() }
 
-    /// A description of what keeps typed text from being stored.
     var draftProblem: String? {
         sessions.draftFailure.map { "What you type is not stored. \(errorMessage(of: $0))" }
     }
 
-    /// Stores a note, to be sent to the server; `original` is the note that the user changed, nil for a new one.
+    /// Stores a note, which is sent to the server; `original` is the note that the user changed, nil for a new note.
     func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
         try await change([note.id]) { $0[note.id]?.save(note, replacing: original) }
         wakeSynchronizer()
     }
 
-    /// Deletes a note; for five seconds, ``undoDeletion()`` brings it back, after which the server is asked to delete it.
-    ///
-    /// When the program ends before, the note is deleted all the same.
+    /// Deletes a note here, and on the server after five seconds, in which ``undoDeletion()`` brings the note back.
     func delete(_ id: UUID) async throws {
         guard entry(id) != nil else { throw Notes.Failure.gone }
         endUndoTime()
-        // Before the change is stored, so that it is not sent until the time is over.
+        // Set before the deletion is stored, so that the deletion is not sent.
         deleted = notes[id]
         do {
             try await change([id]) { $0[id]?.delete() }
@@ -107,7 +99,7 @@ final class StoredLibrary {
         beginUndoTime()
     }
 
-    /// Keeps the last deletion undoable during some work, and for the usual time afterwards.
+    /// Lets the user undo the last deletion during some work, and for the usual time afterwards.
     func keepingUndo(_ work: () async -> Void) async {
         undoTime?.cancel()
         await work()
@@ -126,7 +118,7 @@ final class StoredLibrary {
         }
     }
 
-    /// Brings back the note that was deleted last, with what was typed of it.
+    /// Brings back the note that was deleted last, with its draft.
     func undoDeletion() async throws {
         guard let before = deleted else { throw Notes.Failure.tooLate }
         undoTime?.cancel()
@@ -135,10 +127,9 @@ final class StoredLibrary {
         wakeSynchronizer()
     }
 
-    /// Resolves a conflict.
     func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
         if choice == .keepBoth, let mine = notes[id].unsent {
-            // Stored first: whatever ends the program then, neither version is lost.
+            // The copy is stored first, so that neither version is lost if the program ends between the changes.
             let copy = Notes.Note(title: mine.title, text: mine.text, changed: mine.changed)
             try await change([copy.id]) { $0[copy.id]?.save(copy, replacing: nil) }
         }
@@ -148,29 +139,30 @@ final class StoredLibrary {
 
     private func endUndoTime() {
         undoTime?.cancel()
-        (undoTime, deleted) = (nil, nil)
+        undoTime = nil
+        deleted = nil
     }
 
     private func wakeSynchronizer() {
-        // Stored changes are sent the next time in any case.
+        // A change that is not sent now is sent the next time.
         try? synchronizer.value.begin(all: false)
     }
 
-    /// Changes some notes in the store, each in one step, and then here; one change after another.
+    /// Changes some notes in the store, each in one step, and then here.
     private func change(
         _ ids: [UUID], _ body: @escaping @MainActor (inout [UUID: StoredNote]) -> Void
     ) async throws {
         let former = changing
         let task = Task {
             _ = await former?.result
-            // Nothing of a user who signed out is stored again.
+            // Notes of a user who signed out are not stored again.
             guard isOpen, sessions.open?.id == open.id else { throw Notes.Failure.closed }
             let before = Dictionary(ids.map { ($0, notes[$0]) }) { first, _ in first }
             var after = before
             body(&after)
             let changes = after.values.filter { $0 != before[$0.id] }
             try await store(changes)
-            // What was typed meanwhile is newer.
+            // Text that was typed meanwhile is newer.
             take(
                 changes.map { notes[$0.id].draft == before[$0.id]?.draft ? $0 : $0.with(notes[$0.id].draft) })
             for note in changes where note.draft != before[note.id]?.draft {
@@ -181,7 +173,7 @@ final class StoredLibrary {
         try await task.value
     }
 
-    /// Stores notes; a copy of what the server has need not survive a loss of power.
+    /// Stores notes; a note that the server has need not survive a loss of power.
     private func store(_ notes: [StoredNote]) async throws(Storage.Failure) {
         for isCopy in [true, false] {
             let values = notes.filter { ($0.sent != nil && $0.change == nil) == isCopy }
@@ -191,7 +183,7 @@ final class StoredLibrary {
         }
     }
 
-    /// Takes over notes that are stored, or are about to be.
+    /// Takes over notes that are stored, or are about to be stored.
     private func take(_ notes: [StoredNote]) {
         let own = notes.filter { $0.isUsersOwn || self.notes[$0.id].isUsersOwn }
         changed.formUnion(own.map(\.id))
@@ -199,7 +191,7 @@ final class StoredLibrary {
     }
 }
 
-// What was changed since the notes were read survives a replacement of the module: the next library's were read before.
+// Changes survive a replacement of the module, whose library begins with notes that were read before.
 extension StoredLibrary: Restorable {
     struct SavedState: Codable {
         let notes: [StoredNote]
@@ -220,7 +212,7 @@ extension StoredLibrary: Restorable {
         guard let state else { return }
         take(state.notes.map { $0.with(state.drafts[$0.id]) })
         for note in state.notes { open.drafts.keep(state.drafts[note.id], of: note.id) }
-        // Read again behind what the former library is storing, and before a further change is stored.
+        // The former library may be storing changes: the notes are read after that, and before a further change is stored.
         let former = changing
         changing = Task {
             _ = await former?.result
@@ -234,16 +226,16 @@ extension StoredLibrary: Restorable {
     }
 }
 
-// The synchroniser's access to the notes.
+// The functions that the synchroniser calls.
 extension StoredLibrary {
-    /// The notes whose changes are to be sent, in the order in which they were changed.
+    /// The notes whose changes are to be sent, the earliest change first.
     var outbox: [UUID] {
         guard isOpen else { return [] }
         return notes.all.compactMap { note in sendable(note.id).map { (note.id, $0.made) } }
             .sorted { $0.1 < $1.1 }.map(\.0)
     }
 
-    /// The change of a note, unless it is a conflict for the user to resolve, or a deletion that can be undone.
+    /// The change of a note, unless it is in conflict, kept here, or a deletion that can be undone.
     func sendable(_ id: UUID) -> Change? {
         let note = notes[id]
         guard isOpen, !note.isInConflict, deleted?.id != id, let change = note.change, change.isSendable
@@ -251,42 +243,37 @@ extension StoredLibrary {
         return change
     }
 
-    /// Stores that the change of a note is about to be sent.
-    ///
-    /// - Returns: The change to send, or nil if it was taken back meanwhile.
+    /// Stores that the change of a note is about to be sent, and returns the change; nil if the user took it back meanwhile.
     func attempt(_ id: UUID) async throws -> Change? {
         if sendable(id) == nil { return nil }
         try await change([id]) { $0[id]?.attempt() }
         return sendable(id)
     }
 
-    /// The identifier of the server to which the notes belong; nil before they were compared with one.
     var server: String? { notes.server }
 
-    /// Stores that the notes belong to a server.
     func belong(to server: String) async throws {
         try await open.store.set(server, for: StoredNotes.serverKey)
         notes.server = server
     }
 
-    /// The identifiers of the notes that a server had, or is to be sent; drafts are nobody's but the user's.
+    /// The identifiers of the notes that a server had or is to be sent, but not of drafts.
     var ids: Set<UUID> {
         Set(notes.all.filter { $0.sent != nil || $0.change.map { $0.isKept != true } ?? false }.map(\.id))
     }
 
-    /// The identifiers of the notes that the server had, also of those that were deleted here.
+    /// The identifiers of the notes that the server had, also of notes that were deleted here.
     var idsOfServer: Set<UUID> {
         Set(
             notes.all.filter { $0.sent != nil || $0.change?.base != nil || $0.change?.content == .delete }
                 .map(\.id))
     }
 
-    /// Takes over why a note could not be sent; nil if it could.
     func refuse(_ id: UUID, because reason: String?) {
         if notes.refuse(id, because: reason) { changes += 1 }
     }
 
-    /// Stores notes as the server has them, and that it has deleted others.
+    /// Stores notes as the server has them, and the server's deletions of notes.
     func receive(_ received: [ServerNote], deleted: [ServerDeletion] = []) async throws {
         let notes = Dictionary(received.map { ($0.id, $0) }) { _, last in last }
         let deletions = Dictionary(deleted.map { ($0.id, $0) }) { _, last in last }
@@ -299,7 +286,7 @@ extension StoredLibrary {
         }
     }
 
-    /// Makes the other sides of conflicts that the server has lost notes of their own: they are here alone.
+    /// Turns server versions that a restored server has lost, and that are in conflict here, into notes of their own.
     private func keepLostSides(
         of notes: [UUID: ServerNote], _ deletions: [UUID: ServerDeletion]
     ) async throws {
@@ -315,12 +302,12 @@ extension StoredLibrary {
         }
     }
 
-    /// Has notes sent again, which the server does not have and has not deleted.
+    /// Sends notes again that the server has lost.
     func sendAgain(_ missing: Set<UUID>) async throws {
         try await change(Array(missing)) { for id in missing { $0[id]?.detach(isKept: false) } }
     }
 
-    /// Stores a decision about notes that another server does not know; then all notes belong to that server.
+    /// Stores a decision about notes that another server does not know; all notes then belong to that server.
     func decide(_ decision: Notes.Decision, about unknown: Set<UUID>, for server: String) async throws {
         try await change(Array(ids)) { notes in
             for id in notes.keys {
@@ -328,16 +315,15 @@ extension StoredLibrary {
                 case .upload where unknown.contains(id): notes[id]?.detach(isKept: false)
                 case .keep where unknown.contains(id): notes[id]?.detach(isKept: true)
                 case .remove where unknown.contains(id): notes[id]?.remove()
-                // Versions are of the server that gave them.
+                // The bases of other changes are versions of the former server.
                 default: if notes[id]?.change != nil { notes[id]?.detach(isKept: false) }
                 }
             }
         }
-        // Stored last: a program that is killed before asks again.
+        // Stored last, so that a program that is killed meanwhile asks again.
         try await belong(to: server)
     }
 
-    /// Stores the server's answer to a change.
     func accept(_ note: ServerNote?, for change: Change, of id: UUID) async throws {
         try await self.change([id]) { $0[id]?.accept(note, for: change) }
     }

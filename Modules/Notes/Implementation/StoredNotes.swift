@@ -4,15 +4,14 @@ import StorageInterface
 
 /// The stored notes of one user, and their order in the list.
 struct StoredNotes: Sendable {
-    /// The notes that the user has, the last saved first.
+    /// The user's notes, the last saved first.
     private(set) var entries: [Notes.Entry] = []
-    /// The identifier of the server to which the notes belong; nil before they were compared with a server.
+    /// The identifier of the server to which the notes belong; nil before the first synchronisation.
     var server: String?
     private var notes: [UUID: StoredNote] = [:]
-    /// The reasons why notes could not be sent the last time.
+    /// The reasons why the server refused notes.
     private var refusals: [UUID: String] = [:]
 
-    /// A note as the user has it, with why the server refused it.
     func entry(_ note: StoredNote) -> Notes.Entry? {
         guard var entry = note.entry else { return nil }
         if case .unsent = entry.status { entry.status = .unsent(refusal: refusals[note.id]) }
@@ -35,9 +34,7 @@ struct StoredNotes: Sendable {
         Storage.Key(draftsFolder + note.uuidString.lowercased())
     }
 
-    /// Reads all notes, not on the main actor: there may be ten thousand.
-    ///
-    /// What cannot be read is set aside, and the other notes are there all the same.
+    /// Reads all notes, of which there may be ten thousand, on another thread than the main actor's.
     @concurrent
     static func read(from store: any Storage.Store) async throws(Storage.Failure) -> StoredNotes {
         var notes = StoredNotes()
@@ -58,7 +55,7 @@ struct StoredNotes: Sendable {
 
     /// Takes over some notes.
     ///
-    /// - Returns: Whether one of them has changed.
+    /// - Returns: Whether a note has changed.
     mutating func update(_ notes: some Sequence<StoredNote>) -> Bool {
         var changed: Set<UUID> = []
         for note in notes where self[note.id] != note {
@@ -68,9 +65,9 @@ struct StoredNotes: Sendable {
         return replaceEntries(of: changed)
     }
 
-    /// Takes over why a note could not be sent; nil if it could.
+    /// Takes over why the server refused a note; nil if the server took it.
     ///
-    /// - Returns: Whether that has changed.
+    /// - Returns: Whether the reason has changed.
     mutating func refuse(_ id: UUID, because reason: String?) -> Bool {
         guard refusals[id] != reason else { return false }
         refusals[id] = reason
@@ -79,17 +76,16 @@ struct StoredNotes: Sendable {
 
     private mutating func replaceEntries(of changed: Set<UUID>) -> Bool {
         guard let first = changed.first else { return false }
-        // A draft of a note, which changes with each key, does not change its place.
+        // A draft, which changes with each key, stays where it is in the list.
         if changed.count == 1, let entry = entry(self[first]),
-            let place = entries.firstIndex(where: { $0.id == first }),
-            entries[place].note.changed == entry.note.changed
+            let index = entries.firstIndex(where: { $0.id == first }),
+            entries[index].note.changed == entry.note.changed
         {
-            entries[place] = entry
+            entries[index] = entry
             return true
         }
         entries.removeAll { changed.contains($0.id) }
         entries += changed.compactMap { entry(self[$0]) }
-        // Quick where few have changed, because the others are in order.
         entries.sort(by: Self.isBefore)
         return true
     }

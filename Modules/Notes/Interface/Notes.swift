@@ -6,15 +6,14 @@ public enum Notes {}
 extension Notes {
     /// A note that a user wrote.
     public struct Note: Identifiable, Hashable, Sendable, Codable {
-        /// The identifier, which the program that creates the note makes.
         public let id: UUID
         /// The title, one line.
         public var title: String
         /// The text, of any number of lines.
         public var text: String
-        /// The time at which it was saved last.
+        /// The time at which the note was saved last.
         public var changed: Date
-        /// The server's version that it was made from; nil for a note that the server has not had.
+        /// The server's version from which the note was made; nil for a note that the server has not had.
         public var version: String?
 
         public init(
@@ -23,7 +22,8 @@ extension Notes {
             self.id = id
             self.title = title
             self.text = text
-            (self.changed, self.version) = (changed, version)
+            self.changed = changed
+            self.version = version
         }
     }
 }

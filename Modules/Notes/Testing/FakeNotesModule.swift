@@ -6,7 +6,6 @@ public import RouterServiceInterface
 public struct FakeNotesModule: Module {
     public init() {}
 
-    /// Registers actions for the routes.
     public func register(in registrar: Registrar) {
         registrar.action(Notes.List.self) { Nothing<Notes.List>() }
         registrar.action(Notes.Edit.self) { Nothing<Notes.Edit>() }
@@ -16,7 +15,6 @@ public struct FakeNotesModule: Module {
     }
 }
 
-/// Does nothing.
 private struct Nothing<Destination: Route>: Action where Destination.Output == Void {
     func perform(_ route: Destination) async {}
 }
@@ -33,18 +31,14 @@ private struct FakeEditor: Action {
 @Observable
 @MainActor
 public final class FakeAuthor: Notes.RequiredAuthor {
-    /// The identifier of the user who is signed in.
     public var id: String?
     /// The tokens that the server did not accept.
     public private(set) var expired: [String] = []
 
-    /// Creates an author who is signed in, or none.
     public init(_ id: String? = nil) { self.id = id }
 
-    /// A token for the author.
     public var token: String? { id.map { "token of \($0)" } }
 
-    /// Signs the author out.
     public func expire(token: String) {
         expired.append(token)
         id = nil

@@ -48,8 +48,7 @@ final class FolderStore: Storage.Store {
 
     func read(_ name: String, take: (String, Data) throws -> Void) throws(Storage.Failure) {
         var unreadable: [String: String] = [:]
-        for name in name.hasSuffix("/") ? try names(in: name) : [name] {
-            let path = "\(folder)/\(FileName.file(of: name))"
+        for (name, path) in name.hasSuffix("/") ? try files(in: name) : [(name, path(of: name))] {
             do {
                 try take(name, File(path, O_RDONLY).read())
             } catch let error as SystemError {
@@ -65,12 +64,15 @@ final class FolderStore: Storage.Store {
         if !unreadable.isEmpty { setAside(unreadable) }
     }
 
-    private func names(in names: String) throws(Storage.Failure) -> [String] {
+    private func path(of value: String) -> String { "\(folder)/\(FileName.file(of: value))" }
+
+    /// The values in a folder of names, with the paths of their files.
+    private func files(in names: String) throws(Storage.Failure) -> [(name: String, path: String)] {
         let path = "\(folder)/\(FileName.folder(of: names))"
         if access(path, F_OK) != 0, errno == ENOENT { return [] }
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: path).compactMap {
-                FileName.value(of: $0).map { names + $0 }
+            return try FileManager.default.contentsOfDirectory(atPath: path).compactMap { file in
+                FileName.value(of: file).map { (names + $0, "\(path)/\(file)") }
             }
         } catch {
             throw .unusable(path: path, reason: error.localizedDescription)
@@ -82,7 +84,7 @@ final class FolderStore: Storage.Store {
         do {
             var folders: Set<String> = []
             for (name, data) in values {
-                path = "\(folder)/\(FileName.file(of: name))"
+                path = self.path(of: name)
                 try put(data, at: path, isSynchronized: isSynchronized)
                 folders.insert((path as NSString).deletingLastPathComponent)
             }

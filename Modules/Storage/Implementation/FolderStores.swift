@@ -51,7 +51,10 @@ private final class MemoryStore: Storage.Store {
 /// The names of files, which differ for each user and each value even where case does not matter, and are equal where the
 /// names are equal as strings.
 enum FileName {
-    private static let kept = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
+    private static func isKept(_ byte: UInt8) -> Bool {
+        0x61...0x7A ~= byte || 0x30...0x39 ~= byte || byte == UInt8(ascii: "-")
+    }
+
     private static let suffix = ".json"
 
     static func userFolder(_ user: String) -> String { "user-" + encoded(user[...]) }
@@ -71,9 +74,9 @@ enum FileName {
     }
 
     private static func encoded(_ text: Substring) -> String {
-        if text.utf8.allSatisfy(kept.contains) { return String(text) }
+        if text.utf8.allSatisfy(isKept) { return String(text) }
         return text.precomposedStringWithCanonicalMapping.utf8.reduce("") { name, byte in
-            name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
+            name + (isKept(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
         }
     }
 }

@@ -3,19 +3,16 @@ public import Foundation
 extension Storage {
     /// The reason why values cannot be read or saved, with the system's words.
     public enum Failure: Error, Hashable {
-        /// A folder or file that the system does not allow to be used.
         case unusable(path: String, reason: String)
         /// A store that another program has open.
         case inUse(path: String)
-        /// A value that could not be saved; earlier saved values are as they were.
+        /// A value that could not be saved, and is unchanged.
         case notSaved(path: String, reason: String)
-        /// A file that could not be removed.
         case notRemoved(path: String, reason: String)
     }
 }
 
 extension Storage.Failure: LocalizedError {
-    /// A description of the failure, in words for the user.
     public var errorDescription: String? {
         switch self {
         case .unusable(let path, let reason):

@@ -9,19 +9,18 @@ extension Storage {
     public protocol Stores: AnyObject, Sendable {
         /// Opens the store of a user, or returns the open one; a new user's store is empty.
         ///
-        /// A store is open while something holds it. The user's identifier may be any string; identifiers that differ only by
-        /// their Unicode normal form name one user.
+        /// A store is open while something holds it.
         func store(of user: String) async throws(Failure) -> any Store
 
-        /// Reports of values that could not be read, for one reader; a report returns in each run until it is confirmed.
+        /// Reports of values that could not be read, for one reader; a report is repeated in each run until it is confirmed.
         var damage: AsyncStream<Damage> { get }
     }
 
-    /// Keeps the values of one user, each in a file of its own; modules use the methods with keys.
+    /// Keeps the values of one user; modules use the methods with keys.
     public protocol Store: AnyObject, Sendable {
         /// Reads the value of a name, or all values of a folder of names such as `notes/drafts/`.
         ///
-        /// Where `take` throws for the name and the JSON of a value, the value is set aside and reported.
+        /// `take` receives the name and the JSON of a value; if it throws, the value is set aside and reported.
         func read(_ name: String, take: (String, Data) throws -> Void) throws(Failure)
 
         /// Replaces or removes values, each in one step; see ``set(_:isSynchronized:)``.
@@ -33,7 +32,7 @@ extension Storage {
 
     /// The name of a value, and its type.
     public struct Key<Value: Codable & Sendable>: Hashable, Sendable {
-        /// The name, with folders of names of which the first is the module's: `notes/drafts/17`.
+        /// The name in its folders of names, the module's first: `notes/drafts/17`.
         public let name: String
 
         public init(_ name: String) { self.name = name }
@@ -41,7 +40,6 @@ extension Storage {
 
     /// A report of values that could not be read and were set aside.
     public struct Damage: Sendable {
-        /// The values and their place, in words for the user.
         public let report: String
         /// Ends the report, because the user has seen it.
         public let confirm: @Sendable () -> Void
@@ -64,12 +62,12 @@ extension Storage {
 }
 
 extension Storage.Store {
-    /// Reads the value of a key; nil if there is none, or one of another type, which is set aside and reported.
+    /// Reads the value of a key, if there is one; a value of another type is set aside and reported.
     public func value<Value>(for key: Storage.Key<Value>) async throws(Storage.Failure) -> Value? {
         try await values(of: Value.self, in: key.name)[key.name]
     }
 
-    /// Reads all values in a folder of names, by name; values of another type are set aside and reported.
+    /// Reads all values in a folder of names, by name.
     public func values<Value: Codable & Sendable>(
         of type: Value.Type, in folder: String
     ) async throws(Storage.Failure) -> [String: Value] {
@@ -81,17 +79,16 @@ extension Storage.Store {
         }
     }
 
-    /// Sets the value of a key; nil removes it.
     public func set<Value>(_ value: Value?, for key: Storage.Key<Value>) async throws(Storage.Failure) {
         try await set([key: value])
     }
 
-    /// Sets values, or removes those that are nil, each in one step, but not all in one.
+    /// Replaces or removes values, each in one step of its own.
     ///
     /// - Parameters:
-    ///   - values: The values by key.
-    ///   - isSynchronized: Whether they also survive a loss of power when this returns; false for copies of what a server has.
-    /// - Throws: ``Storage/Failure/notSaved(path:reason:)``; the value at that path is as it was.
+    ///   - values: The values by key; nil to remove a value.
+    ///   - isSynchronized: Whether the values also survive a loss of power from then on; false for copies of a server's values.
+    /// - Throws: ``Storage/Failure/notSaved(path:reason:)``; the value at that path is unchanged.
     public func set<Value>(
         _ values: [Storage.Key<Value>: Value?], isSynchronized: Bool = true
     ) async throws(Storage.Failure) {
@@ -115,7 +112,6 @@ extension Storage.Store {
         try write(encoded, isSynchronized: isSynchronized)
     }
 
-    /// Removes everything of the user: all values, and what was set aside.
     public func erase() async throws(Storage.Failure) {
         try await Storage.onDisk { () throws(Storage.Failure) in try self.removeAll() }
     }
@@ -129,7 +125,7 @@ extension Storage {
 
     private static let disk = DispatchQueue(label: "Storage")
 
-    /// Performs work that waits for the disk in the order of the calls, and not on the threads that all tasks share.
+    /// Performs work that waits for the disk, in the order of the calls, on a thread that no task shares.
     public static func onDisk<Output: Sendable>(
         _ work: @escaping @Sendable () throws(Failure) -> Output
     ) async throws(Failure) -> Output {

@@ -20,7 +20,6 @@ public final class FakeStores: Storage.Stores {
 
     public init() { (damage, reports) = AsyncStream.makeStream() }
 
-    /// An error that opening a store throws.
     public var failure: Storage.Failure? {
         get { state.withLock { $0.failure } }
         set { state.withLock { $0.failure = newValue } }
@@ -47,7 +46,7 @@ public final class FakeStore: Storage.Store {
         var values: [String: Data] = [:]
         var failure: Storage.Failure?
         var beforeWrite: (@Sendable (_ isSynchronized: Bool) -> Void)?
-        /// The number of writes, and that of the last write of each value.
+        /// The number of writes, and the number of the last write of each value.
         var writes = 0
         var lastWrites: [String: Int] = [:]
     }
@@ -57,13 +56,11 @@ public final class FakeStore: Storage.Store {
 
     init(_ reports: AsyncStream<Storage.Damage>.Continuation) { self.reports = reports }
 
-    /// The JSON of the values by name.
     public var values: [String: Data] {
         get { state.withLock { $0.values } }
         set { state.withLock { $0.values = newValue } }
     }
 
-    /// An error that writing and removing throw.
     public var failure: Storage.Failure? {
         get { state.withLock { $0.failure } }
         set { state.withLock { $0.failure = newValue } }
@@ -92,7 +89,7 @@ public final class FakeStore: Storage.Store {
         }
         beforeWrite?(isSynchronized)
         if let failure { throw failure }
-        // A slow write does not replace what a later one has written.
+        // A slow write does not replace the value of a later write.
         state.withLock { state in
             for (name, data) in values where state.lastWrites[name] == number { state.values[name] = data }
         }

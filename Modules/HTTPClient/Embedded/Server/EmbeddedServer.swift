@@ -8,7 +8,6 @@ struct EmbeddedServer: Sendable {
     let client: EmbeddedClient
     var patience = LoopbackConnection.patience
 
-    /// Responds to the request of a connection.
     func serve(_ connection: LoopbackConnection) {
         do {
             guard let request = try connection.request(patience: patience) else { return }
@@ -19,10 +18,10 @@ struct EmbeddedServer: Sendable {
         connection.finish()
     }
 
-    /// The bytes of the response to a request; blocks the thread, which is one of a connection.
+    /// Returns the bytes of the response; blocks the thread, which belongs to the connection.
     func response(to received: ReceivedRequest) -> Data {
         var methods = Set(EmbeddedBackend.methods(at: received.path))
-        // The same without the body (RFC 9110, section 9.3.2).
+        // HEAD is GET without a body (RFC 9110, section 9.3.2).
         if methods.contains("GET") { methods.insert("HEAD") }
         let response =
             if methods.contains(received.method), let request = HTTP.Request(received) {
@@ -42,7 +41,7 @@ struct EmbeddedServer: Sendable {
         Task {
             let response: HTTP.Response
             do {
-                response = try await client.answer(to: request)
+                response = try await client.response(to: request)
             } catch {
                 response = Refusal.unavailable(errorMessage(of: error)).response
             }
@@ -81,7 +80,7 @@ extension HTTP.Request {
 }
 
 extension HTTP.Condition {
-    /// Reads a condition; a condition that is not a single entity tag is for a version that nothing has.
+    /// Reads a condition; a condition that is not a single entity tag is for a version that no note has.
     fileprivate init?(_ headers: [String: String]) {
         if headers["if-none-match"] == "*" {
             self = .absent

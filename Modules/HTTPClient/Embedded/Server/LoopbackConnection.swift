@@ -9,8 +9,8 @@ import Synchronization
 
 /// A connection with a client, for one request.
 ///
-/// Every wait for the client ends at a deadline, and as soon as the server is stopped. While other clients wait for a
-/// connection to end, the deadline is earlier, so that a client that sends nothing keeps nobody out.
+/// Every wait for the client ends at a deadline, and as soon as the server is stopped. The deadline is earlier while other
+/// clients wait for a connection.
 struct LoopbackConnection: Sendable {
     /// The time in which a request has to arrive, its response to be read, and the client to hang up.
     static let patience = Duration.seconds(10)
@@ -54,9 +54,7 @@ struct LoopbackConnection: Sendable {
         return request
     }
 
-    /// Sends bytes.
-    ///
-    /// - Returns: Whether the client took all of them in time.
+    /// Sends bytes, and returns whether the client took all of them in time.
     @discardableResult
     func send(_ bytes: Data, until deadline: ContinuousClock.Instant = .now + Self.patience) -> Bool {
         var rest = bytes[...]
@@ -79,15 +77,13 @@ struct LoopbackConnection: Sendable {
         drain(until: .now + Self.patience)
     }
 
-    /// Drops what the client sends until it hangs up or the time is over.
+    /// Drops received bytes until the client hangs up or the time is over.
     func drain(until deadline: ContinuousClock.Instant) {
         var received = Data()
         while receive(&received, until: deadline) == .ready { received = Data() }
     }
 
-    /// Adds the next bytes to those that were received.
-    ///
-    /// - Returns: False where the client hung up, or has sent nothing at all in time.
+    /// Adds the next bytes to the received bytes; false where the client hung up, or has sent nothing at all in time.
     private func receives(
         _ received: inout Data, until deadline: ContinuousClock.Instant
     ) throws(RejectedRequest) -> Bool {
@@ -107,7 +103,7 @@ struct LoopbackConnection: Sendable {
         return count > 0 ? .ready : .ended
     }
 
-    /// Waits for the client in short turns, because others may come to wait for the connection to end.
+    /// Waits for the client in short turns, because other clients may begin to wait for a connection.
     private func waits(for events: Int32, until deadline: ContinuousClock.Instant) -> Readiness {
         while true {
             let turn = min(deadline, .now + .milliseconds(100))
@@ -120,12 +116,11 @@ struct LoopbackConnection: Sendable {
     }
 }
 
-/// The outcome of waiting for a descriptor.
 enum Readiness {
     case ready, late, ended
 }
 
-/// Waits until a descriptor can be used, unless there is input at another one; for ever without a deadline.
+/// Waits until a descriptor can be used or `stopped` has input; for ever without a deadline.
 func isReady(
     _ descriptor: Int32, for events: Int32, unless stopped: Int32, until deadline: ContinuousClock.Instant?
 ) -> Readiness {
@@ -142,7 +137,7 @@ func isReady(
     }
 }
 
-// Inside `LoopbackConnection` its own method would hide this.
+// The method of `LoopbackConnection` hides the system's function.
 private func systemSend(
     _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32
 ) -> Int { send(descriptor, bytes, count, flags) }

@@ -12,21 +12,19 @@ final class LoopbackServer: Sendable {
     /// The most connections at once; further clients wait.
     static let maximumConnections = 64
 
-    /// The port that the server listens at.
     let port: UInt16
     /// Whether a client waits for one of the connections to end.
     let isCrowded = Atomic(false)
-    /// The end of a pipe that has input, for every thread that waits, as soon as the server is stopped.
+    /// The end of a pipe that has input as soon as the server is stopped.
     let stopped: Int32
     private let listener: Int32
     private let stopping: Int32
 
-    /// Begins to listen.
+    /// Begins to listen at a port; 0 for a free port.
     ///
-    /// - Parameter port: The port; 0 for a free one.
-    /// - Throws: `POSIXError` where that is not possible.
+    /// - Throws: `POSIXError`.
     init(port: UInt16 = 0) throws {
-        // Without this, writing to a connection whose other end is closed ends the program.
+        // Otherwise, writing to a connection that the client closed ends the program.
         signal(SIGPIPE, SIG_IGN)
         // SOCK_STREAM is of another type on each platform.
         listener = try checked(socket(AF_INET, 1, 0))
@@ -41,9 +39,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Binds a socket to a port, and begins to listen.
-    ///
-    /// - Returns: The port.
+    /// Begins to listen, and returns the port.
     private static func listen(_ listener: Int32, at port: UInt16) throws -> UInt16 {
         // Connections that a former server closed keep its port for a minute.
         var (reuse, size) = (Int32(1), socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -76,7 +72,7 @@ final class LoopbackServer: Sendable {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else {
                     free.signal()
-                    // There may be descriptors again later.
+                    // Too many descriptors may be open at the moment.
                     usleep(10_000)
                     continue
                 }
@@ -96,14 +92,12 @@ final class LoopbackServer: Sendable {
     func stop() { close(stopping) }
 }
 
-/// The result of a system call.
-///
-/// - Throws: `POSIXError` for -1.
+/// Returns the result of a system call, or throws `POSIXError` for -1.
 @discardableResult
 private func checked(_ result: Int32) throws -> Int32 {
     if result < 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     return result
 }
 
-// Inside `LoopbackServer` its own method would hide this.
+// The method of `LoopbackServer` hides the system's function.
 private func systemListen(_ descriptor: Int32) -> Int32 { listen(descriptor, 64) }

@@ -5,7 +5,6 @@ struct ReceivedRequest: Sendable {
     static let maximumHeadBytes = 64 << 10
     static let maximumBytes = 1 << 20
 
-    /// The method.
     let method: String
     /// The components of the path, percent-decoded after they were separated: `["users", "ann"]` for `/users/ann`.
     let path: [String]
@@ -13,7 +12,6 @@ struct ReceivedRequest: Sendable {
     let query: [String: String]
     /// The fields of the head by their names in small letters; fields of the same name are joined by a comma.
     let headers: [String: String]
-    /// The body; empty if the request has none.
     var body = Data()
     private let headBytes: Int
 
@@ -41,7 +39,6 @@ struct ReceivedRequest: Sendable {
         return (String(rest[..<end]), resource.hasPrefix("/") ? resource : "/" + resource)
     }
 
-    /// Reads the path and the query of a target.
     private static func resource(
         at target: Substring
     ) throws(RejectedRequest) -> (path: [String], query: [String: String]) {
@@ -63,7 +60,6 @@ struct ReceivedRequest: Sendable {
         part.removingPercentEncoding?.precomposedStringWithCanonicalMapping
     }
 
-    /// Reads the fields of a head.
     private static func fields(in lines: ArraySlice<String>) throws(RejectedRequest) -> [String: String] {
         var headers: [String: String] = [:]
         for line in lines {
@@ -79,8 +75,8 @@ struct ReceivedRequest: Sendable {
 
     /// Rejects a request for another host, and a request of another web site.
     ///
-    /// A page of any site can send requests to this port, and can have the name of its own site resolved to the loopback
-    /// address (DNS rebinding); a browser then names that site in `Host` or `Origin`.
+    /// A page of any site can send requests to this port, and can let the name of its site stand for the loopback address (DNS
+    /// rebinding). The browser then names the site in `Host` or `Origin`.
     ///
     /// - Parameters:
     ///   - isOptional: Whether the request may come without a `Host`, as before HTTP/1.1.
@@ -113,7 +109,7 @@ struct ReceivedRequest: Sendable {
         }
     }
 
-    /// The characters around a value that are no part of it (RFC 9110, section 5.6.3).
+    /// The characters around the value of a field (RFC 9110, section 5.6.3).
     private static let blanks = CharacterSet(charactersIn: " \t")
 
     /// Whether a text is a token of RFC 9110, section 5.6.2.
@@ -125,7 +121,7 @@ struct ReceivedRequest: Sendable {
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
 }
 
-/// The reason why a request is not read: the status of the response, and words for the client.
+/// The reason why a request is not read.
 struct RejectedRequest: Error {
     let status: Int
     let message: String

@@ -4,13 +4,13 @@ import NotesInterface
 import Observation
 import RouterServiceInterface
 
-/// The rules of typed text: it is a draft, which the library keeps until it is saved, whatever ends the screen.
+/// The rules of typed text, which is a draft until the user saves it, whatever ends the screen.
 @Observable
 @MainActor
 final class NoteEditorInteractor {
     private(set) var id: UUID
     let isNew: Bool
-    /// The beginning of a new note, until something else is typed.
+    /// The proposed beginning of a new note, until the user types.
     private var proposal: Notes.Draft?
     private let library: StoredLibrary
     private let synchronizer: any Notes.Synchronizer
@@ -24,18 +24,17 @@ final class NoteEditorInteractor {
         if isNew, !title.isEmpty { proposal = Notes.Draft(title: title, text: "", original: nil) }
     }
 
-    /// The note, or what was typed of it; nil if it is not known.
     var entry: Notes.Entry? { library.entry(id) }
-    /// What was typed, or proposed, and is not saved.
+    /// The text that was typed or proposed, and is not saved.
     var draft: Notes.Draft? { entry == nil ? proposal : entry?.draft }
 
-    /// Asks the server for a note that is not known here.
+    /// Asks the server for a note that is not stored here.
     func load() async throws {
         await synchronizer.synchronize(all: false)
         if entry == nil { throw Notes.Failure.unknownNote(synchronizer.state.problem) }
     }
 
-    /// Changes the draft; one that is the same as the note is none.
+    /// Changes the draft, and forgets a draft that is the same as the note.
     func change(_ change: (inout Notes.Draft) -> Void) {
         let note = entry?.status == .draft ? nil : entry?.note
         var draft = draft ?? Notes.Draft(title: note?.title ?? "", text: note?.text ?? "", original: note)
@@ -46,9 +45,7 @@ final class NoteEditorInteractor {
         library.keep(draft == former ? nil : draft, of: id)
     }
 
-    /// Saves the draft.
-    ///
-    /// - Returns: The saved note. Without a draft, the stored note, or nil where none is stored.
+    /// Saves the draft, if there is one, and returns the stored note, if there is one.
     func save() async throws -> Notes.Note? {
         guard let draft else { return entry?.note }
         let note = Notes.Note(
@@ -58,7 +55,7 @@ final class NoteEditorInteractor {
     }
 }
 
-// A new note keeps its identifier where the screen is restored, and with it its draft.
+// A new note whose screen is restored keeps its identifier, by which its draft is found.
 extension NoteEditorInteractor: Restorable {
     struct SavedState: Codable {
         let id: UUID

@@ -4,15 +4,9 @@ import NotesInterface
 import Observation
 import RouterServiceInterface
 
-/// A mode of an editor.
 enum NoteEditorMode: Hashable {
-    /// The note is being read.
-    case loading
-    /// The note could not be read.
-    case missing
-    /// The user types.
-    case form
-    /// The user chooses between two versions; theirs is nil where the note was deleted elsewhere.
+    case loading, missing, form
+    /// The user chooses between two versions; `theirs` is nil where the note was deleted elsewhere.
     case conflict(mine: Notes.Note, theirs: Notes.Note?)
 }
 
@@ -37,7 +31,7 @@ final class NoteEditorPresenter {
     }
 
     var mode: NoteEditorMode {
-        // Typed text stays, whatever happens to the note meanwhile.
+        // The user types on, whatever happens to the note meanwhile.
         if draft != nil { return .form }
         guard let entry else { return interactor.isNew ? .form : isLoading ? .loading : .missing }
         if case .conflict(let theirs) = entry.status { return .conflict(mine: entry.note, theirs: theirs) }
@@ -47,7 +41,6 @@ final class NoteEditorPresenter {
     var title: String { draft?.title ?? entry?.note.title ?? "" }
     var text: String { draft?.text ?? entry?.note.text ?? "" }
     var canDelete: Bool { !interactor.isNew }
-    /// Whether there is text that was not saved.
     var hasDraft: Bool { entry?.draft != nil }
     /// A problem that does not come from the user's last action.
     var problem: String? { library.draftProblem }
@@ -63,7 +56,6 @@ final class NoteEditorPresenter {
     func type(title: String) { interactor.change { $0.title = title } }
     func type(text: String) { interactor.change { $0.text = text } }
 
-    /// Saves the note, and finishes with it.
     func save() async throws {
         guard !title.allSatisfy(\.isWhitespace) else { throw Notes.Failure.missingTitle }
         let isChanged = draft != nil
@@ -72,26 +64,23 @@ final class NoteEditorPresenter {
         if isChanged { dialog.notify("Saved") }
     }
 
-    /// Forgets what was typed, and leaves the editor.
     func discard() async throws {
         library.keep(nil, of: interactor.id)
         try await context.dismiss()
     }
 
-    /// Deletes the note, and leaves the editor.
     func delete() async throws {
         try await library.delete(interactor.id)
         try await context.dismiss()
     }
 
-    /// Resolves a conflict, and leaves the editor.
     func choose(_ choice: Notes.Choice) async throws {
         try await library.resolve(interactor.id, by: choice)
         // A note that was deleted elsewhere may be gone here too.
         if let entry { try context.finish(entry.note) } else { try await context.dismiss() }
     }
 
-    /// Goes back to the list, from wherever the editor was opened; opens it if it is not below.
+    /// Goes back to the list, or opens the list where it is not below the editor.
     func showAll() async throws {
         do {
             try await context.dismiss(to: Notes.List.self)

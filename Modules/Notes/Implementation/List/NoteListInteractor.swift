@@ -4,7 +4,6 @@ import NotesInterface
 /// The list's operations on notes, independent of its appearance.
 @MainActor
 protocol NoteListInteracting: AnyObject {
-    /// The user whose notes these are.
     var author: String { get }
     /// Whether these are the notes of the user who is signed in, or of the last user.
     var isOpen: Bool { get }
@@ -12,20 +11,14 @@ protocol NoteListInteracting: AnyObject {
     var entries: [Notes.Entry] { get }
     /// A number that grows with each change of the notes.
     var revision: Int { get }
-    /// The number of notes of which the server does not have the present state.
     var unsentCount: Int { get }
-    /// The state of synchronisation with the server.
     var syncState: Notes.SyncState { get }
-    /// The title of the note that was deleted, for as long as this can be undone.
+    /// The title of the note that was deleted, for as long as the deletion can be undone.
     var deletedTitle: String? { get }
 
-    /// Sends and reads changes, and returns when all are done.
     func synchronize(all: Bool) async
-    /// Decides about notes that the server does not know.
     func decide(_ decision: Notes.Decision) async throws
-    /// Deletes a note.
     func delete(_ id: UUID) async throws
-    /// Brings back the note that was deleted last.
     func undoDeletion() async throws
 }
 
@@ -36,7 +29,8 @@ final class NoteListInteractor: NoteListInteracting {
     private let synchronizer: any Notes.Synchronizer
 
     init(library: StoredLibrary, synchronizer: any Notes.Synchronizer) {
-        (self.library, self.synchronizer) = (library, synchronizer)
+        self.library = library
+        self.synchronizer = synchronizer
     }
 
     var author: String { library.author }

@@ -7,15 +7,13 @@ import RouterServiceInterface
 /// The state of the list's view, and the user's actions there.
 @MainActor
 protocol NoteListPresenting: AnyObject, Sendable {
-    /// A description of how far the shown notes can be relied on; nil if there is nothing to report.
-    var sign: String? { get }
+    /// A remark that the server cannot be asked; nil if it can.
+    var offline: String? { get }
     /// A problem that does not come from the user's last action.
     var problem: String? { get }
-    /// A description of work in progress.
     var progress: String? { get }
-    /// Whether signing in would help.
     var asksForSignIn: Bool { get }
-    /// Whether the notes are another user's than the one who is signed in.
+    /// Whether another user has signed in.
     var isClosed: Bool { get }
     /// A question about notes that the server does not know.
     var question: String? { get }
@@ -23,30 +21,23 @@ protocol NoteListPresenting: AnyObject, Sendable {
     var deletion: String? { get }
     /// The searched text; nil if there is nothing to search.
     var query: String? { get }
-    /// The rows, one for each note that was found.
     var rows: [NoteListRow] { get }
-    /// The preview of the note in focus; nil until it exists, and while it is shown beside the list.
+    /// The embedded preview; nil until it exists, and while the preview is shown beside the list.
     var preview: EmbeddedScreen? { get }
 
     /// Reads changes made elsewhere, and embeds the preview.
     func appear() async throws
-    /// Searches for a text.
     func search(_ query: String)
-    /// Sets the note in focus.
     func focus(_ id: UUID)
     /// Shows the preview beside the list, or closes it there.
     func peek()
-    /// Lets the user change a note, or write a new one.
+    /// Lets the user change a note; nil for a new note.
     func edit(_ id: UUID?) async throws
-    /// Restores the note that was deleted last.
     func undo() async throws
-    /// Compares everything with the server.
     func synchronize()
-    /// Lets the user sign in, and synchronises.
     func signIn() async throws
-    /// Decides about the notes of the question.
     func decide(_ decision: Notes.Decision) async throws
-    /// Shows the notes of the user who is signed in, in place of these.
+    /// Shows the notes of the user who is signed in, in place of these notes.
     func reopen() async throws
 }
 
@@ -91,11 +82,10 @@ final class NoteSelection {
 @MainActor
 final class NoteListPresenter: NoteListPresenting {
     private var embedded: EmbeddedScreen?
-    /// Waits for the preview beside the list.
+    /// The preview beside the list.
     private var peeking: Task<Void, Never>?
     /// The error of the preview's last request.
     private var failure: String?
-    /// The typed text to search for.
     private var typedQuery = ""
     /// Whether a request of the preview is being fulfilled.
     private var isFulfilling = false
@@ -104,7 +94,6 @@ final class NoteListPresenter: NoteListPresenting {
     @ObservationIgnored private var isEmbedding = false
     /// The notes found, valid until the notes or the query change: the content is requested more often.
     @ObservationIgnored private var found: (revision: Int, query: String, rows: [NoteListRow])?
-    @ObservationIgnored private var noteSearch = NoteSearch()
     private let interactor: any NoteListInteracting
     private let wireframe: any NoteListWireframe
     private let selection: NoteSelection
@@ -122,7 +111,7 @@ final class NoteListPresenter: NoteListPresenting {
 
     var preview: EmbeddedScreen? { peeking == nil ? embedded : nil }
 
-    var sign: String? {
+    var offline: String? {
         switch interactor.syncState {
         case .idle, .running, .failed, .otherServer: nil
         case .offline(let reason): "Offline. \(reason) \(storedHere)"
@@ -164,7 +153,12 @@ final class NoteListPresenter: NoteListPresenting {
     var rows: [NoteListRow] {
         let revision = interactor.revision
         if let found, found.revision == revision, found.query == typedQuery { return found.rows }
-        let rows = noteSearch.entries(matching: typedQuery, among: interactor.entries).map(NoteListRow.init)
+        let words = typedQuery.lowercased().split(whereSeparator: \.isWhitespace)
+        let rows = interactor.entries.filter { entry in
+            if words.isEmpty { return true }
+            let text = "\(entry.note.title)\n\(entry.note.text)".lowercased()
+            return words.allSatisfy { text.contains($0) }
+        }.map(NoteListRow.init)
         found = (revision, typedQuery, rows)
         return rows
     }
@@ -219,7 +213,7 @@ final class NoteListPresenter: NoteListPresenting {
 
     func reopen() async throws { try await wireframe.reopen() }
 
-    /// Synchronises while the list can be used; there may be a first note to focus afterwards.
+    /// Synchronises while the list can be used, and then sets the focus to the first note if there was none.
     private func refresh(all: Bool) {
         refreshes += 1
         Task { [weak self, interactor] in
@@ -230,13 +224,13 @@ final class NoteListPresenter: NoteListPresenting {
         }
     }
 
-    /// Sets the focus to the first note if the note in focus is not among the rows.
+    /// Sets the focus to the first row if no row has it.
     private func keepFocus() {
         if let id = selection.id, rows.contains(where: { $0.id == id }) { return }
         if selection.id != rows.first?.id { selection.id = rows.first?.id }
     }
 
-    /// Fulfils the request with which the preview finished; the preview no longer exists.
+    /// Fulfils the request with which the preview finished, and ended.
     private func handle(_ request: Notes.Preview.Output) {
         embedded = nil
         failure = nil

@@ -24,7 +24,7 @@ struct NoteListView {
 
     private var messages: [Display.Element] {
         let empty = presenter.query == nil ? "There are no notes yet." : nil
-        let texts = [presenter.question, presenter.sign, presenter.deletion, empty].compactMap { $0 }
+        let texts = [presenter.question, presenter.offline, presenter.deletion, empty].compactMap { $0 }
         return (presenter.problem.map { [.error($0)] } ?? []) + texts.map { .text($0) }
     }
 

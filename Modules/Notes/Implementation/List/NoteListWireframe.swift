@@ -6,22 +6,17 @@ import RouterServiceInterface
 /// The navigation of the list.
 @MainActor
 protocol NoteListWireframe {
-    /// Lets the user write a note, a new one if there is no identifier, and waits until it is saved.
-    ///
-    /// - Throws: `UserDeclined` when the user goes back.
+    /// Lets the user change a note, or write a new note without an identifier, and waits until the note is saved.
     func edit(_ id: UUID?) async throws -> Notes.Note
 
-    /// Builds the preview, which is embedded in the list until it finishes with the user's request.
+    /// Builds the preview for the list, until the preview finishes with the user's request.
     func embedPreview(
         finish: @escaping @MainActor (Notes.Preview.Output) -> Void
     ) async throws -> EmbeddedScreen
 
     /// Shows the preview beside the list, and waits for the user's request.
-    ///
-    /// - Throws: `UserDeclined` when the user closes it; `CancellationError` when the calling task is cancelled.
     func peek() async throws -> Notes.Preview.Output
 
-    /// Lets the user of the notes sign in.
     func signIn(as author: String) async throws
 
     /// Shows the list of the user who is signed in, in place of this one.

@@ -2,7 +2,6 @@ import DisplayInterface
 import NotesInterface
 import RouterServiceInterface
 
-/// Builds the preview, for another screen to show within its own, or beside it.
 struct NotePreviewFeature: Feature {
     let library: StoredLibrary
     let selection: NoteSelection
@@ -14,7 +13,7 @@ struct NotePreviewFeature: Feature {
     }
 }
 
-/// Provides the note in focus and a remark about it, and finishes with what the user asks for.
+/// Provides the note in focus and a remark about it, and finishes with the user's request.
 @MainActor
 final class NotePreviewPresenter {
     private let library: StoredLibrary
