@@ -43,7 +43,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     processes = [started(scheduler, "dask_scheduler", "--port", str(port), "--no-show")]
     try:
         processes += [started(each, "dask_worker", found, "--nthreads", "1", "--no-nanny") for each in workers]
-        wait_until(lambda: all("Registered to" in (each / "log").read_text(errors="replace") for each in workers), 60)
+        wait_until(lambda: all("Registered to" in (each / "log").read_text(errors="replace") for each in workers))
         yield found
     finally:
         for process in processes:

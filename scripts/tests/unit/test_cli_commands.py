@@ -24,7 +24,7 @@ from swiftmodules.steps.edit import DEFAULT_EDITS
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
-COMMANDS = ["graph", "measure", "measure report", "measure compare"]
+COMMANDS = ["graph", "measure", "measure advise", "measure split", "measure report", "measure compare"]
 
 
 def ending(result: object) -> int:
