@@ -161,6 +161,11 @@ def test_help_is_short_with_examples_that_exist(
             assert option in text
 
 
+def test_help_of_an_option_is_one_line_because_its_line_breaks_would_be_shown() -> None:
+    lines = Path(options.__file__).read_text().splitlines()
+    assert all(line.count('"""') == 2 for line in lines if line.startswith('    """'))
+
+
 def test_package_is_of_the_nearest_manifest_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = tmp_path / "Shop" / "Sources" / "Cart"
     inner.mkdir(parents=True)

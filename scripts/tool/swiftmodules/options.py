@@ -106,8 +106,7 @@ class Work:
     """Where an experiment takes place, which is no part of the command that repeats it."""
 
     output: Path | None = None
-    """The folder of the results [default: a new one, or for a history always the same, in .build/measure of the package
-    where git ignores that, otherwise in the user's cache]."""
+    """The folder of the results [default: a new one, for a history always the same, in .build/measure or a cache]."""
     cluster: str | None = None
     """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers build."""
 
@@ -120,29 +119,22 @@ class MeasureChoices(Variables):
     layouts: Names = ()
     """How the code is grouped into targets [default: interface,fused,monolith]."""
     copies: Numbers = ()
-    """How many copies of the module that scale_module in swiftmodules.toml names; 0 is the package as it is
-    [default: 0]."""
+    """Numbers of copies of the module scale_module of swiftmodules.toml; 0 is the package as it is [default: 0]."""
     settings: Names = ()
     """Ways to build, also those of swiftmodules.toml, or 'all' [default: default]."""
     edits: Names = ()
-    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked below; all with --rounds 0];
-    or history:N for the last N commits, a branch's together, each from its parent."""
+    """KIND or FILE:KIND, 'all' [default: those marked above; all with --rounds 0], or history:N, the last N commits."""
     modules: Names = ()
-    """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones; all
-    with --rounds 0]."""
+    """Modules or files to edit [default: those of swiftmodules.toml, or the three most imported; all if untimed]."""
     against: str | None = None
-    """A commit or branch: the same edits are made in the package as it was there, and as it is now, in place of
-    layouts. A history takes only the commits since then, as they are and fused."""
+    """A commit or branch whose state is compared with the present one; a history takes the commits since then."""
     until: Literal["built", "cached", "tests"] = "built"
-    """What is timed: the incremental build; the build of what a cache by source lacks, before an untimed one of what a
-    cache by interface lacks; or the tests that must run."""
+    """What is timed: the incremental build, the build of what a cache by source lacks, or the tests that must run."""
     rounds: Natural | None = None
-    """Timed rounds, of which a verdict needs six. With 0 nothing is timed: a run lists the compiled files, with the
-    reasons [default: 6; 1 for a history]."""
+    """Timed rounds, of which a verdict needs six; 0 lists compiled files and reasons [default: 6; 1 for a history]."""
     quick: Flag = False
     """As many edits of one module as fit, with all rounds, into about 5 minutes, and no verification."""
     verify: Annotated[bool | None, Parameter(show_default=False)] = None
-    """Compare the program after an edit, and the tests, with those of a clean build [default: the program, where times
-    are taken]."""
+    """Compare the program and the tests with those of a clean build [default: the program, where times are taken]."""
     seed: Natural | None = None
     """The seed of an earlier run, whose random choices are repeated."""
