@@ -15,7 +15,7 @@ from made_packages import library
 from repo_checkout import REPOSITORY
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
-from swiftmodules.swiftpm.config import Changes
+from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -264,7 +264,7 @@ def test_faults_in_inputs_of_every_kind_are_noticed_by_selected_tests(package: P
         plant(package)
         # A package of another version is fetched again.
         (package / "Package.resolved").unlink(missing_ok=True)
-        patterns = Changes(tests={"docs/**": ("FilesTests",)})
+        patterns = Patterns(tests={"docs/**": ("FilesTests",)})
         found = since(Architecture(read_package(package, toolchain)), "HEAD", package, toolchain, patterns)
         done = run(package, toolchain, found.test_filter)
         # What Swift Testing marks is a test, and no error of a build.

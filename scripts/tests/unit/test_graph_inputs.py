@@ -13,7 +13,7 @@ from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
-from swiftmodules.swiftpm.config import Changes
+from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.copy import package_files
 from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.git import Checkout
@@ -137,12 +137,13 @@ def repository(original: Path) -> Iterator[Path]:
     git(original, "reset", "--hard", head)
     git(original, "clean", "-xdff")
     git(original / "Inner", "reset", "--hard", "origin/HEAD")
+    git(original / "Inner", "clean", "-xdff")
     (far / "Sources/Far/more.txt").touch()
     for path, moment in before.items():
         os.utime(path, ns=(moment, moment))
 
 
-def found_in(repository: Path, toolchain: Toolchain, revision: str = "HEAD", patterns: Changes = Changes()) -> Since:
+def found_in(repository: Path, toolchain: Toolchain, revision: str = "HEAD", patterns: Patterns = Patterns()) -> Since:
     folder = repository / "App"
     return since(Architecture(read_package(folder, toolchain)), revision, folder, toolchain, patterns)
 
@@ -162,6 +163,12 @@ def replace(old: str, new: str, path: str = "App/Package.swift") -> Callable[[Pa
 
 def add(path: str, text: str = "") -> Callable[[Path], object]:
     return lambda repository: files(repository, {path: text})
+
+
+def ignored_in_submodule(repository: Path) -> None:
+    files(repository / "Inner", {"Sources/Inner/ignored.json": ""})
+    (repository / ".git/modules/Inner/info").mkdir(exist_ok=True)
+    (repository / ".git/modules/Inner/info/exclude").write_text("ignored.*\n")
 
 
 # What is changed, and the tests that are selected. With `ALL`, everything is, and the name is the reason.
@@ -189,6 +196,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a package outside of the repository": (append("../Far/Sources/Far/Far.swift"), {"WideTests"}),
     "a file that is gone there": (lambda each: (each.parent / "Far/Sources/Far/more.txt").unlink(), {"WideTests"}),
     "a source of a submodule": (append("Inner/Sources/Inner/Inner.swift"), {"DeepTests"}),
+    "a file that a submodule ignores": (ignored_in_submodule, {"DeepTests"}),
     "the README of a submodule": (append("Inner/README.md"), set()),
     # Other packages.
     "an exact version": (replace('exact: "1.0.0"', 'exact: "1.1.0"'), {"RemoteTests"}),
@@ -373,7 +381,7 @@ def test_patterns_declare_what_has_no_effect_and_which_tests_read_a_file(
         append(f"App/{path}")(repository)
     append("notes.txt")(repository)
     no_effect = ("Make*", "../*.txt", "Sources/**/*.md", "**/data.txt")
-    patterns = Changes(no_effect, {"schemas/": ("PlainTests",), "docs/**": ("core-tests",)})
+    patterns = Patterns(no_effect, {"schemas/": ("PlainTests",), "docs/**": ("core-tests",)})
     found = found_in(repository, toolchain, patterns=patterns)
     # What a target declares is its input, whatever a pattern says.
     assert {*found.tests} == {"PlainTests", "core_tests", "TextTests"} and not found.everything
@@ -382,7 +390,7 @@ def test_patterns_declare_what_has_no_effect_and_which_tests_read_a_file(
     # Nothing is built from what tests read.
     assert {*found.rebuilt} == {"Text", "TextTests"}
     with pytest.raises(UsageError, match=r"'Text', which changes\.tests .* is no test target"):
-        found_in(repository, toolchain, patterns=Changes(tests={"x": ("Text",)}))
+        found_in(repository, toolchain, patterns=Patterns(tests={"x": ("Text",)}))
 
 
 def test_target_with_the_folder_of_the_package_reads_what_it_declares_and_no_other_document(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.questions import edited_file
 from swiftmodules.graph.reach import Reach
-from swiftmodules.swiftpm.config import Changes
+from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.differences import Difference, Differences, is_manifest
 from swiftmodules.swiftpm.git import Checkout
 from swiftmodules.swiftpm.outlines import outlines, public_changes
@@ -118,7 +118,7 @@ def since(
     revision: str,
     folder: Path,
     toolchain: Toolchain,
-    patterns: Changes = Changes(),
+    patterns: Patterns = Patterns(),
     traits: tuple[str, ...] = (),
 ) -> Since:
     """Compares the package in a folder with that of a revision; where both have gone on, with what they have in common.
@@ -135,10 +135,8 @@ def since(
     old, unknown = State.at(commit, checkout, new.package, toolchain, traits)
     paths = _changed(checkout, commit, new)
     differences = Differences(old, new, paths, patterns, checkout.aliases, unknown)
-    former = old.sources if old else {}
     changed = [
-        _change(name, architecture, difference, former, sources, old)
-        for name, difference in sorted(differences.own.items())
+        _change(name, architecture, difference, old, new) for name, difference in sorted(differences.own.items())
     ]
     return _reach(f"Changed since {revision}", differences, changed, sources)
 
@@ -146,20 +144,22 @@ def since(
 def _changed(checkout: Checkout, commit: str, new: State) -> set[Path]:
     """The paths that have changed since a commit, also where git does not know them."""
     moment = checkout.moment(commit)
-    inside = {folder: checkout.holds(folder) for folder in new.folders}
-    manifests = (each.folder / each.manifest for each in new.packages)
-    places = [new.package.folder / RESOLVED, *manifests, *new.target_folders]
-    found = checkout.changed(commit) | checkout.changed_unseen(moment, places) | checkout.changed_behind_links(moment)
-    for folder in (each for each, is_inside in inside.items() if not is_inside):
-        # Git names a checkout inside of this one by its folder.
-        found = {each for each in found if not folder.is_relative_to(each)}
-        targets = [each for each in new.target_folders if each.is_relative_to(folder)]
-        found |= checkout.changed_outside(moment, folder, targets)
+    found = checkout.changed(commit) | checkout.changed_behind_links(moment)
+    found |= checkout.changed_unseen(moment, [new.package.folder / RESOLVED])
+    for folder, package in new.folders.items():
+        targets = [folder / each.folder for each in package.by_name.values()]
+        if checkout.holds(folder):
+            # It may be in a submodule.
+            found |= Checkout(folder).changed_unseen(moment, [folder / package.manifest, *targets])
+        else:
+            # Git names a checkout inside of this one by its folder.
+            found = {each for each in found if not folder.is_relative_to(each)}
+            found |= checkout.changed_outside(moment, folder, targets)
     return found
 
 
 def impact(
-    architecture: Architecture, subject: str, folder: Path, toolchain: Toolchain, patterns: Changes = Changes()
+    architecture: Architecture, subject: str, folder: Path, toolchain: Toolchain, patterns: Patterns = Patterns()
 ) -> Since:
     """What an edit in a module, a target or a file would reach, outside of a function body."""
     sources = read_sources(folder, architecture.package, toolchain)
@@ -186,19 +186,15 @@ def _module(architecture: Architecture, target: str) -> str | None:
 
 
 def _change(
-    name: str,
-    architecture: Architecture,
-    difference: Difference,
-    former: Sources,
-    sources: Sources,
-    old: State | None,
+    name: str, architecture: Architecture, difference: Difference, old: State | None, new: State
 ) -> ChangedTarget:
     """How a target has changed."""
+    former, sources = old.sources if old else {}, new.sources
     module, files = _module(architecture, name), difference.files
     names, fields = tuple(path.as_posix() for path in files), tuple(difference.fields)
     if fields:
         is_new = old is not None and name not in old.targets
-        kind: How = "removed" if fields[-1].endswith(": removed") else "new" if is_new else "manifest"
+        kind: How = "removed" if name not in new.targets else "new" if is_new else "manifest"
         return ChangedTarget(name, module, kind, names, fields if kind == "manifest" else ())
     added, removed, changed = public_changes(
         *([own[path] for path in files if path in own] for own in (former, sources))

@@ -87,7 +87,7 @@ class Measure(_Section, frozen=True):
     settings: tuple[Setting, ...] = ()
 
 
-class Changes(_Section, frozen=True):
+class Patterns(_Section, frozen=True):
     """What a changed file of no target reaches: nothing, or some tests that read it; without an entry, it reaches
     everything. Patterns are relative to the package, and may begin with `../`; `*` stands for any name, `**/` for any
     folders, and a pattern that ends with `/` for all that is below a folder."""
@@ -109,7 +109,7 @@ class Config(_Section, frozen=True):
     """All facts of a package."""
 
     targets: tuple[TargetRule, ...] = ()
-    changes: Changes = Changes()
+    changes: Patterns = Patterns()
     measure: Measure = Measure()
     live: Live | None = None
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.config import Changes
+from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package
 from swiftmodules.swiftpm.state import Reading, State, local_paths
 
@@ -45,7 +45,7 @@ class Differences:
         old: State | None,
         new: State,
         changed: Iterable[Path],
-        patterns: Changes = Changes(),
+        patterns: Patterns = Patterns(),
         aliases: Callable[[Path], Iterable[Path]] = lambda path: (),
         unknown: Iterable[str] = (),
     ) -> None:

@@ -123,10 +123,6 @@ class State:
         }
 
     @cached_property
-    def target_folders(self) -> list[Path]:
-        return [package.folder / target.folder for package, target in self.targets.values()]
-
-    @cached_property
     def _products(self) -> dict[str, list[str]]:
         """The targets of the products of local packages."""
         found: dict[str, list[str]] = defaultdict(list)
