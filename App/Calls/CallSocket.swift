@@ -48,11 +48,16 @@ struct CallSocket: Sendable {
         try checked(listen(listener, 16))
     }
 
-    /// A sentence for the user about a folder in which other users can plant files; nil where they cannot.
+    /// A sentence for the user about a folder that cannot be written, or in which other users can plant files.
     static func warning(about folder: String) -> String? {
         var status = stat()
         guard stat(folder, &status) == 0 else { return nil }
+        let isWritable = access(folder, W_OK) == 0
         let folder = shortened(folder)
+        if !isWritable {
+            return
+                "Your data is in \(folder), which cannot be written: no change is saved. Choose another folder with --data."
+        }
         if status.st_uid != getuid() {
             return
                 "Your data is in \(folder), which belongs to another user. Choose a folder of your own with --data."

@@ -63,6 +63,22 @@ struct DataFolderTests {
         #expect(result.status == 1)
     }
 
+    /// The process gives up the rights of root, which may write everything.
+    @Test func folderThatCannotBeWritten_isReportedAtTheStart() async {
+        await #expect(processExitsWith: .success) {
+            let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            if getuid() == 0 {
+                try #require(chown(folder, 12345, 12345) == 0)
+                try #require(setgid(12345) == 0 && setuid(12345) == 0)
+            }
+            #expect(CallSocket.warning(about: folder) == nil)
+            chmod(folder, 0o500)
+            let warning = "Your data is in \(folder), which cannot be written: no change is saved."
+            #expect(CallSocket.warning(about: folder)?.hasPrefix(warning) == true)
+        }
+    }
+
     @Test func help_saysWhereDataIsKept() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -48,6 +48,29 @@ final class LastTextTests {
         }
     }
 
+    #if os(Linux)
+        /// Each fsync takes a second; the user reads what the App waits for, and may end it.
+        @Test(arguments: [false, true])
+        func typedText_isStored_onASlowDisk(pressesTwice: Bool) async throws {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let (source, library) = ("\(folder)/slow.c", "\(folder)/slow.so")
+            let code = "int usleep(unsigned); int fsync(int file) { return usleep(999999); }"
+            try Data(code.utf8).write(to: URL(filePath: source))
+            let compiler = BuiltProgram(path: URL(filePath: "/usr/bin/env"))
+            let result = try await compiler.run(["clang", "-shared", "-fPIC", "-o", library, source])
+            try #require(result.status == 0, "\(result.errors)")
+            let session = try TerminalSession(["--data", folder], columns: 100)
+            session.app.environment?["LD_PRELOAD"] = library
+            session.app.standardError = session.app.standardOutput
+            try await session.run(endingBy: pressesTwice ? SIGINT : nil) { window in
+                try await window.typeTitleOfNewNote("Milk")
+                window.type(" and honey\u{3}")
+                try await window.wait(for: "App: Storing… Press Ctrl-C to quit at once.")
+            }
+            #expect(try drafts().contains { $0.contains("Milk and honey") })
+        }
+    #endif
+
     /// Within 0.3 s, of which the test sees the file with a delay of its own.
     @Test func typedText_isStoredSoon_whileTenThousandNotesAreRead() async throws {
         try writeNotesOfServer(10_000)

@@ -80,6 +80,28 @@ struct LinePromptTests {
         #expect(form.attempts == 0)
     }
 
+    /// Whatever ends the program, the lines that were entered are not lost.
+    @Test func textArea_takesEachLineOver_untilTheUserGoesBack() async throws {
+        final class Model { var text = "old" }
+        let model = Model()
+        var texts: [String] = []
+        for last in [".", ":q", nil] {
+            model.text = "old"
+            _ = try await session(["one", "", "two", last]) { router, _ in
+                try router.show(
+                    Display.ContentScreen {
+                        let field = Display.Field.textArea("Text", text: model.text, limit: 100) {
+                            model.text = $0
+                            texts.append($0)
+                        }
+                        return Display.Content(title: "Form", elements: [.text("A form"), .field(field)])
+                    })
+            }
+            #expect(model.text == (last == ":q" ? "old" : "one\n\ntwo"), "\(last ?? "the end of input")")
+        }
+        #expect(texts.prefix(3) == ["one", "one\n", "one\n\ntwo"])
+    }
+
     @Test func controlD_atATerminal_cancelsThePrompts_andAtTheChoicesQuits() async throws {
         let transcript = try await session(["ann", nil, nil], isTerminal: true) { router, _ in
             try router.show(form.screen { _ in })

@@ -70,7 +70,7 @@ struct FailingDiskTests {
         }
     }
 
-    /// A value that is written now, as a draft is when the program ends, does not wait for those that are being written.
+    /// A value that is written now, as a draft is when the program ends, does not wait for values that are being written.
     @Test func slowWrite_delaysNoOther_andReplacesNoLaterOne() async throws {
         let folder = try TestFolder()
         let isSlow = Atomic(true)

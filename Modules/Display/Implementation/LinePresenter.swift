@@ -145,16 +145,23 @@ final class LinePresenter: PresentingTerminal {
         let answer: Answer
         if field.rows > 1 {
             try device.write(inBlock("\(label); end it with a line that is only a full stop:\n"))
-            answer = try await nextLines(limit: field.limit)
+            // Each line is taken over at once, so that a program that is killed has lost none of them.
+            answer = try await nextLines(limit: field.limit) { [stack] text in
+                if stack.top === screen { owner.edit(field, to: text) }
+            }
         } else {
             let present = field.shownText
             let prompt = label + (present.isEmpty ? ": " : " [\(present)]: ")
             answer = try await nextAnswer(prompt, isSecure: field.isSecure)
         }
         guard stack.top === screen else { return .kept }
-        guard case .text(let text) = answer else { return answer }
+        guard case .text(let text) = answer else {
+            if answer == .cancelled, field.rows > 1 { owner.edit(field, to: field.text) }
+            return answer
+        }
         guard text.unicodeScalars.count <= field.limit else {
             try device.write(inBlock("! \(field.refusal)\n"))
+            if field.rows > 1 { owner.edit(field, to: field.text) }
             return .cancelled
         }
         owner.edit(field, to: text)
@@ -164,7 +171,9 @@ final class LinePresenter: PresentingTerminal {
     }
 
     /// The lines up to a single full stop, as one text; an empty first line keeps the present text.
-    private func nextLines(limit: Int) async throws -> Answer {
+    ///
+    /// `receive` gets the text after each line that fits.
+    private func nextLines(limit: Int, receive: (String) -> Void) async throws -> Answer {
         var lines: [String] = []
         var count = 0
         while true {
@@ -178,6 +187,7 @@ final class LinePresenter: PresentingTerminal {
                 // A text that does not fit is read to its end, because its lines are no choices.
                 if count <= limit + 1 { lines.append(line) }
                 count += line.unicodeScalars.count + 1
+                if count <= limit + 1 { receive(lines.joined(separator: "\n")) }
             }
         }
     }

@@ -52,7 +52,7 @@ struct NotesAPI: Sendable {
         case conflict(ServerNote?)
     }
 
-    /// Reads what was saved and deleted since a position; everything if there is none.
+    /// Reads what was saved and deleted since a position, or everything without a position.
     ///
     /// - Throws: `HTTP.Failure`, with the status 410 for a position that the server does not know any more.
     func page(since position: String?) async throws -> Page {

@@ -52,7 +52,7 @@ extension Storage {
 
     /// The folder in which stores are kept.
     ///
-    /// A required value: the App registers the one that the user chose. Without one, values end with the program.
+    /// A required value: the App registers the folder that the user chose. Without a folder, values end with the program.
     public struct Folder: Sendable {
         /// The absolute path of the folder, which is created with the first store.
         public let path: String

@@ -7,8 +7,8 @@ extension Data {
     /// stays malformed.
     public var normalizedJSON: Data {
         // No scalar below U+0300, in UTF-8 CC 80, is changed.
-        guard contains(where: { $0 >= 0xCC || $0 == UInt8(ascii: "\\") }),
-            var text = String(validating: self, as: UTF8.self)
+        guard var text = String(validating: self, as: UTF8.self),
+            text.utf8.contains(where: { $0 >= 0xCC || $0 == UInt8(ascii: "\\") })
         else { return self }
         if range(of: Data(#"\u"#.utf8)) != nil {
             let escapes = /\\\\|(?:\\u[0-9A-Fa-f]{4})+/.matchingSemantics(.unicodeScalar)
