@@ -203,18 +203,18 @@ def test_errors_of_the_compiler_raise_access_or_move_declarations(found: Proposa
     cut = Cut(again(found, "Cart", parts=2).parts, "package", MANIFEST)
     below, piece = cut.parts.below[0], named(found)
     assert cut.parts.part_of[piece["Cart"]] == below != cut.parts.part_of[piece["SearchQuery"]]
-    file = f"{tmp_path}/Sources/{cut.parts.names[below]}/Cart.swift"
 
-    def repaired(message: str) -> list[str]:
+    def repaired(message: str, file: str = f"{cut.parts.names[below]}/Cart.swift") -> list[str]:
         repair = Repair(cut, tmp_path)
-        (error,) = repair.apply(f"{file}:1:5: error: {message}\n")
+        (error,) = repair.apply(f"{tmp_path}/Sources/{file}:1:5: error: {message}\n")
         assert (error.line, error.message) == (1, message)
         return repair.done
 
-    assert repaired("'isAlone' is inaccessible due to 'internal' protection level") == ["raise isAlone"]
-    assert repaired("'isAlone' is inaccessible due to 'internal' protection level") == []
-    initialiser = "'Search' initializer is inaccessible due to 'internal' protection level"
-    assert repaired(initialiser) == ["write the initialiser of Search"]
+    inaccessible = "is inaccessible due to 'internal' protection level"
+    assert repaired(f"'isAlone' {inaccessible}") == []
+    assert repaired(f"'isAlone' {inaccessible}", "Shop/Search.swift") == ["raise isAlone"]
+    assert repaired(f"'isAlone' {inaccessible}", "Shop/Search.swift") == []
+    assert repaired(f"'Search' initializer {inaccessible}") == ["write the initialiser of Search"]
     # What is above moves along; what nobody in the target declares may be seen with the imports of other files.
     moved = repaired("cannot find type 'SearchQuery' in scope")
     assert moved[-1] == f"move SearchQuery to {cut.parts.names[below]}"

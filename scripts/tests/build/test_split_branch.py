@@ -13,6 +13,8 @@ from swiftmodules.builds.folders import run_folder
 from swiftmodules.errors import ToolError
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.branch import Done, split
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 MANIFEST = """// swift-tools-version: 6.0
 import PackageDescription
@@ -268,6 +270,21 @@ def test_end_names_what_was_not_compiled_and_how_the_gain_is_measured(zoo: tuple
     assert lines[0] == "Branch cut-zoo: Zoo is cut into ZooZoo and Zoo. It builds; 3 tests pass."
     assert "    Sources/Zoo/Platform.swift:3 #if … #else" in lines
     assert lines[-1] == f"  scripts/measure {folder} --against cut-zoo~1 --edits history:20"
+
+
+def test_prediction_is_what_the_same_commits_rebuild_on_the_branch(
+    zoo: tuple[Path, Done], toolchain: Toolchain, tmp_path: Path
+) -> None:
+    folder, done = zoo
+    clone = tmp_path / "Zoo"
+    git(tmp_path, "clone", "--quiet", "--branch", done.branch, str(folder), str(clone))
+    package, rebuilt = read_package(clone, toolchain), 0
+    for commit in git(folder, "rev-list", "--max-count", str(done.proposal.unseen), "main").splitlines():
+        git(clone, "revert", "--no-edit", commit)
+        changed = git(clone, "show", "--name-only", "--format=").splitlines()
+        targets = {target.name for file in changed if (target := package.target_of(Path(file)))}
+        rebuilt += sum(len(each.sources) for each in package.above(targets))
+    assert rebuilt > 0 and done.proposal.after.files == pytest.approx(rebuilt, rel=0.15)
 
 
 def test_nothing_is_committed_where_a_test_fails_that_passed(tmp_path: Path) -> None:

@@ -269,7 +269,9 @@ def find_advice(
         if large:
             owners = {file: each.name for each in workspace.layout.package.targets for file in each.sources}
             graph = Graph(large, subject.sources, owners, occurrences(workspace, kept))
-            cut = propose(graph, subject.package, edits(graph, commits, changes), parts)
+            made = edits(graph, commits, changes)
+            # A cut that was not asked for needs commits by which it is chosen and tried.
+            cut = propose(graph, subject.package, made, parts) if target or len(made) > 1 else None
         return Advice.of(len(commits), *find_costs(declarations, targets, commits, changes, direct, interfaces), cut)
 
 

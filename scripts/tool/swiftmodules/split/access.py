@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -47,11 +47,11 @@ class Access:
         elif (spot := graph.place_of.get(usr)) in graph.declared and spot:
             self.need_at(spot)
 
-    def need_named(self, name: str, file: Path | None = None) -> bool:
-        """Raises all declarations of a name, in one file or in all; returns whether one was not yet."""
+    def need_named(self, name: str, pieces: Container[int]) -> bool:
+        """Raises the declarations of a name in some pieces; returns whether one was not yet."""
         before = len(self.raised) + len(self.written)
         for spot, (each, _) in self._graph.declared.items():
-            if each.name == name and file in (None, spot[0]):
+            if each.name == name and self._graph.at(*spot) in pieces:
                 self.need_at(spot)
         return len(self.raised) + len(self.written) > before
 

@@ -172,18 +172,13 @@ def _named(graph: Graph, package: Package, made: Sequence[Edit], files: Sequence
     chosen = [file for file in graph.files if file.as_posix() in files or file.name in files]
     if unknown := {*files} - {name for file in chosen for name in (file.as_posix(), file.name)}:
         raise UsageError(f"{graph.target} has no source {', '.join(sorted(unknown))}.")
-    following: dict[int, set[int]] = {}
-    for one, other in [*graph.edges, *graph.bound, *((used, user) for user, used in graph.bound)]:
-        following.setdefault(one, set()).add(other)
-    moved = reached([number for file in chosen for number in graph.of_file[file]], lambda one: following.get(one, ()))
+    moved = reached([number for file in chosen for number in graph.of_file[file]], graph.following.__getitem__)
     if len(moved) == len(graph.pieces) or any(graph.pieces[number].is_program for number in moved):
         raise ToolError(
             f"{', '.join(files)} cannot be cut off: what they use reaches all of {graph.target}, or its program."
         )
-    whole, parts = (
-        Parts(graph, package, labels)
-        for labels in ([0] * len(graph.pieces), [int(each not in moved) for each in range(len(graph.pieces))])
-    )
+    whole = Parts(graph, package, [0] * len(graph.pieces))
+    parts = Parts(graph, package, [int(each not in moved) for each in range(len(graph.pieces))], kept=1)
     return Proposal(parts, len(made), len(made), whole.cost(made), parts.cost(made))
 
 

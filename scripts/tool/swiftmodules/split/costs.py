@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 from swiftmodules.closure import reached
 from swiftmodules.split.graph import Graph
@@ -69,8 +70,15 @@ class Parts:
     """A target that is cut into parts, by the part of each piece, with the targets that use it. One part keeps the name
     of the target, and passes all others on to the users of the target."""
 
-    def __init__(self, graph: Graph, package: Package, part_of: Sequence[int], former: Parts | None = None) -> None:
-        self.graph, self.package, self.part_of, self._former = graph, package, part_of, former
+    def __init__(
+        self,
+        graph: Graph,
+        package: Package,
+        part_of: Sequence[int],
+        kept: int | None = None,
+        names: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
+        self.graph, self.package, self.part_of, self._given = graph, package, part_of, names
         self.members: dict[int, list[int]] = {}
         for piece, part in enumerate(part_of):
             self.members.setdefault(part, []).append(piece)
@@ -78,7 +86,7 @@ class Parts:
         for user, used in graph.edges:
             if part_of[user] != part_of[used]:
                 self.needs[part_of[user]].add(part_of[used])
-        self.kept: int = former.kept if former else self._kept()
+        self.kept: int = self._kept() if kept is None else kept
 
     def _kept(self) -> int:
         """The part that keeps the target's name: that of the program, or the smallest that no other part uses."""
@@ -97,8 +105,8 @@ class Parts:
     def names(self) -> dict[int, str]:
         """A name for each part, after its largest declaration."""
         target, pieces = self.graph.target, self.graph.pieces
-        if self._former:
-            return {part: self._former.names[part] for part in self.members}
+        if self._given:
+            return {part: self._given[part] for part in self.members}
         found = {self.kept: target}
         taken = {*self.package.by_name, *(name for piece in pieces for name in piece.names)}
         for part in self.below:

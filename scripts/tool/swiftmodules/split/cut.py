@@ -150,7 +150,8 @@ class Cut:
         files = [file for file, owner in self.graph.owners.items() if owner == user != self.graph.target]
         testing = [file for file in files if is_dropped or self._tests(self.graph.sources[file])]
         used = {part for file in testing for part in self.parts.outside.get(file, ())}
-        return sorted(self.parts.names[part] for part in used - {self.parts.kept})
+        more = {name for file in files for name in self.more.get(file, ())}
+        return sorted({self.parts.names[part] for part in used - {self.parts.kept}} | more)
 
     def _tests(self, source: SourceFile) -> bool:
         return any("testable" in each.attributes and each.module == self.target.imported_as for each in source.imports)

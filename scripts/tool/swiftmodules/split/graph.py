@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.builds.index import BASE, DEFINITION, IMPLICIT, OVERRIDE, Occurrence
@@ -66,6 +67,14 @@ class Graph:
         found = bisect_right(known, position, key=lambda each: self.pieces[each].start) - 1
         number = known[found] if found >= 0 else None
         return number if number is not None and position < self.pieces[number].end else None
+
+    @cached_property
+    def following(self) -> Mapping[int, set[int]]:
+        """The pieces that each piece uses, or stays together with."""
+        found: dict[int, set[int]] = {number: set() for number in range(len(self.pieces))}
+        for one, other in (*self.edges, *self.bound, *((other, one) for one, other in self.bound)):
+            found[one].add(other)
+        return found
 
     def _read(self, occurrences: Iterable[tuple[Path, Occurrence]]) -> None:
         found = [(file, each) for file, each in occurrences if file in self.owners and each.line]

@@ -203,7 +203,7 @@ def propose(graph: Graph, package: Package, edits: Sequence[Edit], number: int |
     unseen = max(1, len(edits) // 5)
     known = edits[:-unseen]
     attraction = _attraction(graph, known)
-    edges = [*graph.edges, *_both(graph.bound)]
+    edges = [(one, other) for one, others in graph.following.items() for other in others]
     # The part with the program keeps the name of the target, and depends on all others.
     programs = [piece for piece, each in enumerate(graph.pieces) if each.is_program]
     edges += [(program, other) for program in programs for other in range(len(graph.pieces)) if other != program]

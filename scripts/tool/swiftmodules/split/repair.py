@@ -73,8 +73,11 @@ class Repair:
             return
         if (match := _INITIALISER.search(error.message)) and access.need_initialiser(match[1]):
             yield f"write the initialiser of {match[1]}"
+        # What is inaccessible is in another part; a type that is shown may be in the same one.
+        is_other = "is inaccessible" in error.message
+        pieces = {number for number, own in enumerate(self.cut.parts.part_of) if not is_other or own != part}
         for name in dict.fromkeys(re.split(r"[.(<]", each)[0] for each in names):
-            if name in self._names and access.need_named(name):
+            if name in self._names and access.need_named(name, pieces):
                 yield f"raise {name}"
         if _MISSING.search(error.message):
             yield from self._found(error.path, names, part)
@@ -87,31 +90,33 @@ class Repair:
         pieces = [piece for name in names for piece in self._names.get(re.split(r"[.(<]", name)[0], ())]
         for piece in pieces:
             other = parts.part_of[piece]
-            if part is None or other == part:
+            if other == part:
                 continue
-            if part == parts.kept or other in reached([part], lambda one: parts.needs[one]):
+            if part in (None, parts.kept) or other in reached([part], lambda one: parts.needs[one]):
                 if other != parts.kept and parts.names[other] not in more:
                     more.add(parts.names[other])
                     yield f"import {parts.names[other]} in {path.name}"
-            elif self._moved(piece, part):
+            elif part is not None and self._moved(piece, part):
                 yield f"move {self.cut.graph.pieces[piece].title} to {parts.names[part]}"
-        if not pieces and (missing := self._foreign - more):
+        if part is not None and not pieces and (missing := self._foreign - more):
             more |= missing
             yield f"import {', '.join(sorted(missing))} in {path.name}"
 
     def _moved(self, piece: int, part: int) -> bool:
-        """Moves a piece with what stays together with it; where that makes a cycle, nothing is moved."""
+        """Moves a piece with all that it needs and that the part does not see; where that makes a cycle, or the part
+        that keeps the name would be used, nothing is moved."""
         parts, graph = self.cut.parts, self.cut.graph
-        bound = [*graph.edges, *(pair for one, other in graph.bound for pair in ((one, other), (other, one)))]
-        cycles = components(len(graph.pieces), bound)
-        labels = [part if cycles[each] == cycles[piece] else own for each, own in enumerate(parts.part_of)]
+        seen = reached([part], lambda one: parts.needs[one])
+        following = graph.following
+        moved = reached([piece], lambda one: (each for each in following[one] if parts.part_of[each] not in seen))
+        labels = [part if number in moved else own for number, own in enumerate(parts.part_of)]
+        between = {(labels[user], labels[used]) for user in following for used in following[user]}
         numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-        between = [
-            (numbers[labels[one]], numbers[labels[other]]) for one, other in bound if labels[one] != labels[other]
-        ]
-        if len(set(components(len(numbers), between))) < len(numbers) or parts.kept not in numbers:
+        pairs = [(numbers[user], numbers[used]) for user, used in between if user != used]
+        is_cyclic = len(set(components(len(numbers), pairs))) < len(numbers)
+        if is_cyclic or parts.kept not in numbers or any(used == parts.kept != user for user, used in between):
             return False
-        self.cut.recut(Parts(graph, parts.package, labels, parts))
+        self.cut.recut(Parts(graph, parts.package, labels, parts.kept, parts.names))
         return True
 
     def _raised_at(self, path: Path, line: int, file: Path) -> bool:
