@@ -37,7 +37,7 @@ for target in package.targets where target.type != .plugin {
         "ExistentialAny", "InferIsolatedConformances", "InternalImportsByDefault", "MemberImportVisibility",
         "NonisolatedNonsendingByDefault",
     ].map { .enableUpcomingFeature($0) }
-    // The toolchain's linker is faster than the one that SwiftPM takes there by default (docs/BuildSpeed.md).
+    // The toolchain's linker, in place of gold, which SwiftPM takes there by default.
     if [.executable, .test].contains(target.type) {
         target.linkerSettings = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]
     }
