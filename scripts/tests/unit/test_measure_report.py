@@ -114,6 +114,8 @@ def test_few_samples_have_ranges_and_no_verdict() -> None:
     text = report(run_record(made))
     assert "No verdict: 6 rounds are needed. The table shows counts and ranges." in text
     assert "| body | Store | 1 | 2.00 (1.00–4.00) | 2 (1–3) | 4.00 (2.00–6.00) | ×2.00 (1.50–2.00) |" in text
+    assert "median (range) of 3 samples." in text
+    assert "median (range) of 2 to 3 samples." in report(run_record(made[1:]))
     assert "This run has none, so nothing shows how large the differences by chance are." in text
     incomplete = report(run_record(made[:1] + made[-1:], incomplete="the run ended after 2 samples"))
     assert incomplete.splitlines()[2] == "**Incomplete:** the run ended after 2 samples"

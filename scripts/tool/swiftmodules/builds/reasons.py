@@ -27,13 +27,11 @@ def read_reasons(output: bytes, compiled: Collection[str], layout: Layout) -> di
     looked at, so that their reasons may be mixed up where several targets were at once.
     """
     targets = {file.path: file.target for file in layout.files.values()}
-    folders = {path.parent: target for path, target in targets.items()}
     named: dict[str, dict[str | None, str]] = {}
     for path, original in layout.originals.items():
         if original.as_posix() in compiled:
-            # A file that an edit added is in the target of its neighbours.
-            target = targets.get(path) or folders.get(path.parent)
-            named.setdefault(path.name, {})[target] = original.as_posix()
+            # A file that an edit added has a name of its own, and needs no target.
+            named.setdefault(path.name, {})[targets.get(path)] = original.as_posix()
     result: dict[str, str] = {}
     for target, name, reason in reasons(output):
         files = named.get(name, {})
