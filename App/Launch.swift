@@ -6,6 +6,12 @@ import RouterServiceInterface
 import RouterServiceProgram
 import StorageInterface
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The screens that the App opens when it starts.
 enum Launch {
     /// The first screen and nothing else.
@@ -105,7 +111,8 @@ extension Storage.Stores {
 }
 
 extension Display.Ending {
-    /// Stores everything before the program ends; where that takes long, asks the user for patience.
+    /// Stores everything before the program ends; asks the user for patience where that takes long, and what to do where it
+    /// fails.
     ///
     /// The terminal is restored, so that another Ctrl-C ends the program.
     fileprivate func storeForUser() async {
@@ -118,6 +125,12 @@ extension Display.Ending {
         }
         patience.cancel()
         for error in errors { printError("App: \(errorMessage(of: error))") }
+        guard !errors.isEmpty, isatty(STDIN_FILENO) == 1 else { return }
+        printError("App: Press Enter to try again, or Ctrl-C to quit and lose what you typed.")
+        let triesAgain = await withCheckedContinuation { answered in
+            Thread.detachNewThread { answered.resume(returning: readLine() != nil) }
+        }
+        if triesAgain { await storeForUser() }
     }
 }
 

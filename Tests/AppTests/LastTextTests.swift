@@ -49,19 +49,50 @@ final class LastTextTests {
     }
 
     #if os(Linux)
-        /// Each fsync takes a second; the user reads what the App waits for, and may end it.
-        @Test(arguments: [false, true])
-        func typedText_isStored_onASlowDisk(pressesTwice: Bool) async throws {
+        /// Prepares the App with another disk: functions of the C library are replaced by those of a program in C.
+        private func session(replacing functions: String) async throws -> TerminalSession {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let (source, library) = ("\(folder)/slow.c", "\(folder)/slow.so")
-            let code = "int usleep(unsigned); int fsync(int file) { return usleep(999999); }"
-            try Data(code.utf8).write(to: URL(filePath: source))
+            let (source, library) = ("\(folder)/disk.c", "\(folder)/disk.so")
+            try Data(functions.utf8).write(to: URL(filePath: source))
             let compiler = BuiltProgram(path: URL(filePath: "/usr/bin/env"))
             let result = try await compiler.run(["clang", "-shared", "-fPIC", "-o", library, source])
             try #require(result.status == 0, "\(result.errors)")
             let session = try TerminalSession(["--data", folder], columns: 100)
             session.app.environment?["LD_PRELOAD"] = library
             session.app.standardError = session.app.standardOutput
+            return session
+        }
+
+        /// The user makes room on a full disk after they quit.
+        @Test func typedText_thatCannotBeStored_isAskedAbout_whenTheUserQuits() async throws {
+            let isFull = "\(folder)/full"
+            let session = try await session(
+                replacing: """
+                    int access(const char *, int), renameat(int, const char *, int, const char *), *__errno_location(void);
+                    int rename(const char *from, const char *to) {
+                        if (access("\(isFull)", 0) != 0) return renameat(-100, from, -100, to);
+                        *__errno_location() = 28;
+                        return -1;
+                    }
+                    """)
+            try await session.run { window in
+                try await window.typeTitleOfNewNote("Milk")
+                try Data().write(to: URL(filePath: isFull))
+                window.type(" and honey")
+                try await window.wait(for: "What you type is not stored.")
+                window.type("\u{3}")
+                try await window.wait(for: "App: Press Enter to try again")
+                try FileManager.default.removeItem(atPath: isFull)
+                window.type("\r")
+            }
+            #expect(try drafts().contains { $0.contains("Milk and honey") })
+        }
+
+        /// Each fsync takes a second; the user reads what the App waits for, and may end it.
+        @Test(arguments: [false, true])
+        func typedText_isStored_onASlowDisk(pressesTwice: Bool) async throws {
+            let session = try await session(
+                replacing: "int usleep(unsigned); int fsync(int file) { return usleep(999999); }")
             try await session.run(endingBy: pressesTwice ? SIGINT : nil) { window in
                 try await window.typeTitleOfNewNote("Milk")
                 window.type(" and honey\u{3}")

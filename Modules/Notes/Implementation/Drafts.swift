@@ -43,7 +43,7 @@ final class Drafts: Display.Unstored {
         guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + Self.delay) { [self] in
             state.withLock { $0.isWaiting = false }
-            try? storeAll(isSynchronized: true)
+            try? storeAll()
         }
     }
 
@@ -52,7 +52,7 @@ final class Drafts: Display.Unstored {
         await withCheckedContinuation { done in
             queue.async { [self] in
                 do throws(Storage.Failure) {
-                    try storeAll(isSynchronized: true)
+                    try storeAll()
                     done.resume(returning: nil)
                 } catch {
                     done.resume(returning: error)
@@ -66,7 +66,7 @@ final class Drafts: Display.Unstored {
     func storeNow() throws {
         let unstored = state.withLock { $0.unstored }
         try store.setNow(keyed(unstored), isSynchronized: false)
-        try storeAll(isSynchronized: true)
+        try storeAll()
     }
 
     /// Stores nothing any more, because the user's data are about to be removed.
@@ -77,11 +77,11 @@ final class Drafts: Display.Unstored {
         }
     }
 
-    private func storeAll(isSynchronized: Bool) throws(Storage.Failure) {
+    private func storeAll() throws(Storage.Failure) {
         let unstored = state.withLock { $0.unstored }
         guard !unstored.isEmpty else { return }
         do {
-            try store.setNow(keyed(unstored), isSynchronized: isSynchronized)
+            try store.setNow(keyed(unstored), isSynchronized: true)
             state.withLock { state in
                 // Text that was typed meanwhile is still unstored.
                 for (id, (_, number)) in unstored where state.unstored[id]?.number == number {
