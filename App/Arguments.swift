@@ -73,8 +73,7 @@ struct Arguments {
           --check         Validate the graph of routes and services: a line for each
                           problem and exit 1, or one summary line and exit 0. Warnings
                           do not fail it.
-          --routes        List the routes: identifier, kind, type, module, URLs,
-                          aliases, deprecations.
+          --routes        List the routes: identifier, kind, type, module, URLs.
           --services      List the services: type, lifetime, module entry, line of the
                           registration.
           --json          List the routes or the services as JSON.

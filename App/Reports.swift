@@ -30,9 +30,7 @@ struct ListedRoute: Encodable {
     let identifier, kind, route, module: String
     /// Who decides about the route, in order.
     let interceptors: [String]
-    let urls, aliases: [String]
-    /// The deprecated names, each with advice.
-    let deprecated: [String: String]
+    let urls: [String]
 }
 
 extension ListedRoute {
@@ -41,8 +39,7 @@ extension ListedRoute {
         self.init(
             identifier: route.identifier, kind: route.kind.rawValue, route: "\(route.name)",
             module: "\(route.source.module)", interceptors: interceptors.map { "\($0.source.type)" },
-            urls: route.urls, aliases: route.aliases,
-            deprecated: route.deprecations)
+            urls: route.urls)
     }
 }
 
@@ -69,8 +66,6 @@ struct Table {
             [
                 ("identifier", \.identifier), ("kind", \.kind), ("route", \.route), ("module", \.module),
                 ("interceptors", { list($0.interceptors) }), ("URLs", { list($0.urls) }),
-                ("aliases", { list($0.aliases) }),
-                ("deprecated", { list($0.deprecated.map { "\($0): \($1)" }.sorted()) }),
             ])
     }
 

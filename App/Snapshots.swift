@@ -17,8 +17,10 @@ extension RouterSnapshot {
 
     /// The snapshot without the states of the scope `StateScope.memory`, also where it was decoded with some.
     var storable: RouterSnapshot {
-        let entries = entries.map { Entry(route: $0.route, style: $0.style, state: $0.state) }
-        return RouterSnapshot(entries: entries, services: services)
+        func storable(_ state: State?) -> State? { state?.scope == .file ? state : nil }
+        return RouterSnapshot(
+            entries: entries.map { Entry(route: $0.route, style: $0.style, state: storable($0.state)) },
+            services: services?.compactMapValues(storable))
     }
 }
 

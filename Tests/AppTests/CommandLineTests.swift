@@ -27,7 +27,7 @@ struct CommandLineTests {
         let rows = result.output.split(separator: "\n").map { $0.split(separator: /\s{2,}/).map(String.init) }
         #expect(
             rows.first == [
-                "identifier", "kind", "route", "module", "interceptors", "URLs", "aliases", "deprecated",
+                "identifier", "kind", "route", "module", "interceptors", "URLs",
             ])
         #expect(
             rows.filter { $0.count > 3 && known.contains($0[3]) } == [
@@ -46,8 +46,7 @@ struct CommandLineTests {
                 [
                     "profile.overview", "screen", "Profile.Overview", "ProfileModule",
                     "ServerRules, SignInGuard",
-                    "app://profile/:user, app://profile", "profile.show",
-                    "profile.show: use 'profile.overview'",
+                    "app://profile/:user, app://profile",
                 ],
             ])
         #expect(result.status == 0)
@@ -56,8 +55,7 @@ struct CommandLineTests {
     @Test func routes_asJSON_haveEverything() async throws {
         struct Listed: Decodable, Equatable {
             var identifier, kind, route, module: String
-            var interceptors, urls, aliases: [String]
-            var deprecated: [String: String]
+            var interceptors, urls: [String]
         }
         let result = try await BuiltProgram.app.run(["--routes", "--json"])
         let routes = try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8))
@@ -70,8 +68,7 @@ struct CommandLineTests {
                 == Listed(
                     identifier: "profile.overview", kind: "screen", route: "Profile.Overview",
                     module: "ProfileModule", interceptors: ["ServerRules", "SignInGuard"],
-                    urls: ["app://profile/:user", "app://profile"],
-                    aliases: ["profile.show"], deprecated: ["profile.show": "use 'profile.overview'"]))
+                    urls: ["app://profile/:user", "app://profile"]))
     }
 
     @Test func routeOfAnInterface_hasAHandler() async throws {

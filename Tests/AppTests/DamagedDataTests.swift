@@ -22,10 +22,15 @@ final class DamagedDataTests {
     @Test func storedStack_losesTheStatesThatAreNeverStored() {
         let route = AnyRoute(Login.SignIn())
         let read = RouterSnapshot(
-            entries: [.init(route: route, style: .root, state: "1", memoryState: "2")], services: ["a": "3"],
-            memoryServices: ["b": "4"])
+            entries: [
+                .init(route: route, style: .root, state: .init("1", of: .file)),
+                .init(route: route, style: .push, state: .init("2", of: .memory)),
+            ], services: ["a": .init("3", of: .file), "b": .init("4", of: .memory)])
         let storable = RouterSnapshot(
-            entries: [.init(route: route, style: .root, state: "1")], services: ["a": "3"])
+            entries: [
+                .init(route: route, style: .root, state: .init("1", of: .file)),
+                .init(route: route, style: .push),
+            ], services: ["a": .init("3", of: .file)])
         #expect(read.storable == storable)
     }
 

@@ -18,34 +18,19 @@ final class RestorationTests {
                 {
                   "entries" : [
                     {
-                      "route" : {
-                        "parameters" : {
-
-                        },
-                        "route" : "home.overview"
-                      },
+                      "route" : "home.overview|{}",
                       "style" : {
                         "name" : "root"
                       }
                     },
                     {
-                      "route" : {
-                        "parameters" : {
-
-                        },
-                        "route" : "profile.overview"
-                      },
+                      "route" : "profile.overview|{}",
                       "style" : {
                         "name" : "push"
                       }
                     },
                     {
-                      "route" : {
-                        "parameters" : {
-                          "user" : "bob"
-                        },
-                        "route" : "profile.overview"
-                      },
+                      "route" : "profile.overview|{\\"user\\":\\"bob\\"}",
                       "style" : {
                         "name" : "push"
                       }
@@ -68,7 +53,7 @@ final class RestorationTests {
 
     @Test(arguments: [[], ["", "", "0"], ["", "", "0", "1"]])
     func stackThatNobodySignsInFor_staysInItsFile(input: [String]) async throws {
-        let stack = #"{"entries":[{"route":"profile.show|{\"user\":\"bob\"}","style":{"name":"root"}}]}"#
+        let stack = #"{"entries":[{"route":"profile.overview|{\"user\":\"bob\"}","style":{"name":"root"}}]}"#
         try store(stack)
         let result = try await run(input: input)
         #expect(result.output.hasPrefix("│ == Home › Sign in ==\n"))
@@ -146,7 +131,7 @@ final class RestorationTests {
     @Test func unsavedText_isThereAgain_andSecretsNeverAre() async throws {
         _ = try await run(input: [FirstScreen.profile, "ann", "secret", "1", "   "])
         let stored = try stored()
-        #expect(stored.contains(#""state" : "{\"draft\":\"   \"}""#))
+        #expect(stored.contains(#""json" : "{\"draft\":\"   \"}""#))
         #expect(!stored.contains("secret"), "a token")
         #expect(!stored.contains(/[0-9a-f]{48}/), "a token")
         let second = try await run(input: ["ann", "secret"])

@@ -50,9 +50,7 @@ struct TableTests {
 
     private func listed(_ identifier: String, _ route: String) -> ListedRoute {
         ListedRoute(
-            identifier: identifier, kind: "screen", route: route, module: "M", interceptors: [], urls: [],
-            aliases: [],
-            deprecated: [:])
+            identifier: identifier, kind: "screen", route: route, module: "M", interceptors: [], urls: [])
     }
 
     @Test func noRoutes_areAnEmptyTable() {

@@ -73,6 +73,8 @@ struct ConfigurationTests {
         #"{"route": "shop.offers", "redirect": 7}"#: nil,
         #"{"route": "shop.offers", "reject": ["No."]}"#: nil,
         #"{"route": 7, "reject": "No."}"#: nil,
+        #"{"route": "shop.offers|{}", "reject": "No."}"#:
+            "Rule 1: 'route' has to be an identifier without values.",
         #"{"reject": "No."}"#: "Rule 1: 'route' is missing.",
         #"{"route": "shop.offers"}"#: "Rule 1: It needs either 'redirect' or 'reject'.",
         #"{"route": "shop.offers", "redirect": "shop.basket|{}", "reject": "No."}"#:

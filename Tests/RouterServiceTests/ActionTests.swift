@@ -46,7 +46,7 @@ struct ActionTests {
 
     @Test func action_thatThrows_isTheCallersError() async throws {
         let stage = try await Stage.started {
-            $0.action(Shop.Count.self) { ProbeAction<Shop.Count> { _ in throw Shop.Failure() } }
+            $0.count { _ in throw Shop.Failure() }
         }
         await #expect(throws: Shop.Failure.self) { try await stage.router.result(of: Shop.Count()) }
         await #expect(throws: Shop.Failure.self) { try await stage.router.open(Shop.Count()) }
@@ -67,12 +67,7 @@ struct ActionTests {
         let journal = journal
         let stage = try await Stage.started { registrar in
             for _ in 1...2 {
-                registrar.action(Shop.Count.self) {
-                    ProbeAction<Shop.Count> { _ in
-                        journal.note("count")
-                        return 1
-                    }
-                }
+                registrar.count { _ in journal.note("count") }
             }
         }
         #expect(await failure { try await stage.router.open(Shop.Count()) } == .duplicate)
@@ -88,7 +83,7 @@ struct ActionTests {
 
     @Test func actionInAStack_thatThrows_takesTheScreensBack() async throws {
         let stage = try await Stage.started {
-            $0.action(Shop.Count.self) { ProbeAction<Shop.Count> { _ in throw Shop.Failure() } }
+            $0.count { _ in throw Shop.Failure() }
         }
         await #expect(throws: Shop.Failure.self) {
             try await stage.router.open([Shop.Catalogue(page: 2), Shop.Count()])
@@ -99,11 +94,7 @@ struct ActionTests {
     @Test func actionInARejectedStack_isNotPerformed() async throws {
         let journal = journal
         let stage = try await Stage.started {
-            $0.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    journal.note("count"); return 1
-                }
-            }
+            $0.count { _ in journal.note("count") }
             $0.decide { $0.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed }
         }
         await #expect(throws: Shop.Failure.self) {
@@ -115,12 +106,7 @@ struct ActionTests {
     @Test func openerThatIsRemoved_whileAnActionOfItsStackRuns_showsNothingMore() async throws {
         let gate = Gate()
         let stage = try await Stage.started {
-            $0.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    await gate.pass()
-                    return 1
-                }
-            }
+            $0.count { _ in await gate.pass() }
         }
         try await stage.router.open(Shop.Catalogue(page: 2))
         let opener = try #require(stage.top(Shop.Catalogue.self)).context
@@ -135,12 +121,9 @@ struct ActionTests {
     @Test func cancellingTheCaller_cancelsTheAction() async throws {
         let gate = Gate()
         let stage = try await Stage.started {
-            $0.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    await gate.pass()
-                    try Task.checkCancellation()
-                    return 1
-                }
+            $0.count { _ in
+                await gate.pass()
+                try Task.checkCancellation()
             }
         }
         let result = Caller { try await stage.router.result(of: Shop.Count()) }
@@ -153,12 +136,7 @@ struct ActionTests {
     @Test func startWithAnAction_isAnErrorBecauseNothingIsShown() async throws {
         let journal = journal
         let stage = Stage {
-            $0.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    journal.note("count")
-                    return 1
-                }
-            }
+            $0.count { _ in journal.note("count") }
         }
         await #expect {
             try await stage.router.start(with: Shop.Count())

@@ -36,41 +36,12 @@ struct AnyRouteTests {
         decoder.routeCatalog = catalog
         let document = try decoder.decode(Document.self, from: Data(json.utf8))
         #expect(document.links == [AnyRoute(Shop.Catalogue(page: 2))])
-        #expect(try decoder.decode(Document.self, from: JSONEncoder().encode(document)) == document)
+        #expect(String(decoding: try JSONEncoder().encode(document), as: UTF8.self) == json)
     }
 
-    @Test func encodedLink_isAnObject() throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let document = Document(links: [AnyRoute(Shop.Catalogue(page: 2))])
-        #expect(
-            String(decoding: try encoder.encode(document), as: UTF8.self)
-                == #"{"links":[{"parameters":{"page":2},"route":"shop.catalogue"}]}"#)
-    }
-
-    @Test(arguments: [
-        #"{"route":"shop.catalogue","parameters":{"page":2}}"#,
-        #"{"parameters":{"page":2},"route":"shop.catalogue"}"#,
-        #""shop.catalogue|{\"page\":2}""#, #""shop.catalogue| {\"page\":2} ""#,
-    ])
-    func bothForms_becomeTheRoute(link: String) throws {
-        #expect(try decode(#"{"links":[\#(link)]}"#).links == [AnyRoute(Shop.Catalogue(page: 2))])
-    }
-
-    @Test(arguments: [#"{"route":"shop.home"}"#, #"{"route":"shop.home","parameters":{}}"#, #""shop.home""#])
-    func linkWithoutParameters_isAnEmptyObject(link: String) throws {
-        #expect(try decode(#"{"links":[\#(link)]}"#).links == [AnyRoute(Home())])
-    }
-
-    @Test(arguments: [
-        #"{"route":"catalogue","parameters":{"page":3}}"#, #""catalogue|{\"page\":3}""#,
-        #""shop.list|{\"page\":3}""#,
-    ])
-    func alias_opensTheRouteAndIsNotWritten(link: String) throws {
-        let catalog = CurrentAddresses([.init(Shop.Catalogue.self, aliases: ["catalogue", "shop.list"])])
-        let document = try decode(#"{"links":[\#(link)]}"#, with: catalog)
-        #expect(document.links == [AnyRoute(Shop.Catalogue(page: 3))])
-        #expect(try document.links.first?.link == #"shop.catalogue|{"page":3}"#)
+    @Test(arguments: ["shop.catalogue|{\"page\":2}", "shop.catalogue| {\"page\":2} "])
+    func spaceAroundTheParameters_doesNotMatter(link: String) throws {
+        #expect(try AnyRoute(link, in: catalog) == AnyRoute(Shop.Catalogue(page: 2)))
     }
 
     @Test(arguments: [
@@ -82,22 +53,13 @@ struct AnyRouteTests {
         (#"{"links":["shop.checkout|[]"]}"#, "", "links.0"),
         (#"{"links":["shop.checkout|{\"items\":[1]}"]}"#, "", "links.0.items.0"),
         (#"{"links":["shop.checkout|{"]}"#, "", "links.0"),
-        (#"{"links":[5]}"#, "is a string 'identifier|{json}' or an object", "links.0"),
-        (#"{"links":[["shop.home"]]}"#, "is a string 'identifier|{json}' or an object", "links.0"),
+        (#"{"links":[5]}"#, "", "links.0"),
+        (#"{"links":[["shop.home"]]}"#, "", "links.0"),
         (#"{"links":["shop.home|"]}"#, "not a JSON object", "links.0"),
         (#"{"links":["shop.home|5"]}"#, "not a JSON object", "links.0"),
         (#"{"links":["shop.home|[{}]"]}"#, "The parameters '[{}]' of 'shop.home' are not", "links.0"),
         (#"{"links":["shop.home|{} junk"]}"#, "", "links.0"),
         (#"{"links":[{}]}"#, "", "links.0"),
-        (#"{"links":[{"route":""}]}"#, "starts with a route's identifier", "links.0.route"),
-        (#"{"links":[{"route":"shop.chekout"}]}"#, "The nearest is 'shop.checkout'", "links.0.route"),
-        (#"{"links":[{"route":5}]}"#, "", "links.0.route"),
-        (#"{"links":[{"route":null}]}"#, "", "links.0.route"),
-        (#"{"links":[{"route":"shop.home","parameters":[]}]}"#, "", "links.0.parameters"),
-        (#"{"links":[{"route":"shop.home","parameters":"{}"}]}"#, "", "links.0.parameters"),
-        (#"{"links":[{"route":"shop.home","parameters":null}]}"#, "", "links.0.parameters"),
-        (#"{"links":[{"route":"shop.catalogue"}]}"#, "", "links.0"),
-        (#"{"links":[{"route":"shop.catalogue","parameters":{"page":"2"}}]}"#, "", "links.0.parameters.page"),
     ])
     func badLink_isADecodingErrorWithItsPath(json: String, message: String, path: String) throws {
         #expect {

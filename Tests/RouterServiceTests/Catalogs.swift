@@ -9,12 +9,12 @@ struct NamedRoute {
     fileprivate let register: @MainActor () -> RouteRegistration
 
     /// The names of a route, as if it was registered here.
-    init<R: Route>(_ type: R.Type, aliases: [String] = [], urls: [String] = []) {
+    init<R: Route>(_ type: R.Type, urls: [String] = []) {
         register = {
             let source = RegistrationSource(
                 type: TypeKey(type), module: TypeKey(TestModule.self), fileID: "T/T.swift", line: 1,
                 parameters: [])
-            let options = aliases.map { ActionOption<R>.alias($0) } + urls.map { .url($0) }
+            let options = urls.map { ActionOption<R>.url($0) }
             return RouteRegistration(source: source, options: options) { _ in
                 .action(Registration(source: source) { _ in throw CancellationError() })
             }

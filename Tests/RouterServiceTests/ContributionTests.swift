@@ -19,15 +19,8 @@ struct ContributionTests {
         var names: [String] { all.map(\.name) }
     }
 
-    /// A version of a module, which another one may replace.
-    private struct First: Module {
-        let registration: @MainActor (Registrar) -> Void
-        init(_ registration: @escaping @MainActor (Registrar) -> Void) { self.registration = registration }
-        func register(in registrar: Registrar) { registration(registrar) }
-    }
-
-    private static func checks(_ names: String...) -> First {
-        First { registrar in
+    private static func checks(_ names: String...) -> Versioned {
+        Versioned { registrar in
             for name in names { registrar.contribute((any Check).self) { Named(name: name) } }
         }
     }
@@ -191,7 +184,8 @@ struct ContributionTests {
 
     @Test func router_isReleasedAfterTheyWereUsed() throws {
         var router: RouterService? = RouterService(modules: [
-            Self.holder, First { $0.contribute((any Check).self) { (_: any Router) in Named(name: "one") } },
+            Self.holder,
+            Versioned { $0.contribute((any Check).self) { (_: any Router) in Named(name: "one") } },
         ])
         weak let container = router?.container
         #expect(try router?.resolve(Checks.self).names == ["one"])
@@ -206,8 +200,8 @@ struct ContributionTests {
     )
         async throws
     {
-        func version(_ names: [String]) -> First {
-            First { registrar in
+        func version(_ names: [String]) -> Versioned {
+            Versioned { registrar in
                 for name in names { registrar.contribute((any Check).self) { Named(name: name) } }
             }
         }
@@ -227,7 +221,7 @@ struct ContributionTests {
         #expect(holder.names == old)
         #expect((presenter.top as? CheckedScreen)?.names == new)
         #expect(presenter.stack[0].screen as? ProbeScreen<Shop.Catalogue> === catalogue)
-        let stage = First { $0.contribute((any Check).self) { (_: Double) in Named(name: "") } }
+        let stage = Versioned { $0.contribute((any Check).self) { (_: Double) in Named(name: "") } }
         #expect(await failure { try await router.replace([stage]) } == .replacementRejected)
     }
 }

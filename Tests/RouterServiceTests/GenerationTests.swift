@@ -9,34 +9,9 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct GenerationTests {
-    /// A version of a module, as if it had been recompiled.
-    private struct Versioned: Module {
-        let registration: @MainActor (Registrar) -> Void
-        init(_ registration: @escaping @MainActor (Registrar) -> Void = { _ in }) {
-            self.registration = registration
-        }
-        func register(in registrar: Registrar) { registration(registrar) }
-    }
-
-    /// A module that no other one has to do with.
-    private struct Unrelated: Module {
-        func register(in registrar: Registrar) {}
-    }
-
-    private final class Clock: Shop.Clock {
-        let name: String
-        init(_ name: String) { self.name = name }
-    }
-
     private final class Holder {
         let clock: Deferred<any Shop.Clock>
         init(clock: Deferred<any Shop.Clock>) { self.clock = clock }
-    }
-
-    /// A service that has to be prepared.
-    private final class Rates: Sendable {
-        let name: String
-        init(_ name: String) { self.name = name }
     }
 
     private struct Tick: Event {}
@@ -53,25 +28,10 @@ struct GenerationTests {
     private let gate = Gate()
     private let journal = Journal()
 
-    private static func clocks(_ name: String, _ lifetime: Lifetime = .singleton) -> Versioned {
-        Versioned { $0.register((any Shop.Clock).self, lifetime: lifetime) { Clock(name) } }
-    }
-
     private func router(
         _ versioned: Versioned, _ others: @escaping @MainActor (Registrar) -> Void = { _ in }
     ) -> RouterService {
-        let presenter = presenter
-        let base = TestModule {
-            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
-            $0.probe(Shop.Catalogue.self)
-            others($0)
-        }
-        return RouterService(modules: [base, versioned, Unrelated()])
-    }
-
-    private func screen<R: Route>(of route: R.Type) async throws -> ProbeScreen<R> {
-        await eventually { presenter.top is ProbeScreen<R> }
-        return try #require(presenter.top as? ProbeScreen<R>)
+        presenter.router(TestModule(others), versioned, Unrelated())
     }
 
     // Preparations end.
@@ -84,17 +44,19 @@ struct GenerationTests {
                 await gate.pass()
                 return Rates("endless")
             }
-            $0.register((any Shop.Clock).self, lifetime: .singleton) { (rates: Rates) in Clock(rates.name) }
+            $0.register((any Shop.Clock).self, lifetime: .singleton) { (rates: Rates) in
+                NamedClock(rates.name)
+            }
         }
     }
 
     @Test func replacementThatPreparesForEver_endsWithItsTask_andTheNextOneGoesOn() async throws {
-        let router = router(Self.clocks("old"))
+        let router = router(.clocks("old"))
         try await router.start(with: Shop.Catalogue())
         let first = Caller { try await router.replace([endless()]) }
         await gate.arrival()
-        let second = Caller { try await router.replace([Self.clocks("second")]) }
-        let third = Caller { try await router.replace([Self.clocks("third")]) }
+        let second = Caller { try await router.replace([Versioned.clocks("second")]) }
+        let third = Caller { try await router.replace([Versioned.clocks("third")]) }
         await settled()
         #expect(try router.resolve((any Shop.Clock).self).name == "old")
         third.task.cancel()
@@ -158,7 +120,7 @@ struct GenerationTests {
                 $0.prepare(Rates.self) { () async in
                     Task {
                         await gate.pass()
-                        try await box.router?.replace([Self.clocks("by the task")])
+                        try await box.router?.replace([Versioned.clocks("by the task")])
                     }
                     return Rates("")
                 }
@@ -171,7 +133,7 @@ struct GenerationTests {
 
     @Test func replacementWhileStartPrepares_waits_andBothSucceed() async throws {
         let gate = gate
-        let router = router(Self.clocks("old")) {
+        let router = router(.clocks("old")) {
             $0.prepare(Rates.self) { () async in
                 await gate.pass()
                 return Rates("kept")
@@ -180,7 +142,7 @@ struct GenerationTests {
         }
         let start = Caller { try await router.start(with: Shop.Catalogue()) }
         await gate.arrival()
-        let replacement = Caller { try await router.replace([Self.clocks("new")]) }
+        let replacement = Caller { try await router.replace([Versioned.clocks("new")]) }
         await settled()
         gate.open()
         try await start.output
@@ -227,7 +189,7 @@ struct GenerationTests {
     @Test(arguments: Work.allCases)
     func deferredDependency_isOfTheCurrentGeneration_whateverIsUnderWay(work: Work) async throws {
         let gate = gate
-        let router = router(Self.clocks("old")) {
+        let router = router(.clocks("old")) {
             $0.register(Holder.self, lifetime: .singleton, by: Holder.init)
             $0.probe(Shop.Account.self)
             $0.action(Shop.Count.self) { (_: Holder) in
@@ -246,29 +208,29 @@ struct GenerationTests {
         }
         try await router.start(with: Shop.Catalogue())
         let holder = try router.resolve(Holder.self)
-        weak var first: Clock?
+        weak var first: NamedClock?
         do {
             let clock = try holder.clock.value
-            first = clock as? Clock
+            first = clock as? NamedClock
         }
         switch work {
         case .nothing: break
         case .result:
             Task { try? await router.result(of: Shop.Account()) }
-            _ = try await screen(of: Shop.Account.self)
+            _ = try await presenter.arrival(at: Shop.Account.self)
         case .action: Task { try? await router.open(Shop.Count()) }
         case .listener: Task { await router.broadcast(Tick()) }
         case .interceptor: Task { try? await router.open(Shop.Help()) }
         case .question:
             try await router.open(Shop.Account())
-            try await screen(of: Shop.Account.self).context.confirmLeaving {
+            try await presenter.arrival(at: Shop.Account.self).context.confirmLeaving {
                 await gate.pass()
                 return true
             }
             Task { await presenter.goBack() }
         }
         if ![.nothing, .result].contains(work) { await gate.arrival() }
-        try await router.replace([Self.clocks("new")])
+        try await router.replace([Versioned.clocks("new")])
         #expect(try holder.clock.value.name == "new")
         #expect(first == nil, "the first generation is gone")
         gate.open()
@@ -278,7 +240,7 @@ struct GenerationTests {
 
     @Test func deferredDependency_ofAnEndedScope_throwsAlsoAfterAReplacement() async throws {
         let router = router(Versioned()) {
-            $0.register((any Shop.Clock).self, lifetime: .scope(Self.session)) { Clock("session") }
+            $0.register((any Shop.Clock).self, lifetime: .scope(Self.session)) { NamedClock("session") }
             $0.register(Holder.self, lifetime: .singleton, by: Holder.init)
             $0.probe(Shop.Account.self)
         }
@@ -287,7 +249,7 @@ struct GenerationTests {
         let holder = try router.resolve(Holder.self)
         #expect(try holder.clock.value.name == "session")
         let result = Caller { try await router.result(of: Shop.Account()) }
-        let account = try await screen(of: Shop.Account.self)
+        let account = try await presenter.arrival(at: Shop.Account.self)
         try await router.replace([Unrelated()])
         try router.leave(Self.session)
         #expect(await failure { try holder.clock.value } == .outsideScope)
@@ -299,7 +261,7 @@ struct GenerationTests {
         let (gate, journal) = (gate, journal)
         func version(_ name: String) -> Versioned {
             Versioned {
-                $0.register((any Shop.Clock).self, lifetime: .scope(Self.session)) { Clock(name) }
+                $0.register((any Shop.Clock).self, lifetime: .scope(Self.session)) { NamedClock(name) }
                 $0.prepare(Rates.self) { (clock: Deferred<any Shop.Clock>) async in
                     guard name == "new" else { return Rates(name) }
                     journal.note((try? clock.value.name) ?? "no clock")
@@ -333,7 +295,7 @@ struct GenerationTests {
         let (gate, journal) = (gate, journal)
         func version(_ name: String) -> Versioned {
             Versioned {
-                $0.register((any Shop.Clock).self, lifetime: .singleton) { Clock(name) }
+                $0.register((any Shop.Clock).self, lifetime: .singleton) { NamedClock(name) }
                 $0.intercept(.all) { (clock: any Shop.Clock) in
                     ProbeInterceptor { request in
                         guard request.route is Shop.Account else { return .proceed }
@@ -366,11 +328,9 @@ struct GenerationTests {
         let router = router(version(.redirect(to: Shop.Help()))) {
             $0.probe(Shop.Account.self)
             $0.probe(Shop.Help.self)
-            $0.intercept(Shop.Help.self) {
-                ProbeInterceptor { _ in
-                    await gate.pass()
-                    return .proceed
-                }
+            $0.decide(about: Shop.Help.self) { _ in
+                await gate.pass()
+                return .proceed
             }
         }
         try await router.start(with: Shop.Catalogue())
@@ -386,7 +346,7 @@ struct GenerationTests {
         let gate = gate
         let router = router(
             Versioned {
-                $0.register((any Shop.Clock).self, lifetime: .singleton) { Clock("old") }
+                $0.register((any Shop.Clock).self, lifetime: .singleton) { NamedClock("old") }
                 $0.intercept(.all) { (_: any Shop.Clock) in ProbeInterceptor { _ in .proceed } }
             }
         ) {
@@ -417,12 +377,7 @@ struct GenerationTests {
         }
         let router = router(version("old")) {
             $0.probe(Shop.Help.self)
-            $0.action(Shop.Count.self) {
-                ProbeAction { _ in
-                    await gate.pass()
-                    return 1
-                }
-            }
+            $0.count { _ in await gate.pass() }
         }
         try await router.start(with: Shop.Catalogue())
         let opening = Caller {
@@ -440,7 +395,7 @@ struct GenerationTests {
         let (gate, journal) = (gate, journal)
         let router = router(
             Versioned {
-                $0.register((any Shop.Clock).self, lifetime: .singleton) { Clock("old") }
+                $0.register((any Shop.Clock).self, lifetime: .singleton) { NamedClock("old") }
                 $0.listen(to: Tick.self) { (_, clock: any Shop.Clock) in journal.note(clock.name) }
             }
         ) {
@@ -559,7 +514,7 @@ struct GenerationTests {
         }
         let keeping = Keeping()
         let router = RouterService(modules: [keeping, Unrelated()])
-        keeping.registrar?.register((any Shop.Clock).self) { Clock("late") }
+        keeping.registrar?.register((any Shop.Clock).self) { NamedClock("late") }
         try await router.replace([Unrelated()])
         #expect(await failure { try router.resolve((any Shop.Clock).self) } == .missingService)
     }
@@ -600,9 +555,10 @@ struct GenerationTests {
         try await router.start(with: Shop.Catalogue())
         try #require(presenter.top as? ProbeScreen<Shop.Catalogue>).context.confirmLeaving { false }
         try router.resolve(SessionHolder.self).session.user = user
-        let states = [TypeKey(Session.self).fullName: #"{"user":"bob"}"#]
+        let state = RouterSnapshot.State(#"{"user":"bob"}"#, of: .memory)
         let snapshot = RouterSnapshot(
-            entries: [.init(route: AnyRoute(Shop.Account()), style: .root)], memoryServices: states)
+            entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
+            services: [TypeKey(Session.self).fullName: state])
         let restoration = Caller { try await router.restore(snapshot) }
         if failure != "rejected" { await gate.arrival() }
         if failure == "cancelled" { restoration.task.cancel() }

@@ -13,31 +13,15 @@ struct InFlightTests {
         case adapter, redirect, fallback
     }
 
-    /// A module that no other one has to do with.
-    private struct Unrelated: Module {
-        func register(in registrar: Registrar) {}
-    }
-
     private let presenter = HeadlessPresenter()
     private let gate = Gate()
 
     private func started(
         _ registration: @escaping @MainActor (Registrar) -> Void
     ) async throws -> RouterService {
-        let presenter = presenter
-        let base = TestModule {
-            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
-            $0.probe(Shop.Catalogue.self)
-            registration($0)
-        }
-        let router = RouterService(modules: [base, Unrelated()])
+        let router = presenter.router(TestModule(registration), Unrelated())
         try await router.start(with: Shop.Catalogue())
         return router
-    }
-
-    private func screen<R: Route>(of route: R.Type) async throws -> ProbeScreen<R> {
-        await eventually { presenter.top is ProbeScreen<R> }
-        return try #require(presenter.top as? ProbeScreen<R>)
     }
 
     private func waiting(at gates: [Int: Gate]) -> ProbeAction<Shop.Count> {
@@ -74,18 +58,16 @@ struct InFlightTests {
                     ConditionalFeature<Shop.Account> { _ in false }
                 }
             }
-            registrar.intercept(Shop.Help.self) {
-                ProbeInterceptor { _ in
-                    await gate.pass()
-                    return .proceed
-                }
+            registrar.decide(about: Shop.Help.self) { _ in
+                await gate.pass()
+                return .proceed
             }
         }
         let caller = Caller { try await router.result(of: Shop.Account()) }
         await gate.arrival()
         try await router.replace([Unrelated()])
         gate.open()
-        try await screen(of: Shop.Help.self).context.finish("helped")
+        try await presenter.arrival(at: Shop.Help.self).context.finish("helped")
         #expect(try await caller.output == "helped")
     }
 
@@ -100,7 +82,7 @@ struct InFlightTests {
         }
         await gate.arrival()
         try await router.open(Shop.Account())
-        try await screen(of: Shop.Account.self).context.confirmLeaving { false }
+        try await presenter.arrival(at: Shop.Account.self).context.confirmLeaving { false }
         gate.open()
         await #expect(throws: (any Error).self) { try await opening.output }
         #expect(pages == [1])
@@ -113,7 +95,7 @@ struct InFlightTests {
             $0.probe(Shop.Account.self)
             $0.action(Shop.Count.self) { waiting(at: gates) }
         }
-        try await screen(of: Shop.Catalogue.self).context.confirmLeaving {
+        try await presenter.arrival(at: Shop.Catalogue.self).context.confirmLeaving {
             journal.note("asked")
             return true
         }
@@ -134,16 +116,14 @@ struct InFlightTests {
         let (gate, question, journal) = (gate, Gate(), Journal())
         let router = try await started {
             $0.probe(Shop.Account.self)
-            $0.intercept(Shop.Catalogue.self) {
-                ProbeInterceptor { request in
-                    guard request.route as? Shop.Catalogue == Shop.Catalogue(page: 2) else { return .proceed }
-                    journal.note("decided")
-                    if journal.lines.count == 2 { await gate.pass() }
-                    return .proceed
-                }
+            $0.decide(about: Shop.Catalogue.self) { request in
+                guard request.route as? Shop.Catalogue == Shop.Catalogue(page: 2) else { return .proceed }
+                journal.note("decided")
+                if journal.lines.count == 2 { await gate.pass() }
+                return .proceed
             }
         }
-        try await screen(of: Shop.Catalogue.self).context.confirmLeaving {
+        try await presenter.arrival(at: Shop.Catalogue.self).context.confirmLeaving {
             await question.pass()
             return true
         }
@@ -153,7 +133,7 @@ struct InFlightTests {
         question.open()
         await gate.arrival()
         try await router.open(Shop.Account())
-        try await screen(of: Shop.Account.self).context.confirmLeaving { false }
+        try await presenter.arrival(at: Shop.Account.self).context.confirmLeaving { false }
         gate.open()
         await #expect(throws: (any Error).self) { try await opening.output }
         #expect(pages == [1])

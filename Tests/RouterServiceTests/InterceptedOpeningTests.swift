@@ -35,8 +35,8 @@ struct InterceptedOpeningTests {
         Opening("link") {
             try await $0.router.open(AnyRoute("shop.account|{\"owner\":\"ann\"}", in: $0.router.catalog))
         },
-        Opening("link, by alias, from a screen") {
-            let link = try AnyRoute("account|{\"owner\":\"ann\"}", in: $0.router.catalog)
+        Opening("link, from a screen") {
+            let link = try AnyRoute("shop.account|{\"owner\":\"ann\"}", in: $0.router.catalog)
             try await $0.top(Shop.Catalogue.self)?.context.open(link)
         },
         Opening("URL") { try await $0.router.open(try url("app://account/ann")) },
@@ -107,7 +107,7 @@ struct InterceptedOpeningTests {
 
     private func guardedStage(_ journal: Journal) -> Stage {
         Stage {
-            $0.probe(Shop.Account.self, .url("app://account/:owner"), .alias("account"))
+            $0.probe(Shop.Account.self, .url("app://account/:owner"))
             $0.route(Shop.Help.self, .fallback { _ in Shop.Account() }) {
                 ConditionalFeature<Shop.Help> { _ in false }
             }

@@ -216,12 +216,7 @@ struct InterceptorTimingTests {
         let gate = Gate()
         let stage = try await Stage.started {
             $0.probe(Shop.Account.self)
-            $0.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    await gate.pass()
-                    return 1
-                }
-            }
+            $0.count { _ in await gate.pass() }
             $0.decide { request in
                 if work == "interceptor", request.route is Shop.Account { await gate.pass() }
                 return .proceed

@@ -213,11 +213,7 @@ struct LeaveConfirmationTests {
         let journal = Journal()
         let stage = try await Stage.started { registrar in
             registrar.probe(Shop.Account.self)
-            registrar.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    journal.note("counted"); return 1
-                }
-            }
+            registrar.count { _ in journal.note("counted") }
         }
         try await stage.router.open(Shop.Account())
         try stage.top(Shop.Account.self)?.context.confirmLeaving { false }

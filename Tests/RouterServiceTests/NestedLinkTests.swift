@@ -6,23 +6,7 @@ import Testing
 struct NestedLinkTests {
     private let catalog = KnownRoutes([Guarded.self, Visit.self])
 
-    @Test func decodersStrategies_holdWithinObjects() throws {
-        let json = #"{"route":"visit","parameters":{"day":"2026-01-31T09:30:00Z"}}"#
-        let decoder = JSONDecoder()
-        decoder.routeCatalog = catalog
-        decoder.dateDecodingStrategy = .iso8601
-        let link = try decoder.decode(AnyRoute.self, from: Data(json.utf8))
-        #expect((link.route as? Visit)?.day == Date(timeIntervalSince1970: 1_769_851_800))
-    }
-
-    @Test func encodersStrategies_holdWithinLinks() throws {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        let json = try encoder.encode(AnyRoute(Visit(day: Date(timeIntervalSince1970: 0))))
-        #expect(String(decoding: json, as: UTF8.self).contains("1970-01-01T00:00:00Z"))
-    }
-
-    @Test func linkAsAString_isReadAsItIsWritten() throws {
+    @Test func valuesOfALink_areReadAsTheyAreWritten_whateverTheDecodersStrategies() throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = catalog
         decoder.dateDecodingStrategy = .iso8601
@@ -58,16 +42,13 @@ struct NestedLinkTests {
                 == [AnyRoute(Visit(day: Date(timeIntervalSinceReferenceDate: 0)))])
     }
 
-    @Test(arguments: [
-        #"{"route":"guarded","parameters":{"next":{"route":"visit","parameters":{"day":0}}}}"#,
-        #"{"route":"guarded","parameters":{"next":"visit|{\"day\":0}"}}"#,
-        #""guarded|{\"next\":{\"route\":\"visit\"}}""#,
-    ])
-    func linkWithinALink_isRefused(json: String) {
+    @Test func linkWithinALink_isRefused() throws {
+        let link = AnyRoute(Guarded(next: AnyRoute(Visit(day: Date(timeIntervalSinceReferenceDate: 0)))))
         let decoder = JSONDecoder()
         decoder.routeCatalog = catalog
+        let json = try JSONEncoder().encode(link)
         #expect {
-            try decoder.decode(AnyRoute.self, from: Data(json.utf8))
+            try decoder.decode(AnyRoute.self, from: json)
         } throws: { error in
             let context = (error as? DecodingError)?.context
             return context?.debugDescription.hasSuffix("cannot be within another link.") == true

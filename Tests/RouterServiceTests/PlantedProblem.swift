@@ -176,14 +176,19 @@ extension PlantedProblem {
         PlantedProblem(
             "identifier twice",
             { $0.probe(TwinCatalogue.self) },
-            "Shop.Catalogue, registered at T/T.swift:1, and TwinCatalogue, at T/T.swift:1, have the same identifier or "
-                + "alias 'shop.catalogue'. Change one of the two."
+            "Shop.Catalogue, registered at T/T.swift:1, and TwinCatalogue, at T/T.swift:1, have the same "
+                + "identifier 'shop.catalogue'. Change one of the two."
         ),
         PlantedProblem(
             "identifier that cannot be used in a link",
             { $0.probe(OddlyNamed.self) },
             "'odd|name' of OddlyNamed, registered at T/T.swift:1, cannot be used in a link. Use at least one character "
                 + "and no '|'."),
+        PlantedProblem(
+            "empty identifier",
+            { $0.probe(Nameless.self) },
+            "'' of Nameless, registered at T/T.swift:1, cannot be used in a link. Use at least one character and no "
+                + "'|'."),
         PlantedProblem(
             "fallback that nobody handles",
             { $0.probe(Shop.Account.self, .fallback { _ in Shop.Help() }) },
@@ -233,21 +238,11 @@ extension PlantedProblem {
                 $0.probe(Shop.Account.self, .url("APP://shop/help?owner"))
             },
             "The URL pattern 'APP://shop/help?owner' of Shop.Account matches the same URLs as an earlier one of "
-                + "Shop.Help. Change or remove one of the two."),
-        PlantedProblem(
-            "alias that is another route's identifier",
-            { $0.probe(Shop.Help.self, .alias("shop.catalogue")) },
-            "Shop.Catalogue, registered at T/T.swift:1, and Shop.Help, at T/T.swift:1, have the same identifier or "
-                + "alias 'shop.catalogue'. Change one of the two."
-        ),
-        PlantedProblem(
-            "alias that cannot be used in a link",
-            { $0.probe(Shop.Help.self, .alias("")) },
-            "'' of Shop.Help, registered at T/T.swift:1, cannot be used in a link. Use at least one character and no "
-                + "'|'."),
+                + "Shop.Help. Change or remove one of the two.")
     ]
 }
 
 private struct TwinCatalogue: Route { static let identifier = "shop.catalogue" }
 private struct OddlyNamed: Route { static let identifier = "odd|name" }
+private struct Nameless: Route { static let identifier = "" }
 private struct Closed: Event {}

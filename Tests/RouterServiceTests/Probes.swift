@@ -45,9 +45,22 @@ extension Registrar {
         }
     }
 
-    /// Lets a closure decide about every route.
-    func decide(_ decide: @escaping @MainActor (RouteRequest) async throws -> Interception) {
-        intercept(.all) { ProbeInterceptor(decide: decide) }
+    /// Lets a closure decide about every route, or about one type of route.
+    func decide(
+        about route: (any Route.Type)? = nil,
+        _ decide: @escaping @MainActor (RouteRequest) async throws -> Interception
+    ) {
+        intercept(route.map { .types([$0]) } ?? .all) { ProbeInterceptor(decide: decide) }
+    }
+
+    /// Counts to 1, after some work.
+    func count(after work: @escaping @MainActor (Shop.Count) async throws -> Void = { _ in }) {
+        action(Shop.Count.self) {
+            ProbeAction {
+                try await work($0)
+                return 1
+            }
+        }
     }
 }
 

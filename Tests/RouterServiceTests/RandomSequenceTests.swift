@@ -84,7 +84,7 @@ struct RandomSequenceTests {
             }
             let isStored = model.edits > 0 && !(model is SecretModel)
             if isStored != (entry.state != nil) {
-                return "\(model.number) is stored as \(entry.state ?? "nothing")"
+                return "\(model.number) is stored as \(entry.state?.json ?? "nothing")"
             }
         }
         return nil

@@ -188,12 +188,6 @@ struct ReleaseCallsTests {
         init(_ farewell: Farewell) { self.farewell = farewell }
     }
 
-    /// A version of a module, whose services and closures hold objects.
-    private struct Versioned: Module {
-        let registration: @MainActor (Registrar) -> Void
-        func register(in registrar: Registrar) { registration(registrar) }
-    }
-
     enum Held: CaseIterable {
         case singleton, scoped, listener, interceptor, feature
     }

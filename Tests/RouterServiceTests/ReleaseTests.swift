@@ -34,43 +34,42 @@ struct ReleaseTests {
         }
     }
 
-    private struct WatchedObject {
+    private struct WeakObject {
         let name: String
         weak let object: AnyObject?
     }
 
-    /// The objects that a test watches, weakly held.
     @MainActor
-    private final class Watched {
-        private var objects: [WatchedObject] = []
+    private final class WeakObjects {
+        private var all: [WeakObject] = []
 
-        func watch(_ name: String, _ object: AnyObject?) {
+        func add(_ name: String, _ object: AnyObject?) {
             #expect(object != nil, "\(name) was never there")
-            objects.append(WatchedObject(name: name, object: object))
+            all.append(WeakObject(name: name, object: object))
         }
 
-        var alive: [String] { objects.filter { $0.object != nil }.map(\.name) }
+        var alive: [String] { all.filter { $0.object != nil }.map(\.name) }
     }
 
-    private let watched = Watched()
+    private let objects = WeakObjects()
 
     @Test func routerThatDidNothing_isReleased() {
         do {
             let stage = Stage()
-            watched.watch("router", stage.router)
-            watched.watch("presenter", stage.presenter)
+            objects.add("router", stage.router)
+            objects.add("presenter", stage.presenter)
         }
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func routerWithAllThatItShowsAndCreated_isReleased() async throws {
         do {
             let stage = try await mailStage()
             try await stage.router.open([Shop.Account(), Shop.Catalogue(page: 2)])
-            try watch(stage)
+            try add(stage)
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func screen_isReleasedAfterItsResult() async throws {
@@ -78,13 +77,13 @@ struct ReleaseTests {
         do {
             let result = Caller { try await stage.router.result(of: Shop.Account()) }
             let screen = await mailScreen(of: stage)
-            watched.watch("screen", screen)
-            watched.watch("its service", screen?.outbox)
+            objects.add("screen", screen)
+            objects.add("its service", screen?.outbox)
             try screen?.context.finish("done")
             #expect(try await result.output == "done")
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test(arguments: ["back", "dismiss", "cancel", "root", "restore"])
@@ -92,7 +91,7 @@ struct ReleaseTests {
         let stage = try await mailStage()
         do {
             let result = Caller { try await stage.router.result(of: Shop.Account()) }
-            watched.watch("screen", await mailScreen(of: stage))
+            objects.add("screen", await mailScreen(of: stage))
             switch way {
             case "back": await stage.presenter.goBack()
             case "dismiss": try await mailScreen(of: stage)?.context.dismiss()
@@ -108,7 +107,7 @@ struct ReleaseTests {
                 await failure { try await result.output } == (way == "cancel" ? .cancellation : .declined))
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func caller_isReleasedWithItsTask() async throws {
@@ -121,20 +120,20 @@ struct ReleaseTests {
         let stage = try await mailStage()
         do {
             let model = Model(context: try #require(stage.top(Shop.Catalogue.self)).context)
-            watched.watch("model", model)
+            objects.add("model", model)
             let call = Caller { await model.ask() }
             try await mailScreen(of: stage)?.context.finish("done")
             try await call.output
             #expect(model.outcome == "done")
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func router_isReleasedAfterResultsAndCancellations() async throws {
         do {
             let stage = try await mailStage()
-            try watch(stage)
+            try add(stage)
             let finished = Caller { try await stage.router.result(of: Shop.Account()) }
             try await mailScreen(of: stage)?.context.finish("done")
             _ = try await finished.output
@@ -145,7 +144,7 @@ struct ReleaseTests {
             _ = await failure { try await stage.router.open([Shop.Account(), Shop.Help()]) }
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func router_isReleasedAfterAnInterceptorOpenedAScreen() async throws {
@@ -159,13 +158,13 @@ struct ReleaseTests {
                     }
                 }
             }
-            watched.watch("router", stage.router)
+            objects.add("router", stage.router)
             let start = Caller { try await stage.router.start(with: Shop.Catalogue()) }
             try await stage.arrival(at: Shop.SignIn.self).context.finish("ann")
             try await start.output
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func router_isReleasedThoughAServiceKeepsARequest() async throws {
@@ -182,12 +181,12 @@ struct ReleaseTests {
                     }
                 }
             }
-            watched.watch("router", stage.router)
-            watched.watch("requests", try stage.router.resolve(Requests.self))
+            objects.add("router", stage.router)
+            objects.add("requests", try stage.router.resolve(Requests.self))
             try await stage.router.start(with: Shop.Catalogue())
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func router_isReleasedThoughAScreenAsksBeforeItIsLeft() async throws {
@@ -196,30 +195,30 @@ struct ReleaseTests {
             try await stage.router.open(Shop.Account())
             let screen = try #require(await mailScreen(of: stage))
             try screen.context.confirmLeaving { screen.outbox.router === screen.outbox.router }
-            try watch(stage)
+            try add(stage)
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func router_isReleasedWhileItsStartFails() async throws {
         do {
             let stage = Stage { $0.prepare(Int.self) { () async throws -> Int in throw Shop.Failure() } }
-            watched.watch("router", stage.router)
+            objects.add("router", stage.router)
             _ = await failure { try await stage.router.start(with: Shop.Catalogue()) }
         }
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func contextThatOutlivesTheRouter_throws() async throws {
         let context: any RouteContext<Shop.Catalogue>
         do {
             let stage = try await Stage.started()
-            watched.watch("router", stage.router)
+            objects.add("router", stage.router)
             context = try #require(stage.top(Shop.Catalogue.self)).context
         }
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
         #expect(await failure { try await context.open(Shop.Catalogue()) } == .screenDismissed)
         #expect(await failure { try context.finish() } == .screenDismissed)
     }
@@ -228,30 +227,30 @@ struct ReleaseTests {
         let stage = try await mailStage()
         do {
             let result = Caller { try await stage.router.result(of: Shop.Account()) }
-            watched.watch("screen", await mailScreen(of: stage))
+            objects.add("screen", await mailScreen(of: stage))
             stage.presenter.lose()
             await #expect(throws: UserDeclined.self) { try await result.output }
         }
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
     @Test func weakService_isReleasedWithTheLastScreenThatHoldsIt() async throws {
         let stage = try await mailStage()
         try await stage.router.open([Shop.Account(), Shop.Account(owner: "bob")])
-        watched.watch("service", await mailScreen(of: stage)?.outbox)
+        objects.add("service", await mailScreen(of: stage)?.outbox)
         await stage.presenter.goBack()
-        #expect(watched.alive == ["service"])
+        #expect(objects.alive == ["service"])
         await stage.presenter.goBack()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 
-    private func watch(_ stage: Stage) throws {
-        watched.watch("router", stage.router)
-        watched.watch("presenter", stage.presenter)
-        watched.watch("inbox", try stage.router.resolve(Inbox.self))
-        watched.watch("outbox", try stage.router.resolve(Inbox.self).outbox.inbox.value.outbox)
-        for entry in stage.presenter.stack { watched.watch("screen", entry.screen as AnyObject) }
+    private func add(_ stage: Stage) throws {
+        objects.add("router", stage.router)
+        objects.add("presenter", stage.presenter)
+        objects.add("inbox", try stage.router.resolve(Inbox.self))
+        objects.add("outbox", try stage.router.resolve(Inbox.self).outbox.inbox.value.outbox)
+        for entry in stage.presenter.stack { objects.add("screen", entry.screen as AnyObject) }
     }
 
     private func mailStage() async throws -> Stage {
@@ -271,13 +270,13 @@ struct ReleaseTests {
         let call: Caller<String>
         do {
             let stage = try await mailStage()
-            try watch(stage)
+            try add(stage)
             let context = try #require(stage.top(Shop.Catalogue.self)).context
             call = Caller { try await context.result(of: Shop.Account()) }
             _ = await mailScreen(of: stage)
         }
         #expect(await failure { try await call.output } == .routerReleased)
         await settled()
-        #expect(watched.alive.isEmpty)
+        #expect(objects.alive.isEmpty)
     }
 }

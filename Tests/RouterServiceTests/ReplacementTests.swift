@@ -129,7 +129,6 @@ struct ReplacementTests {
         }
         try await context.replace(with: Shop.Checkout(items: []))
         #expect(stage.shown == [AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Help())])
-        #expect(stage.top(Shop.Help.self)?.context.cause == AnyRoute(Shop.Checkout(items: [])))
     }
 
     /// A reason for which a screen is not replaced.

@@ -7,53 +7,13 @@ import Testing
 
 @MainActor
 struct RouteCatalogTests {
-    @Test func alias_neverShadowsAnIdentifier() throws {
-        let entries: [NamedRoute] = [
-            .init(Shop.Checkout.self, aliases: ["shop.catalogue"]), .init(Shop.Catalogue.self),
-        ]
-        let catalog = CurrentAddresses(entries)
-        #expect(try AnyRoute(#"shop.catalogue|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
-        #expect(
-            Addresses(entries).problems.map(\.description) == [
-                "Shop.Catalogue, registered at T/T.swift:1, and Shop.Checkout, at T/T.swift:1, have the same identifier "
-                    + "or alias 'shop.catalogue'. Change one of the two."
-            ])
-    }
-
-    @Test func aliasOfTwoRoutes_standsForTheFirst() throws {
-        let entries: [NamedRoute] = [
-            .init(Shop.Catalogue.self, aliases: ["old"]), .init(Shop.Checkout.self, aliases: ["old"]),
-        ]
-        let catalog = CurrentAddresses(entries)
-        #expect(try AnyRoute(#"old|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
-        #expect(Addresses(entries).problems.count == 1)
-    }
-
-    @Test func ownIdentifierAsAlias_isNoProblem() {
-        let entries: [NamedRoute] = [
-            .init(Shop.Catalogue.self, aliases: ["shop.catalogue", "old", "old"])
-        ]
-        #expect(Addresses(entries).problems.isEmpty)
-    }
-
-    @Test(arguments: ["", "a|b"])
-    func aliasThatCannotStandInALink_isAProblem(alias: String) {
-        let entries: [NamedRoute] = [.init(Shop.Catalogue.self, aliases: [alias])]
-        #expect(
-            Addresses(entries).problems.map(\.description) == [
-                "'\(alias)' of Shop.Catalogue, registered at T/T.swift:1, cannot be used in a link. Use at least one "
-                    + "character and no '|'."
-            ])
-    }
-
     @Test func secondEntryOfAnIdentifier_doesNotCount() throws {
         struct Impostor: Route { static let identifier = "shop.catalogue" }
         let entries: [NamedRoute] = [
-            .init(Shop.Catalogue.self), .init(Impostor.self, aliases: ["old"], urls: ["app://old"]),
+            .init(Shop.Catalogue.self), .init(Impostor.self, urls: ["app://old"]),
         ]
         let catalog = CurrentAddresses(entries)
         #expect(try AnyRoute(#"shop.catalogue|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
-        #expect(throws: DecodingError.self) { try AnyRoute("old", in: catalog) }
         #expect(throws: RouterError.self) { try catalog.route(for: #require(URL(string: "app://old"))) }
     }
 

@@ -23,16 +23,6 @@ struct RouterEventTests {
             ])
     }
 
-    @Test func deprecatedAlias_inARestoredStack_isStreamed() async throws {
-        let lines = try await linesAfterStart {
-            $0.probe(Shop.Help.self, .alias("shop.advice", deprecated: "use 'shop.help'"))
-        } of: { stage in
-            let link = try AnyRoute("shop.advice", in: stage.router.catalog)
-            try await stage.router.restore(RouterSnapshot(entries: [.init(route: link, style: .root)]))
-        }
-        #expect(lines.first == "opened shop.help|{} by the deprecated name 'shop.advice': use 'shop.help'")
-    }
-
     @Test func urlThatNobodyKnows_isAFailureThatIsStreamed() async throws {
         let url = try #require(URL(string: "app://nowhere"))
         let lines = try await linesAfterStart { _ in
@@ -108,7 +98,7 @@ struct RouterEventTests {
 
     @Test func actionsBroadcastsAndFailedListeners_areStreamed() async throws {
         let lines = try await linesAfterStart {
-            $0.action(Shop.Count.self) { ProbeAction<Shop.Count> { _ in 1 } }
+            $0.count()
             $0.listen(to: Rung.self) { _ in throw Shop.Failure() }
             $0.listen(to: Rung.self) { _ in }
         } of: { stage in
@@ -121,24 +111,6 @@ struct RouterEventTests {
                 "broadcast RouterEventTests.Rung to 2 listeners",
                 "failed TestModule: Failure()",
             ])
-    }
-
-    @Test func deprecatedNames_areStreamedWhereALinkHasThem() async throws {
-        let lines = try await linesAfterStart {
-            $0.probe(Shop.Help.self, .alias("help"), .alias("shop.aid", deprecated: "use 'shop.help'"))
-        } of: { stage in
-            let catalog = stage.router.catalog
-            for link in ["shop.help", "help", "shop.aid"] {
-                try await stage.router.open(AnyRoute("\(link)|{}", in: catalog))
-            }
-            let decoder = JSONDecoder()
-            decoder.routeCatalog = catalog
-            for json in [#"{"route":"shop.aid"}"#, #"{"route":"shop.aid","parameters":{}}"#] {
-                try await stage.router.open(decoder.decode(AnyRoute.self, from: Data(json.utf8)))
-            }
-        }
-        let aid = "opened shop.help|{} by the deprecated name 'shop.aid': use 'shop.help'"
-        #expect(lines.filter { $0.hasPrefix("opened") } == [aid, aid, aid])
     }
 
     @Test func cancellation_isNoFailure() async throws {
@@ -183,12 +155,7 @@ struct RouterEventTests {
                 if request.route is Shop.Help { try await Task.sleep(for: nap) }
                 return .proceed
             }
-            $0.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    try await Task.sleep(for: nap)
-                    return 1
-                }
-            }
+            $0.count { _ in try await Task.sleep(for: nap) }
             $0.route(Shop.Help.self, by: Slow.init)
         } of: { stage in
             _ = try stage.router.resolve((any Shop.Clock).self)

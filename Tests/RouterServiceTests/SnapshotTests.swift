@@ -126,18 +126,16 @@ struct SnapshotTests {
     }
 
     @Test func snapshotDuringTheStart_isTheStackThatIsAboutToBeShown() async throws {
-        let state = #""typed""#
+        let state = RouterSnapshot.State(#""typed""#, of: .file)
         let entries = [
             RouterSnapshot.Entry(route: AnyRoute(Shop.Catalogue(page: 3)), style: .root, state: state),
             .init(route: AnyRoute(Shop.Catalogue(page: 4)), style: .modal),
         ]
         let stage = Stage {
             $0.probe(Shop.SignIn.self)
-            $0.intercept(Shop.Catalogue.self) {
-                ProbeInterceptor { request in
-                    _ = try await request.result(of: Shop.SignIn())
-                    return .proceed
-                }
+            $0.decide(about: Shop.Catalogue.self) { request in
+                _ = try await request.result(of: Shop.SignIn())
+                return .proceed
             }
         }
         let restoration = Caller { try await stage.router.restore(RouterSnapshot(entries: entries)) }

@@ -78,12 +78,7 @@ struct StackTests {
     @Test func stack_whoseMiddleNobodyHandles_buildsNothing() async throws {
         let journal = Journal()
         let stage = try await Stage.started {
-            $0.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    journal.note("performed")
-                    return 1
-                }
-            }
+            $0.count { _ in journal.note("performed") }
         }
         #expect(
             await failure { try await stage.router.open([Shop.Count(), page(2), Shop.Help()]) }
@@ -200,12 +195,7 @@ struct StackTests {
     @Test func stackOfWhichAScreenIsLeftMeanwhile_isNotShown() async throws {
         let gate = Gate()
         let stage = try await started { registrar in
-            registrar.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    await gate.pass()
-                    return 1
-                }
-            }
+            registrar.count { _ in await gate.pass() }
         }
         let opening = Caller { try await stage.router.open([page(2), page(3), Shop.Count(), page(4)]) }
         await gate.arrival()
@@ -218,12 +208,7 @@ struct StackTests {
     @Test func stackOfWhichScreensInTheMiddleAreLeftMeanwhile_isNotShown() async throws {
         let gates = [Gate(), Gate(), Gate()]
         let stage = try await started { registrar in
-            registrar.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { route in
-                    await gates[route.limit].pass()
-                    return 1
-                }
-            }
+            registrar.count { route in await gates[route.limit].pass() }
         }
         let opening = Caller {
             try await stage.router.open([
@@ -253,12 +238,9 @@ struct StackTests {
     func screens_areRemovedTheTopmostFirst(way: String) async throws {
         let gate = Gate()
         let stage = try await started { registrar in
-            registrar.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { _ in
-                    await gate.pass()
-                    if way == "throw" { throw Shop.Failure() }
-                    return 1
-                }
+            registrar.count { _ in
+                await gate.pass()
+                if way == "throw" { throw Shop.Failure() }
             }
         }
         let events = stage.router.events()

@@ -73,11 +73,7 @@ struct Stage {
     ///
     /// - Throws: `CancellationError` when the test's time limit ends its task.
     func arrival<R: Route>(at route: R.Type) async throws -> ProbeScreen<R> {
-        while true {
-            if let probe = top(route) { return probe }
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await presenter.arrival(at: route)
     }
 }
 

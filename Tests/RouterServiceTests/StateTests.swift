@@ -53,22 +53,7 @@ struct StateTests {
         }
     }
 
-    private struct Versioned: Module {
-        let registration: @MainActor (Registrar) -> Void
-        func register(in registrar: Registrar) { registration(registrar) }
-    }
-
     private let presenter = HeadlessPresenter()
-
-    private func router(_ versioned: Versioned = Versioned { _ in }, _ others: TestModule...) -> RouterService
-    {
-        let presenter = presenter
-        let base = TestModule {
-            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
-            $0.probe(Shop.Catalogue.self)
-        }
-        return RouterService(modules: [base, versioned] + others)
-    }
 
     /// A module with a screen whose model a closure makes.
     private func screens(
@@ -96,6 +81,10 @@ struct StateTests {
         return String(decoding: try encoder.encode(router.snapshot(including: .file)), as: UTF8.self)
     }
 
+    private func draftState(_ text: String) -> RouterSnapshot.State {
+        RouterSnapshot.State(#"{"text":"\#(text)"}"#, of: .file)
+    }
+
     private func read(_ stored: String, for router: RouterService) throws -> RouterSnapshot {
         let decoder = JSONDecoder()
         decoder.routeCatalog = router.catalog
@@ -107,7 +96,7 @@ struct StateTests {
     @Test(arguments: [false, true])
     func modelOfARebuiltScreen_hasTheStateOfTheOldOne(isSecret: Bool) async throws {
         let version = screens { isSecret ? Secret() : Draft() }
-        let router = router(version)
+        let router = presenter.router(version)
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         let old = try model(as: Draft.self)
@@ -123,7 +112,7 @@ struct StateTests {
 
     @Test(arguments: [Lifetime.singleton, .weak, .scope(Scope("shop.session"))])
     func serviceOfAReplacedModule_hasTheStateOfTheOldOne_whenItIsNeeded(lifetime: Lifetime) async throws {
-        let router = router(services(lifetime) { Secret() })
+        let router = presenter.router(services(lifetime) { Secret() })
         if case .scope(let scope) = lifetime { try router.enter(scope) }
         let old = try router.resolve(Draft.self)
         old.text = "ann"
@@ -141,7 +130,7 @@ struct StateTests {
         let clocks = Versioned {
             $0.register((any Shop.Clock).self, lifetime: .singleton) { Shop.FakeClock() }
         }
-        let router = router(
+        let router = presenter.router(
             clocks,
             TestModule {
                 $0.register(Holder.self, lifetime: .singleton, by: Holder.init)
@@ -166,7 +155,7 @@ struct StateTests {
                 return Prepared()
             }
         }
-        let router = router(version)
+        let router = presenter.router(version)
         try await router.start(with: Shop.Catalogue())
         let old = try router.resolve(Draft.self)
         old.text = "early"
@@ -180,7 +169,7 @@ struct StateTests {
     }
 
     @Test func stateThatTheNewVersionCannotRead_isReportedAndLeftOut() async throws {
-        let router = router(screens { Draft() })
+        let router = presenter.router(screens { Draft() })
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         try model(as: Draft.self).text = "tea"
@@ -205,7 +194,7 @@ struct StateTests {
             asked += 1
             return false
         }) { Draft() }
-        let router = router(old)
+        let router = presenter.router(old)
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         let draft = try model(as: Draft.self)
@@ -228,7 +217,7 @@ struct StateTests {
                 return name == "new"
             }) { Draft() }
         }
-        let router = router(version("old"))
+        let router = presenter.router(version("old"))
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         await presenter.goBack()
@@ -241,7 +230,7 @@ struct StateTests {
     // The stack is stored.
 
     @Test func snapshot_hasTheStatesOfTheScopeFile_andNoOthers() async throws {
-        let router = router(
+        let router = presenter.router(
             Versioned {
                 $0.register(Draft.self, lifetime: .singleton) { Draft() }
                 $0.register(Secret.self, lifetime: .singleton) { Secret() }
@@ -257,9 +246,9 @@ struct StateTests {
         (hidden.text, draft.text) = ("hush 1", "draft 1")
         try router.resolve(Secret.self).text = "hush 2"
         try router.resolve(Draft.self).text = "draft 2"
-        #expect(router.snapshot(including: .file).entries.map(\.state) == [nil, #"{"text":"draft 1"}"#])
+        #expect(router.snapshot(including: .file).entries.map(\.state) == [nil, draftState("draft 1")])
         #expect(
-            router.snapshot(including: .file).services.map { Array($0.values) } == [#"{"text":"draft 2"}"#])
+            router.snapshot(including: .file).services.map { Array($0.values) } == [draftState("draft 2")])
         #expect(try !stored(router).contains("hush"))
         #expect(try read(stored(router), for: router) == router.snapshot(including: .file))
     }
@@ -269,7 +258,7 @@ struct StateTests {
             $0.register(Draft.self, lifetime: .singleton) { Draft() }
             $0.route(Shop.Account.self) { ModelFeature<Shop.Account>(make: { Draft() }) }
         }
-        let first = router(version)
+        let first = presenter.router(version)
         try await first.start(with: Shop.Catalogue())
         try await first.open(Shop.Account())
         try model(as: Draft.self).text = "screen"
@@ -277,7 +266,7 @@ struct StateTests {
         let stored = try stored(first)
         presenter.remove(presenter.stack.map(\.presentation.id))
 
-        let second = router(version)
+        let second = presenter.router(version)
         try await second.restore(read(stored, for: second))
         #expect(try model(as: Draft.self).text == "screen")
         #expect(try self.stored(second) == stored, "a state that waits for its service is not lost")
@@ -297,18 +286,16 @@ struct StateTests {
             $0.route(Shop.Account.self) { ModelFeature<Shop.Account>(make: { Draft() }) }
             $0.route(Shop.Help.self) { ModelFeature<Shop.Help>(make: { Secret() }) }
         }
-        let first = router(version)
+        let first = presenter.router(version)
         try await first.start(with: Shop.Help())
         try #require((presenter.top as? ModelScreen<Shop.Help>)?.model as? Secret).text = "hush 1"
         try await first.open(Shop.Account())
         try model(as: Draft.self).text = "draft"
         try first.resolve(Secret.self).text = "hush 2"
         let snapshot = first.snapshot(including: .memory)
-        let storable = RouterSnapshot(
-            entries: snapshot.entries.map { .init(route: $0.route, style: $0.style, state: $0.state) },
-            services: snapshot.services)
-        #expect(storable == first.snapshot(including: .file))
-        #expect(snapshot != storable)
+        #expect(snapshot.entries.map(\.state?.scope) == [.memory, .file])
+        #expect(first.snapshot(including: .file).entries.map(\.state) == [nil, snapshot.entries[1].state])
+        #expect(first.snapshot(including: .file).services == nil)
         presenter.remove(presenter.stack.map(\.presentation.id))
 
         var asked: [String?] = []
@@ -319,7 +306,7 @@ struct StateTests {
                 return .proceed
             }
         }
-        second = router(version, deciding)
+        second = presenter.router(version, deciding)
         try await second?.restore(snapshot)
         #expect(asked == ["hush 2", "hush 2"])
         #expect(second?.snapshot(including: .memory) == snapshot)
@@ -328,14 +315,14 @@ struct StateTests {
 
     @Test func stateOfAStoredRoute_isNotThatOfAnother_norOfOneThatKeepsItToItself() async throws {
         let stack = RouterSnapshot(entries: [
-            .init(route: AnyRoute(Shop.Account()), style: .root, state: #"{"text":"planted"}"#)
+            .init(route: AnyRoute(Shop.Account()), style: .root, state: draftState("planted"))
         ])
-        let secret = router(screens { Secret() })
+        let secret = presenter.router(screens { Secret() })
         try await secret.restore(stack)
         #expect(try model(as: Secret.self).text == nil)
         presenter.remove(presenter.stack.map(\.presentation.id))
 
-        let redirecting = router(
+        let redirecting = presenter.router(
             screens { Draft() },
             TestModule {
                 $0.decide {
@@ -349,7 +336,7 @@ struct StateTests {
 
     @Test func endOfAScope_dropsTheStateThatWaitsForItsServices() async throws {
         let scope = Scope("shop.session")
-        let router = router(services(.scope(scope)) { Secret() })
+        let router = presenter.router(services(.scope(scope)) { Secret() })
         try router.enter(scope)
         try router.resolve(Draft.self).text = "ann"
         try await router.replace([services(.scope(scope)) { Secret() }])
@@ -360,7 +347,7 @@ struct StateTests {
 
     @Test func model_isNotHeld_andCannotBeKeptAfterItsScreenIsGone() async throws {
         weak var held: Draft?
-        let router = router(screens { Draft() })
+        let router = presenter.router(screens { Draft() })
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         held = try model(as: Draft.self)
@@ -372,119 +359,6 @@ struct StateTests {
         let context = try #require(stage.top(Shop.Catalogue.self)).context
         await stage.presenter.goBack()
         #expect(await failure { try context.keepState(of: Draft()) } == .screenDismissed)
-    }
-
-    // Screens within screens.
-
-    /// A screen that embeds those of some routes; each of all has a model.
-    private final class Frame: Screen {
-        let model: Draft
-        let context: any RouteContext<Shop.Help>
-        private(set) var embedded: [EmbeddedScreen] = []
-        init(_ model: Draft, _ context: any RouteContext<Shop.Help>) {
-            (self.model, self.context) = (model, context)
-        }
-
-        func embed(_ owners: String...) async throws {
-            for owner in owners {
-                embedded.append(try await context.embed(Shop.Account(owner: owner)) { _ in })
-            }
-        }
-
-        @MainActor
-        func models() -> [Draft] {
-            embedded.compactMap { ($0.screen as? ModelScreen<Shop.Account>)?.model as? Draft }
-        }
-    }
-
-    private struct FrameFeature: Feature {
-        func build(_ route: Shop.Help, in context: any RouteContext<Shop.Help>) throws -> any Screen {
-            let model = Draft()
-            try context.keepState(of: model)
-            return Frame(model, context)
-        }
-    }
-
-    private func frames(_ make: @escaping @MainActor () -> any Restorable = { Draft() }) -> Versioned {
-        Versioned {
-            $0.route(Shop.Help.self, by: FrameFeature.init)
-            $0.route(Shop.Account.self) { ModelFeature<Shop.Account>(make: make) }
-        }
-    }
-
-    /// Opens a frame with two embedded screens, and types into all.
-    private func typed(into router: RouterService) async throws {
-        try await router.open(Shop.Help())
-        let frame = try #require(presenter.top as? Frame)
-        try await frame.embed("ann", "bob")
-        frame.model.text = "frame"
-        for (model, text) in zip(frame.models(), ["of ann", "of bob"]) { model.text = text }
-    }
-
-    @Test func modelsOfEmbeddedScreens_haveTheStatesOfTheOldOnes_afterAReplacement() async throws {
-        let router = router(frames())
-        try await router.start(with: Shop.Catalogue())
-        try await typed(into: router)
-        // The states of those that are not embedded again yet wait.
-        for _ in 1...2 { try await router.replace([frames()]) }
-        let frame = try #require(presenter.top as? Frame)
-        try await frame.embed("bob")
-        try await router.replace([frames()])
-        let next = try #require(presenter.top as? Frame)
-        try await next.embed("ann", "bob", "ann")
-        #expect(next.model.text == "frame")
-        #expect(next.models().map(\.text) == ["of ann", "of bob", nil])
-    }
-
-    @Test func stateOfAnEmbeddedScreen_thatCannotBeBuilt_waitsForTheNextAttempt() async throws {
-        let router = router(frames())
-        try await router.start(with: Shop.Catalogue())
-        try await typed(into: router)
-        var fails = true
-        try await router.replace([
-            Versioned {
-                $0.route(Shop.Help.self, by: FrameFeature.init)
-                $0.route(Shop.Account.self) {
-                    ConditionalModelFeature(usual: ModelFeature<Shop.Account> { Draft() }, fails: { fails })
-                }
-            }
-        ])
-        let frame = try #require(presenter.top as? Frame)
-        await #expect(throws: Shop.Failure.self) { try await frame.embed("bob") }
-        fails = false
-        try await frame.embed("ann", "bob")
-        #expect(frame.models().map(\.text) == ["of ann", "of bob"])
-    }
-
-    /// A feature whose screens take their states, and sometimes cannot be built after that.
-    private struct ConditionalModelFeature: Feature {
-        let usual: ModelFeature<Shop.Account>
-        let fails: @MainActor () -> Bool
-
-        func build(_ route: Shop.Account, in context: any RouteContext<Shop.Account>) throws -> any Screen {
-            let screen = try usual.build(route, in: context)
-            if fails() { throw Shop.Failure() }
-            return screen
-        }
-    }
-
-    @Test(arguments: [false, true])
-    func statesOfEmbeddedScreens_areInASnapshot_andRestored(isSecret: Bool) async throws {
-        let version = frames { isSecret ? Secret() : Draft() }
-        let first = router(version)
-        try await first.start(with: Shop.Catalogue())
-        try await typed(into: first)
-        let stored = try stored(first)
-        #expect(stored.contains("of bob") == !isSecret)
-        for snapshot in [try read(stored, for: first), first.snapshot(including: .memory)] {
-            let second = router(version)
-            try await second.restore(snapshot)
-            let frame = try #require(presenter.top as? Frame)
-            try await frame.embed("bob")
-            let isKept = !isSecret || snapshot.entries.last?.embedded?.first?.memoryState != nil
-            #expect(frame.model.text == "frame")
-            #expect(frame.models().map(\.text) == [isKept ? "of bob" : nil])
-        }
     }
 
     // A stack that cannot be restored, or that is.
@@ -499,13 +373,14 @@ struct StateTests {
                 return ModelFeature<Shop.Account> { Draft() }
             }
         }
-        let router = router(version)
+        let router = presenter.router(version)
         let names = [TypeKey(Draft.self).fullName, TypeKey(Secret.self).fullName]
         try await router.restore(
             RouterSnapshot(
                 entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
-                services: [names[0]: #"{"text":"stored"}"#], memoryServices: [names[1]: #"{"text":"secret"}"#]
-            ))
+                services: [
+                    names[0]: draftState("stored"), names[1]: .init(#"{"text":"secret"}"#, of: .memory),
+                ]))
         #expect(seen == ["stored", "secret"])
     }
 
@@ -514,7 +389,7 @@ struct StateTests {
             $0.register(Draft.self, lifetime: .singleton) { Draft() }
             $0.route(Shop.Account.self) { (draft: Draft) in ModelFeature<Shop.Account> { Draft() } }
         }
-        let router = router(version)
+        let router = presenter.router(version)
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         let (screen, service) = (presenter.top, try router.resolve(Draft.self))
@@ -524,7 +399,7 @@ struct StateTests {
                 try await router.restore(
                     RouterSnapshot(
                         entries: [.init(route: AnyRoute(Shop.Count()), style: .root)],
-                        services: [TypeKey(Draft.self).fullName: #"{"text":"stored"}"#]))
+                        services: [TypeKey(Draft.self).fullName: draftState("stored")]))
             }
             #expect(presenter.top as AnyObject === screen as AnyObject)
             #expect(try router.resolve(Draft.self) === service)
@@ -534,14 +409,12 @@ struct StateTests {
 
     @Test func restorationThatFails_leavesALaterStateAlone() async throws {
         let gate = Gate()
-        let router = router(
+        let router = presenter.router(
             Versioned {
                 $0.register(Draft.self, lifetime: .singleton) { Draft() }
-                $0.intercept(Shop.Account.self) {
-                    ProbeInterceptor { _ in
-                        await gate.pass()
-                        return .reject(Shop.Failure())
-                    }
+                $0.decide(about: Shop.Account.self) { _ in
+                    await gate.pass()
+                    return .reject(Shop.Failure())
                 }
                 $0.probe(Shop.Account.self)
             })
@@ -551,7 +424,7 @@ struct StateTests {
             try await router.restore(
                 RouterSnapshot(
                     entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
-                    services: [TypeKey(Draft.self).fullName: #"{"text":"stored"}"#]))
+                    services: [TypeKey(Draft.self).fullName: draftState("stored")]))
         }
         await gate.arrival()
         #expect(service.text == "stored")

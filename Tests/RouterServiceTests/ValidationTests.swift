@@ -48,8 +48,8 @@ struct ValidationTests {
         let problems = flawedRouter(journal).validate()
         #expect(
             problems.map { Failure($0) } == [
-                .duplicate, .nothingToOverride, .duplicate, .duplicateIdentifier,
-                .duplicateIdentifier, .invalidPattern, .missingService, .cycle,
+                .duplicate, .nothingToOverride, .duplicate, .duplicateIdentifier, .invalidPattern,
+                .missingService, .cycle,
                 .unreachableRoute, .weakValueType, .outlivesDependency, .unused,
             ])
         #expect(journal.lines.isEmpty)
@@ -82,7 +82,7 @@ struct ValidationTests {
                 created(ProbeFeature<Shop.Catalogue>())
             }
             registrar.probe(Twin.self)
-            registrar.route(Shop.Help.self, .alias("shop.count")) { (clock: any Shop.Clock) in
+            registrar.route(Shop.Help.self) { (clock: any Shop.Clock) in
                 created(ProbeFeature<Shop.Help>())
             }
             registrar.route(Shop.Account.self, .fallback { _ in created(Shop.SignIn()) }) {
@@ -174,8 +174,8 @@ struct ValidationTests {
     @Test func routes_areListedByIdentifier() throws {
         let router = Stage {
             $0.route(
-                Shop.Account.self, .url("app://account/:owner"), .url("app://me?owner"), .alias("account"),
-                .alias("shop.user"), by: ProbeFeature<Shop.Account>.init)
+                Shop.Account.self, .url("app://account/:owner"), .url("app://me?owner"),
+                by: ProbeFeature<Shop.Account>.init)
         }.router
         #expect(router.routes.map(\.identifier) == ["shop.account", "shop.catalogue", "shop.checkout"])
         let entry = try #require(router.routes.first)
@@ -183,7 +183,6 @@ struct ValidationTests {
         #expect(entry.source.module == TypeKey(TestModule.self))
         #expect(entry.kind == .screen)
         #expect(entry.urls == ["app://account/:owner", "app://me?owner"])
-        #expect(entry.aliases == ["account", "shop.user"])
     }
 }
 

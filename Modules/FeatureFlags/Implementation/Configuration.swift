@@ -216,8 +216,11 @@ private struct Rule: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         route = try container.decode(String.self, forKey: .route)
+        guard !route.contains("|") else {
+            throw Message("'route' has to be an identifier without values.")
+        }
         do {
-            _ = try AnyRoute(from: decoder)
+            _ = try container.decode(AnyRoute.self, forKey: .route)
         } catch DecodingError.keyNotFound {
             // The route is known, and has values without which it cannot be read.
         }

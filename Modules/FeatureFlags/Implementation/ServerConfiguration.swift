@@ -144,7 +144,7 @@ final class ServerConfiguration: FeatureFlags.Values {
         let steps = zip(cycle.path, cycle.path.dropFirst())
         guard let (route, _) = steps.first(where: current.redirects) else { return }
         let reason =
-            "The server's rules are ignored until it sends others: that for '\(route.name)' leads in a circle."
+            "The server's rules are ignored until it sends others: that for '\(route.identifier)' leads in a circle."
         kept?.hasCycle = true
         current.refuseRules(because: reason)
         refusal = reason

@@ -18,7 +18,7 @@ public struct ProfileModule: Module {
         // snippet: routes
         registrar.route(
             Profile.Overview.self, .url("app://profile/:user"), .url("app://profile"),
-            .alias("profile.show", deprecated: "use 'profile.overview'"), by: OverviewFeature.init)
+            by: OverviewFeature.init)
         registrar.route(
             Profile.Editor.self, .url("app://profile/:user/edit"),
             .fallback { Profile.Overview(user: $0.user) }, by: EditorFeature.init)

@@ -5,17 +5,16 @@ extension RouterService {
     public func validate() -> [GraphProblem] { Validation(registry).problems }
 }
 
-/// Every problem of a graph, found from the registrations alone in a time that grows with them.
+/// Finds every problem of a graph in a time that is proportional to its registrations.
 @MainActor
 struct Validation {
     private(set) var problems: [GraphProblem]
     private let registry: Registry
-    /// The services, and behind them the consumers from outside the graph: the router, handlers, interceptors and listeners.
+    /// The services, followed by their other consumers: the router, handlers, interceptors and listeners.
     private let nodes: [Node]
-    /// All services, each after the services that it holds, and the cycles among them.
     private let walk: (order: [Int], cycles: [[TypeKey]])
 
-    /// A service or a consumer, and its dependencies, each with the registration that has it.
+    /// A service or a consumer, with its dependencies, each with its registration.
     private typealias Node = (
         path: [TypeKey], needs: [(dependency: ServiceDependency, source: RegistrationSource?)]
     )
@@ -41,10 +40,10 @@ struct Validation {
         addUnusedInterceptors()
     }
 
-    /// Dependencies that are not registered, each on one path that leads there from a consumer, and cycles.
+    /// Dependencies that are not registered, each with a path from a consumer, and cycles.
     private mutating func addMissingServicesAndCycles() {
         let roots = nodes.indices.dropFirst(registry.services.count) + Array(registry.services.indices)
-        // The first holder of each service; a service that nothing holds is its own.
+        // The first holder of each service; a service that nothing holds has itself.
         var holders: [Int: Int] = [:]
         _ = postorder(of: nodes.indices, from: roots) { node in
             holders[node] = holders[node] ?? node
@@ -53,7 +52,7 @@ struct Validation {
             return held
         }
         for node in roots {
-            // One type may stand several times among the parameters.
+            // Several parameters may have the same type.
             var reported: [String?: Set<TypeKey>] = [:]
             for (dependency, source) in nodes[node].needs where !dependency.isOptional {
                 let type = dependency.service
@@ -70,7 +69,6 @@ struct Validation {
             }
         }
         problems += walk.cycles.map { cycle in
-            // Of several contributions, any may lead back.
             let places = cycle.first.flatMap { registry.service(of: $0)?.places } ?? []
             return GraphProblem(.cycle, of: Array(cycle.dropLast()), at: places, along: cycle)
         }
@@ -78,7 +76,7 @@ struct Validation {
 
     /// Fallbacks and adapters that lead to a route without a handler, or back.
     ///
-    /// A route may fall back to another value of its own type; whether that leads back is known only when it is opened.
+    /// A route may fall back to another value of its own type, which is checked when it is opened.
     private mutating func addUnreachableRoutes() {
         let handlers = registry.handlers
         let positions = Dictionary(
@@ -99,9 +97,9 @@ struct Validation {
         }
     }
 
-    /// Services whose lifetime does not suit their dependencies or their type.
+    /// Services whose lifetimes do not suit their dependencies or their types.
     private mutating func addLifetimes() {
-        // For each service that lives no longer than its holder, the services of scopes that it holds, and by way of which.
+        // For each service, the services of scopes that it holds, each with the dependency that leads there.
         var scoped: [Int: [Int: Int]] = [:]
         for index in walk.order {
             var found: [Int: Int] = [:]
@@ -119,7 +117,7 @@ struct Validation {
             if holder.lifetime == .weak, holder.type.isValueType {
                 problems.append(GraphProblem(.weakValueType, of: [holder.type], at: holder.places))
             }
-            // A weak or transient service lives no longer than its holder, and the holder is checked.
+            // A weak or transient service lives no longer than its holder, which is checked.
             guard let lifetime = holder.lifetime, ![.weak, .transient].contains(lifetime) else { continue }
             for service in scoped[index, default: [:]].keys.sorted() {
                 guard case .scope(let scope) = registry.services[service].lifetime,
@@ -138,7 +136,7 @@ struct Validation {
         }
     }
 
-    /// Services that nothing depends on; the router's own and the presenter are for the router.
+    /// Services that nothing depends on.
     private mutating func addUnusedServices() {
         let used = Set(nodes.flatMap(\.needs).map(\.dependency.service)).union([
             TypeKey((any Router).self), TypeKey((any RouteCatalog).self),

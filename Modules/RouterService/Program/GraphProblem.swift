@@ -3,37 +3,37 @@ public import RouterServiceInterface
 /// A problem of the graph of services and routes, which ``ProgramRouter/validate()`` finds.
 public struct GraphProblem: Error {
     public enum Kind: Hashable, Sendable {
-        /// A dependency that is not registered; the subjects are the dependency and what depends on it.
+        /// A dependency that is not registered; the subjects are the dependency and the type that depends on it.
         case missingService
         /// Two registrations of one service, or two handlers of one route.
         case duplicate
         /// An override of a service that was not registered before.
         case nothingToOverride
-        /// Services that depend on one another; the path begins and ends with the same one.
+        /// Services that depend on one another; the path begins and ends with the same service.
         case cycle
         /// A `weak` service whose factory makes a value type, which cannot be held.
         case weakValueType
         /// A service that lives longer than the scope of a service that it holds.
         case outlivesDependency(Lifetime, Scope)
-        /// A service, or an array of contributions, that nothing depends on, or an interceptor for routes that are all not
-        /// registered; a warning, because it prevents nothing, and the App may resolve a service on its own.
+        /// A warning: a service or an array that nothing depends on, which the App may resolve itself, or an interceptor
+        /// without a registered route.
         case unused
-        /// Two routes with one identifier or alias.
+        /// Two routes with one identifier.
         case duplicateIdentifier(String)
-        /// An identifier or alias that is empty or holds the vertical line that ends it in a link.
+        /// An identifier that is empty or has a `|`, which ends identifiers in links.
         case invalidIdentifier(String)
-        /// A fallback or an adapter that leads to a route without a handler or back; the path begins with the route.
+        /// A fallback or an adapter that leads to a route without a handler, or back.
         case unreachableRoute
-        /// A URL pattern that is malformed, or matches the same URLs as an earlier pattern of the second subject; with the
-        /// problem, as the message completes it.
+        /// A URL pattern that is malformed, or that matches the same URLs as an earlier pattern of the second subject; with the
+        /// end of the message.
         case invalidPattern(String, String)
     }
 
     public let kind: Kind
-    /// The service or route that has the problem, and the others that have a part in it.
+    /// The service or route that has the problem, and the types that have a part in it.
     public let subjects: [TypeKey]
     public let places: [String]
-    /// The types along which the problem is met, outermost first.
+    /// The types that lead to the problem, outermost first.
     public let path: [TypeKey]
 
     public init(
@@ -76,7 +76,7 @@ extension GraphProblem: CustomStringConvertible {
             "\(subject), registered at \(allPlaces), is used by nothing that is registered. Remove it, or register what "
                 + "uses it, unless the App resolves it directly."
         case .duplicateIdentifier(let name):
-            "\(subject), registered at \(place), and \(other), at \(otherPlace), have the same identifier or alias "
+            "\(subject), registered at \(place), and \(other), at \(otherPlace), have the same identifier "
                 + "'\(name)'. Change one of the two."
         case .invalidIdentifier(let name):
             "'\(name)' of \(subject), registered at \(place), cannot be used in a link. Use at least one character "

@@ -2,8 +2,8 @@ public import RouterServiceInterface
 
 /// Shows and removes screens: the terminal here, a `UINavigationController` elsewhere.
 ///
-/// The router owns the stack: it answers `Presentation.close` with ``remove(_:)``. A presenter keeps the `Presentation`
-/// for as long as it keeps the screen.
+/// A presenter keeps the `Presentation` of a screen for as long as the screen. The user leaves a screen by `Presentation.close`,
+/// after which the router calls ``remove(_:)``.
 @MainActor
 public protocol Presenter: AnyObject {
     /// Shows a screen above all others.
@@ -11,12 +11,12 @@ public protocol Presenter: AnyObject {
     /// - Throws: Any error; the router then forgets the screen, and the caller that opened the route receives it.
     func show(_ screen: any Screen, as presentation: Presentation) throws
 
-    /// Removes screens, embedded ones too, the topmost first; ignores presentations that are already gone.
+    /// Removes screens, the topmost first, also embedded screens; ignores presentations that are gone.
     func remove(_ presentations: [Presentation.ID])
 
-    /// Shows new screens in place of others, by the `Presentation.id` of those.
+    /// Shows new screens in place of shown screens, by the `Presentation.id` of the shown screens.
     ///
-    /// A screen with the same `Presentation.id` is the same to the user, of a replaced module; any other is another screen.
+    /// To the user, a new screen with the same `Presentation.id` is the same screen, of a replaced module.
     ///
     /// - Throws: Any error; nothing may have changed then.
     func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws

@@ -2,11 +2,11 @@ public import RouterServiceInterface
 
 /// An error of the replacement of modules, which changed nothing.
 public enum ReplacementError: Error {
-    /// A module that is not among the router's, or is there more than once.
+    /// A module that the router does not have, or has more than once.
     case unknownModule(TypeKey)
     /// Modules that provide the presenter of the shown screens.
     case presenterInUse(modules: [TypeKey])
-    /// A replacement, or a start, that a service awaits while it is prepared: it would wait for itself.
+    /// A replacement or a start that would wait for itself, because a service that is being prepared awaits it.
     case withinPreparation
     /// Modules with which the graph would have problems that it does not have now.
     case rejected([TypeKey], problems: [GraphProblem])

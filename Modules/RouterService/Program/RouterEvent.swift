@@ -4,10 +4,8 @@ public import RouterServiceInterface
 public enum RouterEvent: Sendable {
     /// An instance was created; the time includes the creation of its dependencies.
     case created(TypeKey, in: Duration)
-    /// An interceptor decided about a route; the time includes screens that it showed first.
+    /// An interceptor decided about a route; the time includes the screens that the interceptor showed first.
     case intercepted(AnyRoute, by: TypeKey, Interception, in: Duration)
-    /// A link was opened by a deprecated alias, with advice.
-    case deprecated(AnyRoute, String)
     /// A route was rerouted: by a redirect, a fallback, or the route of an adapter.
     case rerouted(AnyRoute, to: AnyRoute)
     case presented(AnyRoute, as: PresentationStyle, in: Duration)
@@ -15,7 +13,7 @@ public enum RouterEvent: Sendable {
     case finished(AnyRoute)
     case removed(AnyRoute)
     case replaced([TypeKey], screens: Int)
-    /// An instance began without its kept state, because it cannot read that.
+    /// An instance began without the state of the former instance, because it cannot read that.
     case startedFresh(TypeKey, any Error)
     case broadcast(TypeKey, listeners: Int)
     case failed(String, any Error)
@@ -27,8 +25,6 @@ extension RouterEvent: CustomStringConvertible {
         case .created(let type, let time): "created \(type) in \(milliseconds(time))"
         case .intercepted(let route, let interceptor, let decision, let time):
             "intercepted \(route) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
-        case .deprecated(let link, let advice):
-            "opened \(link) by the deprecated name '\(link.name)': \(advice)"
         case .rerouted(let route, let other): "rerouted \(route) to \(other)"
         case .presented(let route, let style, let time):
             "presented \(route) as \(style.name) in \(milliseconds(time))"

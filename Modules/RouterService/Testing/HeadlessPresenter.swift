@@ -1,9 +1,7 @@
 public import RouterServiceInterface
 public import RouterServiceProgram
 
-/// A presenter that shows nothing and remembers its stack.
-///
-/// It knows any kind of screen, and the styles `push`, `modal` and `root` unless it is given others.
+/// A presenter that shows nothing and remembers its stack; it knows any kind of screen.
 @MainActor
 public final class HeadlessPresenter: Presenter {
     public struct Entry {
@@ -21,19 +19,16 @@ public final class HeadlessPresenter: Presenter {
 
     public var styles: [PresentationStyle] { stack.map(\.presentation.style) }
 
-    /// Goes back from the topmost screen, as a user does.
     public func goBack() async {
         await stack.last?.presentation.close()
     }
 
-    /// Drops the topmost screen without a report, as a faulty presenter does.
+    /// Drops the topmost screen without a report.
     public func lose() {
         replaceStack(by: Array(stack.dropLast()))
     }
 
-    /// Puts the screen on the stack.
-    ///
-    /// - Throws: ``refusal``, or `RouterError.unknownStyle` for a style that it does not know.
+    /// - Throws: ``refusal``, or `RouterError.unknownStyle` for an unknown style.
     public func show(_ screen: any Screen, as presentation: Presentation) throws {
         if let refusal { throw refusal }
         guard knownStyles.contains(presentation.style) else {
@@ -55,7 +50,7 @@ public final class HeadlessPresenter: Presenter {
         replaceStack(by: stack.filter { !removed.contains($0.presentation.id) })
     }
 
-    /// Releases screens after the stack was written, because they may call the router then.
+    /// Writes the stack before the former screens are released, because they may call the router.
     private func replaceStack(by entries: [Entry]) {
         _ = exchange(&stack, with: entries)
     }

@@ -1,14 +1,13 @@
 public import RouterServiceInterface
 public import RouterServiceProgram
 
-/// The expectations of a router towards any presenter, for tests of presenters.
+/// The expectations of a router for any presenter, as a test.
 ///
 /// ```swift
 /// #expect(PresenterContract.violations(of: { HeadlessPresenter() }, screen: HoldingScreen.init).isEmpty)
 /// ```
 @MainActor
 public struct PresenterContract {
-    /// A screen that a presenter has been given, and what it holds.
     @MainActor
     private final class Shown {
         let id: Presentation.ID
@@ -17,7 +16,6 @@ public struct PresenterContract {
 
         init(_ id: Presentation.ID) { self.id = id }
 
-        /// Whether the presenter keeps the screen and its presentation.
         var isKept: Bool { held != nil && presentation != nil }
         var isReleased: Bool { held == nil && presentation == nil }
     }
@@ -40,7 +38,8 @@ public struct PresenterContract {
     private final class Closings { var count = 0 }
 
     private init(_ presenter: any Presenter, _ screen: @escaping (AnyObject) -> any Screen) {
-        (self.presenter, self.screen) = (presenter, screen)
+        self.presenter = presenter
+        self.screen = screen
     }
 
     /// Shows, replaces and removes screens as a router does.
@@ -48,7 +47,7 @@ public struct PresenterContract {
     /// - Parameters:
     ///   - presenter: Makes a presenter that shows nothing yet.
     ///   - screen: Makes a screen that holds an object for as long as it lives.
-    /// - Returns: What the presenter does otherwise than expected; empty if nothing.
+    /// - Returns: The violated expectations.
     public static func violations(
         of presenter: () -> any Presenter, screen: @escaping (AnyObject) -> any Screen
     ) -> [String] {
@@ -84,7 +83,6 @@ public struct PresenterContract {
         contract.expect(below.isReleased && above.isKept, "It does not remove what is below the top alone.")
     }
 
-    /// By a new version of the same screen, and by another screen.
     private static func replacesInPlace(_ contract: inout PresenterContract) throws {
         for hasSameIdentity in [true, false] {
             let shown = try [.root, .push, .modal].map { try contract.show($0) }
@@ -108,7 +106,6 @@ public struct PresenterContract {
         }
     }
 
-    /// A released screen may use the router, which calls the presenter again.
     private static func mayBeCalledOnRelease(_ contract: inout PresenterContract) throws {
         let (root, below) = (try contract.show(.root), try contract.show(.push))
         let (former, above) = (try contract.show(.push), try contract.show(.modal))
@@ -155,7 +152,8 @@ public struct PresenterContract {
             [closings] in closings.count += 1
         }
         let held = Held()
-        (shown.presentation, shown.held) = (presentation, held)
+        shown.presentation = presentation
+        shown.held = held
         return (screen(held), presentation)
     }
 

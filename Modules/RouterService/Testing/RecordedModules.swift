@@ -1,9 +1,6 @@
 public import RouterServiceInterface
 
-/// The registrations of module entries, for tests of module entries without a router.
-///
-/// The services and the arrays of contributions can be resolved, each created once; an optional dependency is nil where it
-/// is not registered.
+/// The registrations of module entries, whose services can be resolved without a router, each created once.
 ///
 /// ```swift
 /// let recorded = RecordedModules(FakeLoginModule())
@@ -18,7 +15,7 @@ public final class RecordedModules: DependencyResolver {
 
     private let registrations: [Registrations]
     private var instances: [TypeKey: Any] = [:]
-    /// The services that are being created, each as a dependency of the service before it.
+    /// The services that are being created, one within another.
     private var creating: [TypeKey] = []
 
     public init(_ modules: any Module...) {
@@ -30,8 +27,6 @@ public final class RecordedModules: DependencyResolver {
     public var interceptors: [TypeKey] { registrations.flatMap(\.interceptors).map(\.source.type) }
     public var events: [TypeKey] { registrations.flatMap(\.listeners).map(\.source.type) }
 
-    /// Creates a service, or returns the existing instance.
-    ///
     /// - Throws: ``Missing``, `RouterError.cycle` for services that need each other, or the error of the factory.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         let name = TypeKey(type)

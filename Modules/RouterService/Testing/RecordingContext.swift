@@ -15,10 +15,7 @@ public final class RecordingContext<Destination: Route>: RouteContext {
     public private(set) var dismissals = 0
     public private(set) var replacements: [AnyRoute] = []
     public private(set) var leaveConfirmation: LeaveConfirmation?
-    /// The model whose state outlives the screen; not held.
     public private(set) weak var keptModel: (any Restorable)?
-    /// The route that led to the screen; tests may set it.
-    public var cause: AnyRoute?
     public private(set) var embedded: [AnyRoute] = []
     /// The screen that stands for every embedded route.
     public var child: any Screen {
@@ -62,7 +59,6 @@ public final class RecordingContext<Destination: Route>: RouteContext {
         try await router.open(url, as: style)
     }
 
-    /// Opens the route with ``router``, and returns the output that it has for that.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
         try await router.result(of: route, as: style)
     }
@@ -78,7 +74,7 @@ public final class RecordingContext<Destination: Route>: RouteContext {
         return EmbeddedScreen(child, as: presentation)
     }
 
-    /// Lets each embedded screen with this output finish.
+    /// Finishes each embedded screen with this type of output.
     public func finishChildren<Output>(with output: Output) {
         for case let child as Child<Output> in children { child.finish(output) }
     }

@@ -1,15 +1,12 @@
 public import Foundation
 public import RouterServiceInterface
 
-/// A router that opens nothing, records every call, and answers with prepared outputs.
-///
-/// It serves wherever a test needs a `Router`: as the dependency of a service, in a `RouteRequest` for an
-/// interceptor, or, through ``RecordingContext``, for a feature's screen.
+/// A router that opens nothing, records every call, and returns prepared outputs: a dependency of a service, the router of a
+/// `RouteRequest`, or of a ``RecordingContext``.
 @MainActor
 public final class RecordingRouter: Router {
-    /// The routes that were opened, those whose result was requested among them.
+    /// The opened routes, with and without a request for their output.
     public private(set) var opened: [AnyRoute] = []
-    /// The styles of the routes that were opened, in the same order.
     public private(set) var styles: [PresentationStyle] = []
     public private(set) var openedURLs: [URL] = []
     /// The types of the routes to which screens were dismissed.
@@ -41,8 +38,6 @@ public final class RecordingRouter: Router {
         if let refusal { throw refusal }
     }
 
-    /// Records the route, lets the prepared user act, and returns the output.
-    ///
     /// - Throws: ``refusal``, the user's error, or `UserDeclined` where no user is prepared.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
         try await open([route], as: style)
@@ -61,16 +56,12 @@ public final class RecordingRouter: Router {
         return []
     }
 
-    /// Records that the scope has begun.
-    ///
-    /// - Throws: `RouterError.scopeAlreadyEntered` when it had before.
+    /// - Throws: `RouterError.scopeAlreadyEntered`.
     public func enter(_ scope: Scope) throws {
         guard scopes.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
     }
 
-    /// Records that the scope has ended.
-    ///
-    /// - Throws: `RouterError.outsideScope` when it had not begun.
+    /// - Throws: `RouterError.outsideScope`.
     public func leave(_ scope: Scope) throws {
         guard scopes.remove(scope) != nil else { throw RouterError.outsideScope(scope, path: []) }
     }

@@ -1,8 +1,6 @@
 public import RouterServiceInterface
 
-/// A module entry that runs the registration of a test or a preview, for one router.
-///
-/// Listed last, it overrides services of the other modules with fakes:
+/// A module entry that is a closure, for a test or a preview.
 ///
 /// ```swift
 /// let replacements = TestModule { $0.override((any Login.Sessions).self) { FakeSessions() } }

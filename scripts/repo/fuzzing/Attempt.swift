@@ -85,9 +85,9 @@ private struct FuzzedRoutes: Module {
     func register(in registrar: Registrar) {
         registrar.register((any Presenter).self, lifetime: .singleton) { NoPresenter() }
         registrar.action(
-            Everything.self, .alias("all"), .url(Everything.pattern), by: NoAction<Everything>.init)
+            Everything.self, .url(Everything.pattern), by: NoAction<Everything>.init)
         registrar.action(
-            Profile.self, .alias("user"), .url("app://profile/:user?tab&next"),
+            Profile.self, .url("app://profile/:user?tab&next"),
             .url("https://example.com/u/:user"),
             by: NoAction<Profile>.init)
         registrar.action(

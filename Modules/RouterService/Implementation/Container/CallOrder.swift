@@ -8,7 +8,7 @@ final class Interceptors {
         let interceptors = registry.graph.interceptingModules.flatMap { registry.modules[$0].interceptors }
         return InterceptionPhase.allCases.flatMap { phase in interceptors.filter { $0.phase == phase } }
     }()
-    /// Those that decide about a type of route, as soon as one of the type was opened.
+    /// The interceptors that decide about each type of route that was opened.
     private var deciding: [ObjectIdentifier: [InterceptorRegistration]] = [:]
 
     init(_ registry: Registry) { self.registry = registry }
@@ -21,7 +21,6 @@ final class Interceptors {
     }
 }
 
-/// The listeners of all modules, by the types of events.
 @MainActor
 final class Listeners {
     private let modules: [Registrations]
@@ -29,7 +28,7 @@ final class Listeners {
 
     init(_ registry: Registry) { modules = registry.modules }
 
-    /// The listeners of each module for events of a type, in the order of the modules.
+    /// The listeners of each module for a type of event.
     func of(_ event: TypeKey) -> [[Registration<Listener>]] {
         if let found = found[event] { return found }
         let found = modules.map { $0.listeners.filter { $0.source.type == event } }
@@ -39,7 +38,7 @@ final class Listeners {
 }
 
 extension [Registration<Listener>] {
-    /// The listeners that were not called yet, by the numbers of calls of each place: one place may register several.
+    /// The listeners without those that were called, by the number of calls for each place, which may register several.
     func without(_ called: [String: Int]) -> ArraySlice<Registration<Listener>> {
         var passed: [String: Int] = [:]
         return filter {

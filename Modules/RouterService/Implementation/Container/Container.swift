@@ -4,9 +4,7 @@ import RouterServiceProgram
 /// Creates services from their registrations, and keeps the live instances.
 @MainActor
 final class Container: DependencyResolver {
-    /// The most services that may be created one within another.
-    ///
-    /// A thread of 512 KB holds as many in a debug build, with room for the work of the initialisers.
+    /// The most services that may be created one within another: a thread of 512 KB holds as many in a debug build.
     static let maximumDepth = 200
 
     var registry: Registry {
@@ -16,12 +14,12 @@ final class Container: DependencyResolver {
         }
     }
     let shared: SharedState
-    /// The number of the generation; what was resolved in an earlier one is resolved again.
+    /// The number of the generation; an opening that was resolved in an earlier generation is resolved again.
     var generation: Int
     let providers = ProviderTable()
     private(set) var interceptors: Interceptors
     private(set) var listeners: Listeners
-    /// The container that supplies unchanged services while this one is prepared to succeed it; otherwise nil.
+    /// The services that this container shares with its predecessor while it is being prepared.
     var succession: Succession?
 
     @MainActor
@@ -29,9 +27,8 @@ final class Container: DependencyResolver {
         let events: RouterEvents
         let reference: RouterReference
         var scopes: Set<Scope> = []
-        /// The number of services that are being created one within another.
+        /// The number of services that are being created, one within another.
         var depth = 0
-        /// The number of containers that were made.
         var generations = 0
         /// The container that is prepared to succeed the current one.
         var prepared: Container?
@@ -70,12 +67,12 @@ final class Container: DependencyResolver {
         throw RouterError.missingService(name, path: [name])
     }
 
-    /// Whether a service is registered under a type, or overridden there by mistake.
+    /// Whether a service is registered under a type, or overridden by mistake.
     func isRegistered(_ type: TypeKey) -> Bool {
         registry.service(of: type) != nil || registry.conflict(of: type) != nil
     }
 
-    /// The provider of a service, made when it is first needed; nil where the service is not registered here.
+    /// The provider of a service, which is made on first use; nil where the service is not registered.
     func provider(of type: TypeKey) throws -> AnyProvider? {
         if let provider = providers[type.id] { return provider }
         guard let service = registry.service(of: type) else { return nil }
@@ -89,7 +86,6 @@ final class Container: DependencyResolver {
         return provider
     }
 
-    /// The provider of a factory's parameter, unless that stands for another type, or cannot be resolved.
     func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
         if let source = (try? provider(of: TypeKey(type)))?.source(of: type) { return source }
         return { [weak self] in
@@ -100,8 +96,7 @@ final class Container: DependencyResolver {
 }
 
 extension Container {
-    /// A dependency that is resolved in the generation that is current when it is used, or, for a service of a prepared
-    /// generation, in that one.
+    /// A dependency that the current generation resolves, or, while this generation is being prepared, this one.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
         Deferred { [shared, generation] in
             if let next = shared.prepared, next.generation == generation { return try next.resolve(type) }
@@ -110,9 +105,9 @@ extension Container {
         }
     }
 
-    /// Creates what is registered, one level further down, with the services of a resolver.
+    /// Creates an interceptor, a feature, an action or a listener.
     ///
-    /// - Throws: The error of the factory; a `RouterError`'s path begins with the route, if it is for one.
+    /// - Throws: `RouterError`, whose path begins with the route.
     func create<Value>(
         _ registration: Registration<Value>, for route: (any Route.Type)? = nil,
         with resolver: any DependencyResolver
@@ -135,10 +130,9 @@ extension Container {
         guard shared.scopes.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
     }
 
-    /// Ends a scope; its instances are released when nothing is being written.
     func leave(_ scope: Scope) throws {
         guard shared.scopes.remove(scope) != nil else { throw RouterError.outsideScope(scope, path: []) }
-        // A generation that is being prepared may have created services of the scope too.
+        // Released after the write; a generation that is being prepared may have instances too.
         _ = [self, shared.prepared].compactMap { $0?.removeServices(of: scope) }
     }
 
@@ -148,11 +142,9 @@ extension Container {
         }
     }
 
-    /// Creates the asynchronous services, each after the services that it holds; in a container that succeeds another one,
-    /// only the changed services and the services that they hold.
+    /// Creates the asynchronous services, each after the services that it holds; for a succession, the changed services only.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled, even if a factory ignores that; its service is not kept
-    ///   then.
+    /// - Throws: `CancellationError` as soon as the task is cancelled, even if a factory ignores that.
     func prepare() async throws {
         let services = registry.services
         let awaited = (succession?.changed(in: registry) ?? Array(services.indices)).filter {
@@ -169,11 +161,10 @@ extension Container {
 }
 
 extension Container {
-    /// The states of services that have a scope, by the full names of their types; nil if there are none.
-    func states(of scope: StateScope) -> [String: String]? {
+    /// The states of services, by the full names of their types; nil if there are none.
+    func states(including scope: StateScope) -> [String: RouterSnapshot.State]? {
         let states = registry.services.compactMap { service in
-            providers[service.type.id]?.state(including: scope)?.json(of: scope)
-                .map { (service.type.fullName, $0) }
+            providers[service.type.id]?.state(including: scope).map { (service.type.fullName, $0) }
         }
         return states.isEmpty ? nil : Dictionary(states) { $1 }
     }
@@ -186,18 +177,18 @@ extension Container {
         }
     }
 
-    func state(of service: TypeKey) -> KeptState? { providers[service.id]?.state() }
+    func state(of service: TypeKey) -> RouterSnapshot.State? {
+        providers[service.id]?.state(including: .memory)
+    }
 
-    /// Hands a state to the instance of a service, to a missing one as soon as it exists; nil takes back what it has.
-    func restore(_ state: KeptState?, in service: TypeKey) {
+    /// Hands a state to the instance of a service, to a missing instance as soon as it exists; nil takes back its state.
+    func restore(_ state: RouterSnapshot.State?, in service: TypeKey) {
         guard let provider = try? provider(of: service) else { return }
         if let state { provider.restore(state) } else { provider.reset() }
     }
 }
 
-/// The error for the caller of a factory that threw, with the type that the factory makes in its path.
-///
-/// A function, because an extension of the error would recompile every file that mentions errors when this target changes.
+/// The error of a factory, for its caller, with the type that the factory makes in its path.
 func failure(of type: TypeKey, _ thrown: any Error) -> RouterError {
     switch thrown as? RouterError {
     case .missingService(let missing, let path): .missingService(missing, path: [type] + path)

@@ -1,9 +1,8 @@
 import RouterServiceInterface
 
-/// The graph of the services that hold one another, from the registrations alone; nothing is created.
+/// The graph of the services that hold one another; a class, because registries of one shape share it.
 ///
-/// A class, because registries of one shape share it, and each part is computed when it is first needed. No walk recurses,
-/// so that a long chain of services does not exhaust the stack.
+/// No walk recurses, so that a long chain of services does not exhaust the stack.
 @MainActor
 final class DependencyGraph {
     private let modules: [Registrations]
@@ -20,7 +19,7 @@ final class DependencyGraph {
         modules[$0].module.fullName
     }
 
-    /// The services that each one holds, by position; deferred dependencies are not held.
+    /// The positions of the services that each service holds; deferred dependencies are not held.
     private(set) lazy var held: [[Int]] = services.map { $0.dependencies.compactMap { position(of: $0) } }
 
     private lazy var holders: [[Int]] = {
@@ -31,10 +30,9 @@ final class DependencyGraph {
         return holders
     }()
 
-    /// The modules that have interceptors, each after the modules whose services its interceptors depend on, at any distance;
-    /// otherwise in the order of the modules.
+    /// The modules that have interceptors, each after the modules whose services its interceptors depend on.
     private(set) lazy var interceptingModules: [Int] = {
-        // The nodes are the services and, behind them, the modules.
+        // The nodes are the services, followed by the modules.
         let roots = modules.indices.filter { !modules[$0].interceptors.isEmpty }
         let nodes = Dictionary(
             roots.map { (modules[$0].module, services.count + $0) }, uniquingKeysWith: { first, _ in first })
@@ -53,9 +51,7 @@ final class DependencyGraph {
         return order.filter { $0 >= services.count }.map { $0 - services.count }
     }()
 
-    /// Visits all services that are reachable from some, each after the services that it holds.
-    ///
-    /// - Returns: The positions in that order, and each cycle that was met, beginning and ending with the same service.
+    /// The positions of all services that are reachable from some, each after the services that it holds, and the cycles.
     func order(from roots: some Sequence<Int>) -> (order: [Int], cycles: [[TypeKey]]) {
         var cycles: [[TypeKey]] = []
         let order = postorder(of: services.indices, from: roots) {
@@ -66,7 +62,7 @@ final class DependencyGraph {
         return (order, cycles)
     }
 
-    /// The services that are among some, or hold one of them, at any distance.
+    /// Some services, and all services that hold one of them.
     func holders(of changed: Set<TypeKey>) -> Set<TypeKey> {
         var affected = changed
         var pending = changed.compactMap { positions[$0.id] }
@@ -87,9 +83,9 @@ private enum VisitState {
     case unvisited, onPath, done
 }
 
-/// The nodes of a graph that are reachable from some, each after its successors, found without recursion.
+/// The nodes of a graph that are reachable from some, each after its successors.
 ///
-/// `onCycle` receives each cycle that is met, beginning and ending with the same node.
+/// `onCycle` receives each cycle, which begins and ends with the same node.
 func postorder(
     of nodes: Range<Int>, from roots: some Sequence<Int>, successors: (Int) -> [Int],
     onCycle: ([Int]) -> Void = { _ in }

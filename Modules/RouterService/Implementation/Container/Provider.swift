@@ -4,11 +4,12 @@ import RouterServiceProgram
 /// Supplies the instances of one service by its lifetime.
 final class Provider<Value>: AnyProvider {
     private let factory: ServiceFactory<Value>
-    /// The factory with the sources of its parameters; nil until it is first called in a generation, and while it runs.
+    /// The factory with the sources of its parameters; nil before its first call in a generation, and while it runs.
     private var create: (@MainActor () throws -> Value)?
-    /// Whether it was called in this generation, so that it runs if it is not here.
+    /// Whether the factory was called in this generation, so that it runs while `create` is nil.
     private var isBound = false
     private var kept: Instance?
+    /// The instance of a weak service, for as long as something holds it.
     private weak var object: AnyObject?
 
     /// A box, because the type of an optional value would be looked up each time.
@@ -24,16 +25,30 @@ final class Provider<Value>: AnyProvider {
         super.init(service, in: container)
     }
 
+    // A `switch` casts without the type of an optional value, which would be looked up each time.
+    override func value<Requested>(as type: Requested.Type) throws -> Requested {
+        if isWeak, let object {
+            switch object {
+            case let value as Requested: return value
+            default: break
+            }
+        }
+        switch try value() {
+        case let value as Requested: return value
+        default: return try super.value(as: type)
+        }
+    }
+
     override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
         guard let provider = self as? Provider<Requested> else { return nil }
         if isTransient { return { try provider.created(asTransient: true) } }
+        if isWeak { return { try provider.value(as: type) } }
         return { try provider.value() }
     }
 
     @inline(__always)
-    fileprivate func value() throws -> Value {
+    private func value() throws -> Value {
         if let kept { return kept.value }
-        if isWeak, let object { return try weakValue(object) }
         return try newValue()
     }
 
@@ -51,13 +66,6 @@ final class Provider<Value>: AnyProvider {
         kept = instance
         restoreState()
         shared.events.add(.created(service.type, in: shared.events.duration(since: start)))
-    }
-
-    // Not inlined: the cast would look its types up in each call, also for services that are not weak.
-    @inline(never)
-    private func weakValue(_ object: AnyObject) throws -> Value {
-        if case let value as Value = object { return value }
-        return try newValue()
     }
 
     @inline(never)
@@ -108,7 +116,7 @@ final class Provider<Value>: AnyProvider {
         return value
     }
 
-    /// Checks why there is no factory that can be called, and binds it.
+    /// Binds the factory, or throws the reason why it cannot be called.
     @inline(never)
     private func firstFactory() throws -> @MainActor () throws -> Value {
         if let scope, !shared.scopes.contains(scope) {
@@ -163,7 +171,6 @@ final class Provider<Value>: AnyProvider {
     }
 }
 
-/// A provider of a service of any type.
 @MainActor
 class AnyProvider {
     final let service: ServiceRegistration
@@ -173,10 +180,10 @@ class AnyProvider {
     /// The container of the current generation, which keeps its providers.
     fileprivate final weak var container: Container?
     fileprivate final let scope: Scope?
-    /// The number of times that an instance was given up; an instance that is created meanwhile is not kept.
+    /// The number of calls of `forget`; an instance that is being created during a call is not kept.
     fileprivate final var forgotten = 0
-    /// The state of an earlier instance, until the next one takes it.
-    fileprivate final var waitingState: KeptState?
+    /// The state of an earlier instance, until the next instance takes it.
+    fileprivate final var waitingState: RouterSnapshot.State?
 
     fileprivate init(_ service: ServiceRegistration, in container: Container) {
         self.service = service
@@ -188,36 +195,31 @@ class AnyProvider {
         isTransient = lifetime == .transient
     }
 
-    final func value<Requested>(as type: Requested.Type) throws -> Requested {
-        guard let provider = self as? Provider<Requested> else {
-            throw RouterError.missingService(TypeKey(type), path: [TypeKey(type)])
-        }
-        return try provider.value()
+    func value<Requested>(as type: Requested.Type) throws -> Requested {
+        throw RouterError.missingService(TypeKey(type), path: [TypeKey(type)])
     }
 
-    /// Its instances, as the source of a factory's parameter.
+    /// The instances as the source of a factory's parameter; nil where the service has another type.
     func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? { nil }
 
-    /// Creates the instance, where its factory is asynchronous and has not run.
+    /// Creates the instance, where the factory is asynchronous.
     func prepare() async throws {}
 
     var instance: Any? { nil }
 
-    /// Ends the use of the instance that is kept.
-    ///
-    /// - Returns: The instance, to be released when nothing is being written.
+    /// Gives up the kept instance, which the caller releases when nothing is being written.
     func forget() -> AnyObject? { nil }
 
-    /// Serves the next generation, in which the parameters may have other suppliers.
+    /// Serves the next generation, in which the parameters may have other sources.
     func move(to container: Container) { self.container = container }
 
     /// The state of the instance, or the state that waits for an instance.
-    final func state(including scope: StateScope = .memory) -> KeptState? {
-        guard let instance else { return waitingState }
-        return KeptState(of: instance, including: scope, reporting: shared.events)
+    final func state(including scope: StateScope) -> RouterSnapshot.State? {
+        guard let instance else { return waitingState?.included(in: scope) }
+        return RouterSnapshot.State(of: instance, including: scope, reporting: shared.events)
     }
 
-    final func restore(_ state: KeptState?) {
+    final func restore(_ state: RouterSnapshot.State?) {
         waitingState = state
         restoreState()
     }

@@ -1,15 +1,10 @@
 import RouterServiceInterface
 
-/// Providers by the type of their service.
-///
-/// A type's identity is an address that nobody outside the program chooses, so one multiplication is a good hash. The hash
-/// of a dictionary would take longer than the rest of a resolution.
+/// Providers by the type of their service, hashed by one multiplication: nobody outside the program chooses the addresses of types.
 @MainActor
 final class ProviderTable {
     private struct Slot {
-        /// The identity of the type; 0 for none.
         var key: UInt = 0
-        /// Nil also where a provider was removed.
         var provider: AnyProvider?
     }
 
@@ -24,7 +19,7 @@ final class ProviderTable {
         slots[Self.index(of: UInt(bitPattern: type), in: slots)].provider
     }
 
-    /// Sets the provider of a service; the former one must be held by the caller, so that it is not released here.
+    /// Sets the provider of a service; the caller holds the former provider, so that it is not released here.
     func set(_ provider: AnyProvider?, for type: TypeKey) {
         // The array is moved out and back: a change in place would check each access to the property.
         var slots = slots

@@ -5,7 +5,7 @@ import RouterServiceProgram
 @MainActor
 struct Registry {
     var modules: [Registrations]
-    /// The services, arrays of contributions first; an overridden one has its last factory.
+    /// The services, arrays of contributions first; an overridden service has its last factory.
     var services: [ServiceRegistration] = []
     var handlers: [RouteRegistration] = []
     private(set) var mistakes: [GraphProblem] = []
@@ -20,7 +20,7 @@ struct Registry {
         let count = modules.reduce(0) { $0 + $1.services.count }
         services.reserveCapacity(count)
         serviceIndex.reserveCapacity(count)
-        // Before all others, so that any module may override an array.
+        // Arrays come first, so that any module may override an array.
         let contributions = modules.flatMap(\.contributions)
         let arrays = Dictionary(grouping: contributions, by: \.type)
         for type in contributions.map(\.type) where serviceIndex[type.id] == nil {
@@ -36,7 +36,7 @@ struct Registry {
 
     func position(of service: TypeKey) -> Int? { serviceIndex[service.id] }
 
-    /// The service that is held by a dependency; nil where the service is not registered, or the dependency deferred.
+    /// The position of the service that a dependency holds; nil for a deferred dependency.
     func held(by dependency: ServiceDependency) -> Int? {
         dependency.isDeferred ? nil : position(of: dependency.service)
     }
@@ -55,9 +55,6 @@ struct Registry {
         handlerPosition(of: route).map { handlers[$0] }
     }
 
-    /// The handler of a route of a known type.
-    ///
-    /// - Throws: `RouterError.missingHandler`, or the conflict of two handlers.
     func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
         let name = TypeKey(route)
         guard let position = handlerIndex[name.id],
@@ -69,7 +66,7 @@ struct Registry {
         return handler
     }
 
-    /// Adds a service or overrides its factory; of two for one type, the first stays.
+    /// Adds a service, or overrides its factory; of two services of one type, the first stays.
     private mutating func add(_ service: ServiceRegistration) {
         let type = service.type
         guard service.lifetime != nil else {
@@ -89,7 +86,7 @@ struct Registry {
         conflict(GraphProblem(.duplicate, of: [type], at: Array(places)))
     }
 
-    /// Adds a handler; of two for one route, the first stays.
+    /// Adds a handler; of two handlers of one route, the first stays.
     private mutating func add(_ handler: RouteRegistration) {
         let route = handler.name
         if let first = handlerIndex[route.id] {

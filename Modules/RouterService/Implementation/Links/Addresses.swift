@@ -1,13 +1,12 @@
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// The routes that identifiers, aliases and URLs lead to, from the registrations; a class, which each reading retains once.
+/// The routes that identifiers and URLs lead to.
 ///
-/// The pattern for a URL is found in a time that does not depend on the number of patterns: in a trie over the segments of
-/// the paths, below one root for each scheme and host. A URL visits at most two nodes for each choice between a text and a
-/// parameter.
+/// A trie over the segments of paths, with a root for each scheme and host, finds the pattern of a URL in a time that does not
+/// depend on the number of patterns.
 final class Addresses: Sendable {
-    /// Malformed and conflicting identifiers, aliases and URL patterns.
+    /// Malformed and conflicting identifiers and URL patterns.
     let problems: [GraphProblem]
     let types: [String: any Route.Type]
     /// The patterns that can match, in the order of the registrations.
@@ -15,33 +14,26 @@ final class Addresses: Sendable {
     let templatesByType: [ObjectIdentifier: [URLTemplate]]
     private let trie: Trie
 
-    /// Reads the names of routes.
-    ///
-    /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
+    /// Reads the identifiers and the URL patterns of routes; of two that conflict, the earlier one stays.
     @MainActor
     init(_ routes: [RouteRegistration]) {
         var owners: [String: RouteRegistration] = [:]
         var problems: [GraphProblem] = []
-        func canStand(_ name: String, for route: RouteRegistration) -> Bool {
-            let place = route.source.place
+        let named = routes.filter { route in
+            let (name, place) = (route.identifier, route.source.place)
             if name.isEmpty || name.contains("|") {
                 problems.append(GraphProblem(.invalidIdentifier(name), of: [route.name], at: [place]))
                 return false
             }
-            guard let first = owners[name], first.type != route.type else { return true }
+            guard let first = owners[name] else {
+                owners[name] = route
+                return true
+            }
             problems.append(
                 GraphProblem(
                     .duplicateIdentifier(name), of: [first.name, route.name],
                     at: [first.source.place, place]))
             return false
-        }
-        let named = routes.filter { route in
-            guard canStand(route.identifier, for: route) else { return false }
-            owners[route.identifier] = route
-            return true
-        }
-        for route in named {
-            for alias in route.aliases where canStand(alias, for: route) { owners[alias] = route }
         }
         var trie = Trie()
         var templates: [URLTemplate] = []
@@ -72,7 +64,6 @@ final class Addresses: Sendable {
         self.trie = trie
     }
 
-    /// The most specific pattern that matches a URL.
     func template(for pieces: URLPieces) -> URLTemplate? { trie.number(for: pieces).map { templates[$0] } }
 }
 
@@ -91,7 +82,6 @@ private struct Trie: Sendable {
         return number(for: pieces, from: 0, below: root)
     }
 
-    /// Goes as deep as the trie, which the length of patterns limits, whatever the length of the URL.
     private func number(for pieces: URLPieces, from index: Int, below number: Int) -> Int? {
         let node = nodes[number]
         guard index < pieces.segments.count else { return node.end }
@@ -105,9 +95,7 @@ private struct Trie: Sendable {
         return self.number(for: pieces, from: index + 1, below: next)
     }
 
-    /// Enters a pattern's number at the end of its path.
-    ///
-    /// - Returns: The number of the pattern that stands there already, and stays.
+    /// Adds the number of a pattern at the end of its path, or returns the number that is there.
     mutating func insert(_ template: URLTemplate, as number: Int) -> Int? {
         var node = roots[template.origin] ?? addNode()
         roots[template.origin] = node

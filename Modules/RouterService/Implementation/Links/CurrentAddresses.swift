@@ -3,7 +3,7 @@ import RouterServiceInterface
 import RouterServiceProgram
 import Synchronization
 
-/// The catalog of a router, which changes when a module is replaced while decoders use it on other threads.
+/// The catalog of a router, which decoders on other threads may use while a module is replaced.
 final class CurrentAddresses: RouteCatalog {
     private let addresses: Mutex<Addresses>
     private var current: Addresses { addresses.withLock { $0 } }

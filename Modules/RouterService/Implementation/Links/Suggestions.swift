@@ -1,10 +1,8 @@
 import RouterServiceInterface
 
-/// The fewest letters to insert, delete or change to make one text of another (Levenshtein distance).
-///
-/// Nil where the distance is more than the limit. A sender chooses the length of a text, so the lengths are compared first.
+/// The fewest letters to insert, delete or change to make one text of another; nil where they are more than the limit.
 func editDistance(from source: some StringProtocol, to target: some StringProtocol, limit: Int) -> Int? {
-    // Counting bytes is free, counting letters is not; no letter in use takes 64 bytes.
+    // A sender chooses the length of a text: bytes are compared before letters are counted, which takes longer.
     guard source.utf8.count <= 64 * (target.utf8.count + limit + 1) else { return nil }
     let source = Array(source)
     let target = Array(target)
@@ -22,7 +20,7 @@ func editDistance(from source: some StringProtocol, to target: some StringProtoc
     return row[target.count] <= limit ? row[target.count] : nil
 }
 
-/// The name with the fewest edits to a mistyped one, if one is near: at most a third of its letters away.
+/// The name that is nearest to a mistyped name: at most a third of its letters away.
 func nearestName(to name: Substring, among names: some Sequence<Substring>) -> Substring? {
     names.sorted().compactMap { candidate in
         editDistance(from: name, to: candidate, limit: max(2, candidate.count / 3)).map { ($0, candidate) }
@@ -30,11 +28,8 @@ func nearestName(to name: Substring, among names: some Sequence<Substring>) -> S
 }
 
 extension Addresses {
-    /// The pattern that a mistyped URL was probably meant for, if one is near: at most a third of the pattern's
-    /// letters away.
-    ///
-    /// A long URL has none, because its sender would choose the work. A URL without a scheme is compared with the part after
-    /// the pattern's scheme.
+    /// The pattern that is nearest to a mistyped URL, at most a third of its letters away; nil for a long URL, whose sender
+    /// would choose the work.
     func nearestPattern(to url: String) -> String? {
         guard url.utf8.count <= 256 else { return nil }
         return templates.compactMap { template -> (distance: Int, pattern: String)? in
@@ -52,7 +47,7 @@ extension Addresses {
 }
 
 extension URLTemplate {
-    /// A URL with the parameters of another one, by their places in the path.
+    /// The pattern's path, with the segments of a URL as parameters.
     fileprivate func text(with segments: [EncodedText]) -> String {
         path.enumerated().reduce(into: String(origin)) { text, part in
             switch part.element {

@@ -1,7 +1,7 @@
 import Foundation
 import RouterServiceInterface
 
-/// The values of a parameter in a URL; a parameter with several values is not valid.
+/// A parameter of a pattern, with its values in a URL; more than one value is an error.
 struct URLParameter: Sendable {
     let name: String
     var values: [EncodedText]
@@ -10,8 +10,7 @@ struct URLParameter: Sendable {
 extension URLTemplate {
     /// Reads the route of a URL that the pattern matches.
     ///
-    /// - Throws: `DecodingError` with the parameter's name as its coding path; also for a parameter that the route does not
-    ///   read, whose value would be lost.
+    /// - Throws: `DecodingError`, also for a parameter that the route does not read, whose value would be lost.
     func route(from pieces: URLPieces) throws -> AnyRoute {
         let decoder = URLDecoder(parameters: parameters(of: pieces), pattern: pattern)
         let route = try type.init(from: decoder)
@@ -24,7 +23,6 @@ extension URLTemplate {
         return AnyRoute(route, from: .external)
     }
 
-    /// The values of the parameters, in the order of the pattern; a parameter that the URL lacks has no value.
     private func parameters(of pieces: URLPieces) -> [URLParameter] {
         var parameters: [URLParameter] = []
         parameters.reserveCapacity(path.count + query.count)
@@ -49,11 +47,11 @@ extension URLTemplate {
     }
 }
 
-/// Hands the parameters of a URL to a route's `init(from:)`, by the names of its coding keys.
+/// Supplies a route's `init(from:)` with the parameters of a URL.
 private final class URLDecoder: Decoder {
     let parameters: [URLParameter]
     let pattern: String
-    /// The names of the parameters that are no coding keys of any container that the route asked for.
+    /// The parameters that are no coding keys of the route.
     private(set) var unread: [String]
 
     init(parameters: [URLParameter], pattern: String) {
@@ -117,9 +115,7 @@ private final class URLDecoder: Decoder {
     }
 }
 
-/// Reads the value of one parameter of a URL.
-///
-/// A generic `decode` serves for every type, the primitive ones too, which stand as text like all others.
+/// Reads the value of one parameter; the generic `decode` serves for the primitive types too.
 private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     let parameter: URLParameter
     let route: URLDecoder

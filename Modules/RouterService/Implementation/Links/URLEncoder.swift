@@ -29,10 +29,9 @@ extension URLTemplate {
     }
 }
 
-/// Collects the values that a route writes in its `encode(to:)`, as text by the names of its coding keys.
+/// Collects the values that a route, or one of its values, writes in its `encode(to:)`, as text.
 ///
-/// The route and each of its values have an encoder. The methods of `Encoder` that hand out containers cannot throw, so a
-/// value that a URL cannot carry is refused when it is complete.
+/// The methods of `Encoder` that make containers cannot throw, so a value that a URL cannot carry is refused at its end.
 final class URLEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -46,16 +45,14 @@ final class URLEncoder: Encoder {
         self.isRoute = isRoute
     }
 
-    /// The values of a route, in the order in which it wrote them; absent ones are left out.
-    ///
-    /// - Throws: `EncodingError` with the coding path of a value that cannot stand in a URL.
+    /// The values of a route, by the names of its coding keys, in order; absent values are left out.
     static func values(of route: some Route) throws -> [(name: String, text: String)] {
         let encoder = URLEncoder(at: [], isRoute: true)
         try encoder.collect(route)
         return encoder.values
     }
 
-    /// The text of a value; nil where the value is an absent optional.
+    /// The text of a value; nil for an absent optional.
     private static func text<T: Encodable>(of value: T, at codingPath: [any CodingKey]) throws -> String? {
         if let coding = URLValueCoding.of(T.self) {
             guard let text = coding.write(value) else {
@@ -73,7 +70,7 @@ final class URLEncoder: Encoder {
         if let refusal { throw Self.refused(T.self, refusal, at: codingPath) }
     }
 
-    /// The error names the type and not the value, whose description may trap.
+    /// An error that names the type and not the value, whose description may trap.
     private static func refused(
         _ type: Any.Type, _ message: String, at codingPath: [any CodingKey]
     ) -> EncodingError {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The parts of a URL's text that matter for routing, found in one pass and not yet decoded.
+/// The parts of a URL's text that matter for routing.
 ///
-/// `Foundation.URL` has checked the syntax already, so the text is only cut: taking it apart with `URLComponents`
-/// costs several times as much as the whole search for a pattern.
+/// `Foundation.URL` has checked the syntax, so the text is only cut; `URLComponents` takes several times as long as the search
+/// for a pattern.
 struct URLPieces {
     /// The scheme and the host with its port, in lower case: `https://example.com`.
     let origin: Substring
@@ -11,7 +11,7 @@ struct URLPieces {
     let segments: [EncodedText]
     let query: Substring?
 
-    /// Cuts a URL's text; nil if it has no scheme or no host.
+    /// Cuts a URL's text; nil where it has no scheme or no host.
     init?(_ text: String) {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
@@ -50,10 +50,9 @@ struct URLPieces {
     }
 }
 
-/// A piece of a URL, in which percent-encoding may stand.
 struct EncodedText: Sendable {
     let text: Substring
-    /// The text that the piece stands for, in its normal form, or nil where it is not percent-encoded UTF-8.
+    /// The text without percent-encoding, in its normal form; nil where it is not percent-encoded UTF-8.
     let decoded: Substring?
 
     init(_ text: Substring) {
@@ -63,7 +62,7 @@ struct EncodedText: Sendable {
 
     var canStandInPath: Bool { decoded.map(Self.canStandInPath) ?? true }
 
-    // Foundation's `removingPercentEncoding` drops a byte order mark at the beginning, which belongs to the value.
+    // Foundation's `removingPercentEncoding` drops a byte order mark, which belongs to the value.
     private static func decode(_ text: Substring) -> Substring? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -80,9 +79,7 @@ struct EncodedText: Sendable {
         return String(validating: bytes, as: UTF8.self)?.precomposedStringWithCanonicalMapping[...]
     }
 
-    /// A text as it stands in a path or as a value of a query.
-    ///
-    /// Everything is percent-encoded that has a meaning in either, and `+`, which some readers take for a space.
+    /// Percent-encodes a text for a path or a query, also `+`, which some readers take for a space.
     static func encode(_ text: some StringProtocol) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -100,7 +97,7 @@ struct EncodedText: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a text can be one segment of a path: other programs rewrite paths with empty or dotted segments.
+    /// Whether a text can be a segment of a path; other programs rewrite empty and dotted segments.
     static func canStandInPath(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text != "." && text != ".."
     }

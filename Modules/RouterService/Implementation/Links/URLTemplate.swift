@@ -13,7 +13,7 @@ struct URLTemplate: Sendable {
 
     let pattern: String
     let type: any Route.Type
-    /// The scheme and the host as they stand at the start of a URL, in lower case: `https://example.com`.
+    /// The scheme and the host, in lower case: `https://example.com`.
     let origin: Substring
     let path: [Segment]
     let query: [String]

@@ -11,9 +11,8 @@ enum URLLimit {
 struct URLValueCoding: Sendable {
     /// A description of the valid texts, for messages: "a whole number from 0 to 255".
     let description: String
-    /// Reads a text; nil where it is not a value of the type.
     let read: @Sendable (String) -> Any?
-    /// Writes a value; nil where it cannot be read back.
+    /// Writes a value; nil where the text could not be read again.
     let write: @Sendable (Any) -> String?
 
     private init<Value: Sendable>(
@@ -25,7 +24,7 @@ struct URLValueCoding: Sendable {
         self.write = { ($0 as? Value).flatMap(write) }
     }
 
-    /// The coding of a type; nil for types that are coded by their own `Codable` conformance, in the end from these.
+    /// The coding of a type; nil for types that are coded by their `Codable` conformances.
     static func of(_ type: Any.Type) -> URLValueCoding? { table[ObjectIdentifier(type)] }
 
     private static let table: [ObjectIdentifier: URLValueCoding] = [
@@ -69,9 +68,9 @@ struct URLValueCoding: Sendable {
     }
 
     private static func decimal(_ text: String) -> Decimal? {
-        // `Decimal(string:)` would read the digits at the start and overlook what follows.
+        // `Decimal(string:)` would read the digits at the start, and ignore the rest.
         guard isDecimal(text), Double(text) != nil else { return nil }
-        // It holds 38 digits, and would round others away.
+        // A decimal holds 38 digits, and would round others away.
         let digits = text.prefix { !"eE".contains($0) }.filter(\.isNumber).drop { $0 == "0" }
         guard digits.reversed().drop(while: { $0 == "0" }).count <= 38 else { return nil }
         return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).flatMap {
@@ -79,7 +78,6 @@ struct URLValueCoding: Sendable {
         }
     }
 
-    /// Whether a text has the characters of a decimal number only; 'nan' and hexadecimal numbers have others.
     private static func isDecimal(_ text: String) -> Bool {
         text.utf8.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "+-.eE".utf8.contains($0)

@@ -1,7 +1,6 @@
 import RouterServiceProgram
 
-/// Lets one change of a router's generation happen after another: the preparation of its services, and each replacement
-/// of modules.
+/// Performs the changes of a router's generation one after another: preparations of services, and replacements of modules.
 @MainActor
 final class GenerationChanges {
     /// The preparation that the current task is a part of.
@@ -10,7 +9,7 @@ final class GenerationChanges {
     @MainActor
     private final class Preparation {
         let changes: GenerationChanges
-        /// A task that a factory began may go on after the preparation.
+        /// Whether the preparation goes on; a task that a factory began may outlast it.
         var isRunning = true
 
         init(_ changes: GenerationChanges) { self.changes = changes }
@@ -19,10 +18,9 @@ final class GenerationChanges {
     private var isBusy = false
     private var waiting: [PendingResult<Void>] = []
 
-    /// Performs a change, after the changes that were begun before.
+    /// Performs a change after all earlier changes.
     ///
-    /// - Throws: `CancellationError` when the caller's task is cancelled while it waits;
-    ///   `ReplacementError.withinPreparation` for a change that would wait for itself.
+    /// - Throws: `ReplacementError.withinPreparation` for a change that would wait for itself.
     func perform(_ change: () async throws -> Void) async throws {
         if let preparation = Self.current, preparation.isRunning, preparation.changes === self {
             throw ReplacementError.withinPreparation
@@ -32,7 +30,7 @@ final class GenerationChanges {
         try await change()
     }
 
-    /// Prepares the services of a container, as a part of a change.
+    /// Prepares the services of a container within a change.
     func prepare(_ container: Container) async throws {
         let preparation = Preparation(self)
         defer { preparation.isRunning = false }

@@ -12,8 +12,7 @@ extension RouterService {
     }
 }
 
-/// The replacement of modules, which begins the next generation of a router as soon as the services of that are prepared;
-/// the present generation goes on until then.
+/// The replacement of modules; the present generation of the router goes on until the next one is prepared.
 @MainActor
 struct ModuleReplacement {
     private let router: RouterService
@@ -21,10 +20,9 @@ struct ModuleReplacement {
     private let next: Registry
     private let names: [TypeKey]
     private let routes: Set<TypeKey>
-    /// The services that are not taken over: the services of the modules, and all services that hold one of them.
+    /// The services of the modules, and all services that hold one of them.
     private let changed: Set<TypeKey>
 
-    /// - Throws: The error that prevents the replacement.
     init(of router: RouterService, by new: [Registrations]) throws {
         self.router = router
         present = router.container
@@ -52,15 +50,12 @@ struct ModuleReplacement {
         }
     }
 
-    /// Performs the replacement.
-    ///
-    /// - Throws: The error that prevented it; the present generation goes on then.
     func perform() async throws {
         let prepared = Container(next, succeeding: present, except: changed)
         do {
             prepared.takeOverStates()
             try await router.changes.prepare(prepared)
-            // From here on nothing is awaited. The prepared services take over the states that there are now.
+            // The states may have changed; from here on, nothing is awaited.
             prepared.takeOverStates()
             let affected = router.stack.entries.filter(isAffected)
             router.use(prepared)
@@ -76,7 +71,7 @@ struct ModuleReplacement {
         }
     }
 
-    /// Whether the screen of an entry, or an embedded screen, has to be rebuilt; a rebuilt screen embeds its screens again.
+    /// Whether the screen of an entry, or a screen that it embeds, has to be rebuilt.
     private func isAffected(_ entry: StackEntry) -> Bool {
         entry.withChildren.contains {
             routes.contains($0.routeType) || holdsChangedService($0, in: present.registry)
@@ -84,7 +79,6 @@ struct ModuleReplacement {
         }
     }
 
-    /// Whether the handler of an entry's route holds a service that is not taken over.
     private func holdsChangedService(_ entry: StackEntry, in registry: Registry) -> Bool {
         guard let route = registry.registration(of: type(of: entry.route)) else { return false }
         return route.source.dependencies.contains { !$0.isDeferred && changed.contains($0.service) }
@@ -100,14 +94,13 @@ struct ModuleReplacement {
 }
 
 extension RouterService {
-    /// Lets a generation serve everything, its links among it.
     fileprivate func use(_ generation: Container) {
         container = generation
         addresses.update(registry.addresses)
     }
 }
 
-/// Whether two problems are about the same: wherever it is registered, and along whichever path it is met.
+/// Whether two problems have the same kind and subjects.
 func isSame(_ first: GraphProblem, _ second: GraphProblem) -> Bool {
     let names = [first, second].map { $0.subjects.map(\.fullName) }
     let isCycle = first.kind == .cycle

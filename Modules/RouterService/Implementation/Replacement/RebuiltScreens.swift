@@ -2,11 +2,7 @@ import RouterServiceInterface
 import RouterServiceProgram
 
 extension NavigationStack {
-    /// Rebuilds the screens of some entries, and replaces the present ones; all or none.
-    ///
-    /// The calls of the present screens are rejected from the first moment.
-    ///
-    /// - Throws: The error of a feature or the presenter; nothing has changed then.
+    /// Rebuilds the screens of some entries, all or none; the calls of the present screens are rejected from the first moment.
     func rebuild(_ affected: [StackEntry], in container: Container) throws {
         let former = affected.map { entry in
             let context = entry.shown.context.successor()
@@ -35,10 +31,9 @@ extension NavigationStack {
 }
 
 extension ScreenContext {
-    /// The context of a screen that takes the place of this one.
     func successor() -> any AnyScreenContext {
         let context = ScreenContext(
-            route, cause: cause, state: state(including: .memory), result: result, reference: reference)
+            route, state: state(including: .memory), result: result, reference: reference)
         context.entry = entry
         context.isFinished = isFinished
         return context

@@ -1,9 +1,7 @@
 import RouterServiceInterface
 
 extension Registry {
-    /// The registry after the replacement of modules, which are given by their positions.
-    ///
-    /// Where the new registrations form the same graph, only these are taken, and the rest is shared.
+    /// The registry after the replacement of modules, by their positions; where the graph stays the same, it is shared.
     func replacing(_ new: [Int: Registrations]) -> Registry {
         var modules = modules
         for (index, registrations) in new { modules[index] = registrations }
@@ -17,9 +15,8 @@ extension Registry {
         return next
     }
 
-    /// Takes the registrations of a module that forms the same graph as another one.
     private mutating func take(_ new: Registrations, from present: Registry, inPlaceOf old: TypeKey) {
-        // The position of a service, unless another module overrides it.
+        /// The position of a service, unless another module overrides it.
         func ownPosition(of service: TypeKey) -> Int? {
             guard let index = position(of: service) else { return nil }
             return present.services[index].sources.contains { $0.module == old } ? index : nil
@@ -40,7 +37,7 @@ extension Registry {
 }
 
 extension Registrations {
-    /// The types, lifetimes, dependencies and names of the registrations: all that a graph is made of.
+    /// The types, lifetimes, dependencies and names of the registrations, which a graph is made of.
     @MainActor
     fileprivate var shape: [[AnyHashable]] {
         var shape: [[AnyHashable]] = [
@@ -52,7 +49,7 @@ extension Registrations {
         for route in routes {
             let next = route.rerouted.map { TypeKey($0) }
             shape.append(
-                [route.name, route.kind, next, route.urls, route.aliases, route.source.dependencies])
+                [route.name, route.kind, next, route.urls, route.source.dependencies])
         }
         for interceptor in interceptors {
             shape.append([interceptor.phase, interceptor.source.dependencies])

@@ -1,13 +1,11 @@
 import RouterServiceInterface
 
-/// The services that a container shares with the container that it is prepared to succeed.
+/// The services that a container shares with its predecessor.
 @MainActor
 struct Succession {
     let predecessor: Container
-    /// The services that the containers do not share.
     let changed: Set<TypeKey>
 
-    /// The predecessor's provider of a service that both share.
     func provider(of service: TypeKey) throws -> AnyProvider? {
         changed.contains(service) ? nil : try predecessor.provider(of: service)
     }
@@ -17,16 +15,16 @@ struct Succession {
 }
 
 extension Container {
-    /// Creates a container for the next generation, which is prepared to succeed the present container.
+    /// Creates a container for the next generation.
     convenience init(_ registry: Registry, succeeding predecessor: Container, except changed: Set<TypeKey>) {
         self.init(registry, sharing: predecessor.shared)
         succession = Succession(predecessor: predecessor, changed: changed)
         shared.prepared = self
     }
 
-    /// Serves the next generation, with the changed services of a container that was prepared for that.
+    /// Serves the next generation, with the changed services of a prepared container.
     ///
-    /// - Returns: The former providers of these services, to be released when nothing is being written.
+    /// - Returns: The former providers, to be released when nothing is being written.
     func adopt(_ next: Container) -> [AnyProvider] {
         guard let succession = next.succession.take() else { return [] }
         let former = succession.changed.compactMap { providers[$0.id] }
@@ -38,19 +36,18 @@ extension Container {
         return former
     }
 
-    /// Ends the preparation of a container that does not succeed another one; the current one supplies what is still asked
-    /// for.
+    /// Discards a prepared container; the current container resolves pending requests.
     func abandon() {
         succession = nil
         shared.prepared = nil
     }
 
-    /// Hands the states of the predecessor's changed services to the services of this container, as soon as these exist.
+    /// Hands the states of the predecessor's changed services to the instances of this container, as soon as they exist.
     func takeOverStates() {
         guard let succession else { return }
         for position in succession.changed(in: registry) {
             let type = registry.services[position].type
-            let state = succession.predecessor.providers[type.id]?.state()
+            let state = succession.predecessor.state(of: type)
             let provider = state == nil ? providers[type.id] : try? provider(of: type)
             provider?.restore(state)
         }

@@ -1,19 +1,19 @@
 import RouterServiceInterface
 
-/// Shows the screens of some openings and performs their actions, in order: all or none, the effects of actions excepted.
+/// Shows the screens of some openings and performs their actions, in order: all screens or none.
 ///
-/// All openings are resolved before the first one has an effect. A stack of the style `root` takes the place of all other
-/// screens, whichever routes lead to its first screen.
+/// All openings are resolved before the first opening has an effect. A stack of the style `root` takes the place of all other
+/// screens.
 @MainActor
 final class Fulfilment {
     private let openings: [any AnyOpening]
     private let place: ScreenPlace
     private let router: RouterService
     private let resolutions: [Resolution]
-    private let consent = LeaveConsent()
+    private lazy var consent = LeaveConsent()
     private var shown: [StackEntry] = []
     private var disruptions = 0
-    /// The replaced screen and those above it, without what is opened above them later.
+    /// The replaced screen and the screens above it, without screens that are opened later.
     private var replaced: [StackEntry] = []
 
     init(of openings: [any AnyOpening], at place: ScreenPlace = .top, in router: RouterService) {
@@ -30,7 +30,7 @@ final class Fulfilment {
         if case .top = place { openings.first?.style == .root } else { false }
     }
 
-    /// Whether screens are left that have to be asked; the screens before the first one are not.
+    /// Whether screens are left that have to be asked; screens before the first screen are not.
     private var leavesScreens: Bool { (isNewStack || !replaced.isEmpty) && stack.isStarted }
 
     private var leaving: [StackEntry] {
@@ -40,8 +40,6 @@ final class Fulfilment {
         return stack.entries[..<end].flatMap(\.withChildren)
     }
 
-    /// Performs the transaction.
-    ///
     /// - Returns: The last screen that was shown.
     @discardableResult
     func perform() async throws -> StackEntry? {
@@ -49,8 +47,9 @@ final class Fulfilment {
         if case .insteadOf(let former) = place { replaced = stack.entries(from: former) }
         do {
             for (opening, resolution) in zip(openings, resolutions) {
-                var route = try await resolution.route()
-                // A question takes time, in which modules may be replaced.
+                var route =
+                    if let current = resolution.current { current } else { try await resolution.route() }
+                // Modules may be replaced while a screen asks.
                 while shown.isEmpty, leavesScreens, try await askToLeave() {
                     route = try await resolution.route()
                 }
@@ -61,7 +60,7 @@ final class Fulfilment {
                     shown.append(entry)
                 }
             }
-            // An action or a question takes time, in which others may open screens.
+            // Others may open screens during an action or a question.
             while leavesScreens, try await askToLeave() { try checkShown() }
         } catch {
             stack.remove(shown.flatMap(\.withChildren))
@@ -81,8 +80,6 @@ final class Fulfilment {
         guard isComplete, !isBelowAnother else { throw UserDeclined() }
     }
 
-    /// Asks the screens that are about to be left and were not asked before.
-    ///
-    /// - Returns: Whether one was asked.
+    /// - Returns: Whether a screen was asked.
     private func askToLeave() async throws -> Bool { try await consent.ask({ leaving }, on: stack) }
 }

@@ -1,16 +1,13 @@
 import RouterServiceInterface
 
-/// Collects the consent of screens that are about to be left; each is asked once.
+/// Collects the consent of screens that are about to be left; each screen is asked once.
 @MainActor
 final class LeaveConsent {
-    /// The contexts of the screens that may be left; a screen that takes the place of one of them is asked too.
-    private var given: [ObjectIdentifier: any AnyScreenContext] = [:]
+    /// The contexts of the screens that may be left; a rebuilt screen has another context, and is asked too.
+    private var consenting: [ObjectIdentifier: any AnyScreenContext] = [:]
 
-    /// Asks screens that were not asked before, the topmost first, until one of them objects.
+    /// Asks screens that were not asked before, the topmost first; `leaving` is read again whenever the stack has changed.
     ///
-    /// - Parameters:
-    ///   - leaving: The entries that are about to be left; asked for again whenever the stack changed meanwhile.
-    ///   - stack: The stack of the entries.
     /// - Returns: Whether a screen was asked.
     /// - Throws: `UserDeclined` when a screen is to stay, or is being asked already.
     func ask(_ leaving: () throws -> [StackEntry], on stack: NavigationStack) async throws -> Bool {
@@ -31,25 +28,25 @@ final class LeaveConsent {
     private func ask(
         _ context: any AnyScreenContext, by confirm: @escaping LeaveConfirmation
     ) async throws {
-        guard !context.isAsked else { throw UserDeclined() }
-        context.isAsked = true
+        guard !context.isConfirming else { throw UserDeclined() }
+        context.isConfirming = true
         let mayLeave = try await untilCancelled {
-            // A question that ignores its cancellation is still shown, and is not asked a second time.
-            defer { context.isAsked = false }
+            // A question that ignores its cancellation is still shown, so it is not asked a second time.
+            defer { context.isConfirming = false }
             return try await confirm()
         }
         guard mayLeave else { throw UserDeclined() }
         try Task.checkCancellation()
-        given[ObjectIdentifier(context)] = context
+        consenting[ObjectIdentifier(context)] = context
     }
 
     private func hasConsent(of entry: StackEntry) -> Bool {
-        given[ObjectIdentifier(entry.shown.context)] != nil
+        consenting[ObjectIdentifier(entry.shown.context)] != nil
     }
 }
 
 extension NavigationStack {
-    /// Removes a screen because the user leaves it, unless a screen that would be removed is to stay.
+    /// Removes a screen that the user leaves, unless it, or a screen above it, is to stay.
     func close(_ context: any AnyScreenContext) async {
         guard let entry = try? entry(of: context), !entry.isRoot else { return }
         try? await leave { self.entries(from: entry) }
@@ -61,9 +58,7 @@ extension NavigationStack {
         try await leave { self.entries(from: entry) }
     }
 
-    /// Removes screens until the nearest one that shows a type of route is the topmost.
-    ///
-    /// The search begins below the screen of a context, or at the topmost screen.
+    /// Removes screens until the nearest screen of a type of route is the topmost.
     func dismiss(to route: TypeKey, below context: (any AnyScreenContext)?) async throws {
         try await leave {
             let end = try context.map(self.endOfSearch) ?? self.entries.endIndex
@@ -85,14 +80,13 @@ extension NavigationStack {
         return host === entry ? index : index + 1
     }
 
-    /// Stores the confirmation to ask for before a screen is left.
     func confirmLeaving(_ context: any AnyScreenContext, by confirmation: LeaveConfirmation?) throws {
         let entry = try entry(of: context)
         if entry.shown.confirmation == nil { changes += 1 }
         _ = exchange(&entry.shown.confirmation, with: confirmation)
     }
 
-    /// Removes entries that may be left; what is opened above them while a screen is asked stays.
+    /// Removes entries that may be left; screens that are opened above them meanwhile stay.
     private func leave(_ leaving: () throws -> [StackEntry]) async throws {
         let first = try leaving()
         guard first.contains(where: { $0.shown.confirmation != nil }) else { return remove(first) }

@@ -1,22 +1,19 @@
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// The entries from the first screen to the topmost.
+/// The entries from the first screen to the topmost; the only place where they and the presenter's screens change.
 ///
-/// The router's stack and the presenter's change together, and here only.
-///
-/// **Nothing foreign is released during a write**: a screen, a question or a presentation may call the router when it
-/// is released. It is moved out, the stack is written, and only then is it released. The same holds for every stored
-/// closure, service and screen of the router, the presenters and the testing kit.
+/// **Nothing foreign is released during a write**: a screen, a question, a presentation or a service may call the router when it
+/// is released. It is moved out, the write is finished, and only then is it released.
 @MainActor
 final class NavigationStack {
     private(set) var entries: [StackEntry] = []
     private(set) var presenter: (any Presenter)?
-    /// The openings of the first screens, until these are shown; interceptors may show others before.
+    /// The openings of the first screens, until these are shown; interceptors may show other screens before.
     private(set) var starting: [any AnyOpening]?
-    /// The number of changes of the entries, their screens and the questions of these.
+    /// The number of changes of the entries, their screens and their questions.
     var changes = 0
-    /// The number of times that entries were removed, or a first screen was shown above others.
+    /// The number of times that entries were removed, or a first screen was shown above other screens.
     private(set) var disruptions = 0
     private let events: RouterEvents
     private var count = 0
@@ -28,15 +25,12 @@ final class NavigationStack {
     /// Whether the first screen is shown.
     var isStarted: Bool { !entries.isEmpty && starting == nil }
 
-    /// Begins to show the first screens.
     func begin(with openings: [any AnyOpening]) { starting = openings }
 
-    /// Sets the presenter of all screens.
     func use(_ presenter: any Presenter) {
         _ = exchange(&self.presenter, with: presenter)
     }
 
-    /// Ends the start; where the first screens could not be shown, nothing is left.
     func endStart(isShown: Bool) {
         if !isShown {
             remove(entries.flatMap(\.withChildren))
@@ -50,7 +44,7 @@ final class NavigationStack {
         return Presentation.ID(count)
     }
 
-    /// The entry of a context whose screen is on the stack, or embedded in a screen that is.
+    /// The entry of a context whose screen is on the stack, or embedded in a screen on the stack.
     ///
     /// - Throws: `RouterError.Rejection.screenDismissed` where the screen was removed or replaced.
     func entry(of context: any AnyScreenContext) throws -> StackEntry {
@@ -68,7 +62,6 @@ final class NavigationStack {
         return entry.parent == nil ? [] : entry.withChildren
     }
 
-    /// Builds the screen of a new entry and shows it in a place; all or nothing.
     func show(
         _ entry: StackEntry, at place: ScreenPlace, building build: () throws -> any Screen
     ) throws {
@@ -105,7 +98,7 @@ final class NavigationStack {
             remove(entry.withChildren)
             throw error
         }
-        // A screen may finish while it is being shown, when the presenter may not have it yet.
+        // A screen may finish while it is being shown, before the presenter has it.
         guard entry.isThere else { return presenter.remove([entry.id]) }
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
     }
@@ -140,7 +133,7 @@ final class NavigationStack {
         if let entry = try? entry(of: context), !entry.isRoot { remove(entries(from: entry)) }
     }
 
-    /// Removes entries, embedded ones too; callers that wait for their outputs receive none.
+    /// Removes entries, also embedded entries; callers that wait for their outputs receive none.
     func remove(_ entries: [StackEntry]) {
         let removed = entries.filter(\.isThere)
         if let lowest = removed.compactMap(\.position).min() {
@@ -156,8 +149,7 @@ final class NavigationStack {
         for index in entries[lowest...].indices { entries[index].position = index }
     }
 
-    /// Releases the screens of entries that are no longer on the stack, the topmost first, and ends the waits for their
-    /// outputs.
+    /// Releases the screens of removed entries, the topmost first, and ends the waits for their outputs.
     func release(_ removed: [StackEntry]) {
         guard !removed.isEmpty else { return }
         changes += 1
@@ -165,7 +157,8 @@ final class NavigationStack {
         var released: [LeaveConfirmation] = []
         for entry in removed {
             entry.parent?.entry?.shown.children.removeAll { $0 === entry }
-            (entry.position, entry.parent) = (nil, nil)
+            entry.position = nil
+            entry.parent = nil
             entry.shown.context.presentation?.end()
             if let confirmation = entry.shown.confirmation.take() { released.append(confirmation) }
         }
@@ -179,7 +172,7 @@ final class NavigationStack {
     func removableEntry(of context: any AnyScreenContext) throws -> StackEntry {
         let entry = try entry(of: context)
         guard !entry.shown.isTentative else { throw dismissed(entry) }
-        // A screen before the first one finishes, so that its interceptor can decide.
+        // A screen before the first screen finishes, so that its interceptor can decide.
         let isBeforeTheFirst = starting != nil && entry.style != .root
         guard !entry.isRoot || isBeforeTheFirst else {
             throw RouterError.rejected(.cannotDismissRoot, route: entry.routeType)

@@ -8,11 +8,9 @@ protocol RouterNavigator: Navigator {
     func caller() throws -> (router: RouterService, opener: Opener)
 }
 
-// Public, because the router itself is a navigator.
 extension RouterNavigator {
     public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
         let (router, opener) = try caller()
-        // Only one screen can be the first.
         let others = style == .root ? .push : style
         try await router.open(
             routes.enumerated().map { router.opening(of: $1, as: $0 == 0 ? style : others, by: opener) })
@@ -31,7 +29,7 @@ extension RouterNavigator {
         try await pendingResult(of: route, as: style)()
     }
 
-    // A function of its own, so that the caller that waits does not keep the router alive.
+    // A function of its own, so that the waiting caller does not keep the router alive.
     private func pendingResult<R: Route>(
         of route: R, as style: PresentationStyle
     ) async throws -> @MainActor () async throws -> R.Output {
@@ -57,14 +55,13 @@ extension RouterNavigator {
 }
 
 extension RouterService: RouterNavigator {
-    func caller() -> (router: RouterService, opener: Opener) { (self, .service(after: Path())) }
+    func caller() -> (router: RouterService, opener: Opener) { (self, .service(after: [])) }
 }
 
 extension RouterService {
     func open(_ openings: [any AnyOpening]) async throws {
         try await reportingFailure(of: openings.first?.route) {
             guard !openings.isEmpty else { throw RouterError.emptyStack }
-            // No presenter receives the style of embedded screens.
             guard !openings.contains(where: { $0.style == .embedded }) else {
                 throw RouterError.unknownStyle(.embedded)
             }
@@ -72,10 +69,8 @@ extension RouterService {
         }
     }
 
-    /// Opens a route.
-    ///
-    /// - Returns: The wait for its output, which keeps neither the router nor the screen alive; when the calling task is
-    ///   cancelled, the screen is removed.
+    /// Opens a route, and returns the wait for its output, which keeps neither the router nor the screen alive; cancelling the
+    /// wait removes the screen.
     func result<R: Route>(
         of route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
     ) async throws -> @MainActor () async throws -> R.Output {
@@ -105,14 +100,12 @@ extension RouterService {
         Opening(route, as: style, from: .code, by: opener)
     }
 
-    /// An opening of the route of a link, whose name may be deprecated.
     func opening(
-        of link: AnyRoute, as style: PresentationStyle, by opener: Opener, state: ScreenState = ScreenState()
+        of link: AnyRoute, as style: PresentationStyle, by opener: Opener, state: RouterSnapshot.State? = nil
     ) -> any AnyOpening {
         func opening(of route: some Route) -> any AnyOpening {
             Opening(route, as: style, from: link.origin, by: opener, state: state)
         }
-        report(deprecationOf: link)
         return opening(of: link.route)
     }
 
@@ -136,17 +129,10 @@ extension RouterService {
         }
     }
 
-    /// Reports an error, unless the caller's task was cancelled, or the user did not want to.
+    /// Reports an error, unless the caller's task was cancelled or the user declined.
     private func report(_ error: any Error, of subject: @autoclosure () -> String) {
         guard !(error is CancellationError), !(error is UserDeclined) else { return }
         log.add(.failed(subject(), error))
-    }
-
-    func report(deprecationOf link: AnyRoute) {
-        let registration = registry.registration(of: type(of: link.route))
-        if let advice = registration?.deprecations[link.name] {
-            log.add(.deprecated(link, advice))
-        }
     }
 }
 

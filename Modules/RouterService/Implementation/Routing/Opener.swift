@@ -3,22 +3,21 @@ import RouterServiceInterface
 indirect enum Opener {
     /// The router itself, for the first screens.
     case start
-    /// A service or the program; also an interceptor, an action or a listener that takes the router as a dependency, after
-    /// the routes that led to its call.
-    case service(after: Path)
+    /// A service, the program, or an interceptor, an action or a listener that depends on the router, after the routes that led
+    /// to its call.
+    case service(after: [AnyRoute])
     /// A screen, whose openings are rejected when it is gone.
     case screen(any AnyScreenContext)
-    /// A screen that embeds another one. The screens around it count as its path: each may embed the next as soon as it is
-    /// shown.
+    /// A screen that embeds another screen; its path are the screens around it.
     case parent(any AnyScreenContext)
     /// An interceptor's request while it decides about the last route of a path, on behalf of another opener.
-    case interceptor(deciding: Path, for: Opener)
+    case interceptor(deciding: [AnyRoute], for: Opener)
 
     @MainActor
-    var path: Path {
+    var path: [AnyRoute] {
         switch self {
-        case .start, .screen: Path()
-        case .parent(let context): Path(routes: context.entry?.withParents ?? [])
+        case .start, .screen: []
+        case .parent(let context): context.entry?.withParents ?? []
         case .service(let path), .interceptor(let path, _): path
         }
     }

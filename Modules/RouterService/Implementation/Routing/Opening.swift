@@ -1,24 +1,24 @@
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// A route on its way from the call to a screen or an action, with everything that belongs to the call.
+/// A route on its way from the call to a screen or an action.
 final class Opening<R: Route>: AnyOpening {
     let route: R
     let style: PresentationStyle
     let origin: RouteOrigin
     let opener: Opener
-    /// The stored states of its screen.
-    let state: ScreenState
-    /// Receives the output, if the caller requested it.
+    /// The stored state of the screen's model.
+    let state: RouterSnapshot.State?
+    /// Receives the output, if the caller waits for it.
     let result: PendingResult<R.Output>?
-    /// The routes that led to this one: rerouted to it, or opened by what opens it.
-    let path: Path
+    /// The routes that led to this route: rerouted to it, or opened by its opener.
+    let path: [AnyRoute]
 
     @MainActor
     init(
         _ route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener,
-        state: ScreenState = ScreenState(), for result: PendingResult<R.Output>? = nil,
-        after path: Path? = nil
+        state: RouterSnapshot.State? = nil, for result: PendingResult<R.Output>? = nil,
+        after path: [AnyRoute]? = nil
     ) {
         self.route = route
         self.style = style
@@ -29,23 +29,18 @@ final class Opening<R: Route>: AnyOpening {
         self.path = path ?? opener.path
     }
 
-    var pathBehind: Path {
-        var path = path
-        path.routes.append(AnyRoute(route, from: origin))
-        path.cause = path.cause ?? path.routes.last
-        return path
-    }
+    /// The path of the routes to which this route leads.
+    var nextPath: [AnyRoute] { path + [AnyRoute(route, from: origin)] }
 
-    /// The routes that led to one another, where this one led to itself, or too many did.
+    /// The path and the route, where the route led to itself, or too many routes led to it; otherwise nil.
     var cycle: [AnyRoute]? {
-        guard !path.routes.isEmpty else { return nil }
-        let isCycle = path.routes.count >= Path.maximum || path.routes.contains(AnyRoute(route))
-        return isCycle ? path.routes + [AnyRoute(route)] : nil
+        guard !path.isEmpty else { return nil }
+        let isCycle = path.count >= maximumPathLength || path.contains(AnyRoute(route))
+        return isCycle ? path + [AnyRoute(route)] : nil
     }
 
-    /// The opening of another route in place of this one, without the state of this one's screen.
-    ///
-    /// An output that is neither converted nor of the same type ends the caller's wait without an output.
+    /// The opening of another route in place of this route; the caller receives `UserDeclined` for an output of another type
+    /// that is not converted.
     @MainActor
     func rerouted<Other: Route>(
         to other: Other, converting convert: (@MainActor (any Sendable) throws -> R.Output)? = nil
@@ -58,7 +53,7 @@ final class Opening<R: Route>: AnyOpening {
             return same
         }
         return Opening<Other>(
-            other, as: style, from: origin, by: opener, for: result, after: pathBehind)
+            other, as: style, from: origin, by: opener, for: result, after: nextPath)
     }
 }
 
@@ -68,7 +63,7 @@ protocol AnyOpening: AnyObject {
     var style: PresentationStyle { get }
     var origin: RouteOrigin { get }
     var opener: Opener { get }
-    var state: ScreenState { get }
+    var state: RouterSnapshot.State? { get }
     /// The opening itself, with its type.
     var typed: Opening<R> { get }
 }
@@ -77,11 +72,5 @@ extension Opening {
     var typed: Opening<R> { self }
 }
 
-/// The routes that led to an opening, and the cause of the first of them.
-struct Path {
-    /// The most routes that may lead to another one; more can only be a mistake.
-    static let maximum = 32
-
-    var routes: [AnyRoute] = []
-    var cause: AnyRoute?
-}
+/// The most routes that may lead to another one; more can only be a mistake.
+let maximumPathLength = 32

@@ -13,21 +13,17 @@ final class PendingResult<Output: Sendable> {
     }
 
     private var state: State
-    /// Whether the task that waits was cancelled, whatever its work makes of that.
+    /// Whether the waiting task was cancelled, even if its work ignores that.
     private var isCancelled = false
 
-    /// Creates a pending result; without a closure, one caller receives it from ``value(endingWork:)``.
+    /// Creates a pending result for a closure, or for the caller of ``value(endingWork:)``.
     init(_ receiver: Receiver? = nil) {
-        state = receiver.map { .awaited(by: $0) } ?? .open
+        state = if let receiver { .awaited(by: receiver) } else { .open }
     }
 
     /// Waits for the output; called once.
     ///
     /// Cancelling the task ends the wait, even if the work ignores cancellation.
-    ///
-    /// - Parameter end: Ends the work for the output.
-    /// - Returns: The output.
-    /// - Throws: The error that was delivered, or `CancellationError`.
     func value(endingWork end: @escaping @Sendable @MainActor () -> Void) async throws -> Output {
         try await withTaskCancellationHandler {
             if case .delivered(let result) = state { return try result.get() }
@@ -56,7 +52,7 @@ final class PendingResult<Output: Sendable> {
         }
     }
 
-    /// A pending result of another type, whose output is converted and delivered here.
+    /// A pending result of another type, whose converted output is delivered here.
     func converted<Other>(
         from type: Other.Type, by convert: @escaping @MainActor (Other) throws -> Output
     ) -> PendingResult<Other> {
@@ -64,7 +60,7 @@ final class PendingResult<Output: Sendable> {
     }
 }
 
-/// Does foreign work until the calling task is cancelled; work that ignores the cancellation is left alone.
+/// Does foreign work until the calling task is cancelled; work that ignores cancellation is left alone.
 @MainActor
 func untilCancelled<Output: Sendable>(
     _ work: @escaping @MainActor () async throws -> Output

@@ -1,14 +1,12 @@
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// Resolves one opening through interceptors, availability, fallbacks and adapters, all of one generation of the router.
-///
-/// Nothing is shown or performed, except by interceptors.
+/// Resolves an opening through interceptors, availability, fallbacks and adapters, all of one generation of the router.
 @MainActor
 final class Resolution {
     private let router: RouterService
     private let original: any AnyOpening
-    /// The opening that the original one was rerouted to; at first the original one.
+    /// The original opening, or the opening to which it was rerouted.
     private var opening: any AnyOpening
     private var passed = 0
     private var resolved: (any ResolvedRoute)?
@@ -23,25 +21,24 @@ final class Resolution {
 
     var hasScreen: Bool { resolved?.hasScreen == true }
 
-    /// The resolved route.
-    ///
-    /// Where modules were replaced since the route was resolved, or while it is, it is resolved again.
-    ///
-    /// - Throws: An interceptor's rejection, or an error of the registrations.
+    /// The resolved route; nil where it was not resolved since modules were replaced.
+    var current: (any ResolvedRoute)? { generation == router.container.generation ? resolved : nil }
+
+    /// The resolved route, which is resolved again whenever modules were replaced.
     func route() async throws -> any ResolvedRoute {
         while true {
+            if let current { return current }
             if generation != router.container.generation {
                 generation = router.container.generation
                 opening = original
                 passed = 0
                 resolved = nil
             }
-            if let resolved { return resolved }
             try await advance(opening)
         }
     }
 
-    /// Asks the next interceptor, or finds the handler after the last one.
+    /// Asks the next interceptor, or finds the handler after the last interceptor.
     private func advance(_ opening: some AnyOpening) async throws {
         let opening = opening.typed
         if passed == 0 {
@@ -64,7 +61,7 @@ final class Resolution {
         case .adapter(_, let provided, let output):
             reroute(opening, to: try provided(opening.route), converting: output)
         case .action(let registration):
-            let resolver = CallResolver(container, after: opening.pathBehind)
+            let resolver = CallResolver(container, after: opening.nextPath)
             let action = try container.create(registration, for: R.self, with: resolver)
             resolved = ResolvedAction(opening: opening, action: action)
         case .feature(let registration, let fallback):
@@ -93,10 +90,10 @@ final class Resolution {
     ) async throws -> Interception {
         let start = router.log.start()
         let proxy = RouterProxy(
-            router.reference, opener: .interceptor(deciding: opening.pathBehind, for: opening.opener))
+            router.reference, opener: .interceptor(deciding: opening.nextPath, for: opening.opener))
         let request = RouteRequest(opening.route, as: opening.style, from: opening.origin, router: proxy)
         let created = try router.container.create(
-            interceptor, with: CallResolver(router.container, after: opening.pathBehind))
+            interceptor, with: CallResolver(router.container, after: opening.nextPath))
         let decision = try await untilCancelled { try await created.intercept(request) }
         let time = router.log.duration(since: start)
         router.log.add(
@@ -104,25 +101,21 @@ final class Resolution {
         return decision
     }
 
-    /// Broadcasts that routes led to one another, and returns the error for the caller.
+    /// Broadcasts a cycle, and returns the error for the caller.
     private func announced(_ cycle: [AnyRoute]) async -> RouterError {
         // A listener may itself cause a cycle, so stop announcing beyond the limit.
-        if cycle.count <= Path.maximum + 1 {
-            await router.broadcast(RedirectCycle(path: cycle), after: Path(routes: cycle))
+        if cycle.count <= maximumPathLength + 1 {
+            await router.broadcast(RedirectCycle(path: cycle), after: cycle)
         }
         return .redirectCycle(path: cycle)
     }
 }
 
-/// A route that can be fulfilled, with everything that it needs for that.
 @MainActor
 protocol ResolvedRoute {
-    /// Whether the route has a screen; an action has none.
     var hasScreen: Bool { get }
 
-    /// Shows the screen in a place, or performs the action, which has no place but the top.
-    ///
-    /// - Returns: The new entry; nil for an action.
+    /// Shows the screen in a place, and returns its entry, or performs the action, whose place is the top.
     func fulfil(
         at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
     ) async throws
@@ -138,26 +131,20 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     func fulfil(
         at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
     ) async throws -> StackEntry? {
-        var state = opening.state
         var parent: (any AnyScreenContext)?
         var isRoot = false
         switch place {
         case .top: isRoot = style == .root || router.stack.isEmpty
         case .insteadOf(let former): isRoot = former.isRoot
-        case .within(let context, _):
-            parent = context
-            state = context.waitingState.state(for: AnyRoute(opening.route)) ?? state
+        case .within(let context, _): parent = context
         }
         let result = opening.result ?? PendingResult { _ in }
         let context = ScreenContext(
-            opening.route, cause: opening.path.cause, state: state, result: result,
-            reference: router.reference)
+            opening.route, state: opening.state, result: result, reference: router.reference)
         let entry = StackEntry(
             id: router.stack.nextID(), context: context, result: result, style: style, isRoot: isRoot,
             parent: parent)
         try router.stack.show(entry, at: place) { try feature.build(opening.route, in: context) }
-        // After an error, the state waits for the next attempt.
-        parent?.waitingState.remove(for: AnyRoute(opening.route))
         return entry
     }
 }

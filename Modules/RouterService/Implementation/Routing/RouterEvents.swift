@@ -1,7 +1,7 @@
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// Streams router events to observers, and costs one comparison while there are none.
+/// Streams router events to observers; without observers, an event costs one comparison.
 @MainActor
 final class RouterEvents {
     private(set) var isObserved = false

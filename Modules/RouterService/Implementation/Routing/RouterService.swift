@@ -2,10 +2,7 @@ public import Foundation
 public import RouterServiceInterface
 public import RouterServiceProgram
 
-/// Creates services, fulfils routes and keeps the navigation stack.
-///
-/// One router serves one program; tests make as many as they like, and nothing is shared between two of them.
-/// It lives on the main actor, so that a race for its state is a compile error.
+/// Creates services, fulfils routes and keeps the navigation stack; nothing is shared between two routers.
 ///
 /// ```swift
 /// let router = RouterService(modules: [DisplayModule(), LoginModule(), ProfileModule()])
@@ -20,19 +17,17 @@ public final class RouterService: ProgramRouter {
     let addresses: CurrentAddresses
     let reference = RouterReference()
     let stack: NavigationStack
-    /// The container of the modules' services; for as long as screens are rebuilt for a replaced module, the prepared one.
+    /// The container of the services; while screens are rebuilt for a replaced module, the prepared container.
     var container: Container
     var registry: Registry { container.registry }
-    /// The changes of the container's generation: the preparation of services, and the replacement of modules.
     let changes = GenerationChanges()
 
-    /// Lets every module register what it provides, in the order given.
+    /// Lets each module register its services and routes, in order.
     ///
-    /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
-    /// using the services and routes that they concern throws.
+    /// `validate()` returns the mistakes in the registrations; a use of their services and routes throws.
     public init(modules: [any Module]) {
         let addresses = CurrentAddresses()
-        let service = RouterProxy(reference, opener: .service(after: Path()))
+        let service = RouterProxy(reference, opener: .service(after: []))
         let own = Registrar(for: RouterService.self)
         own.register((any RouteCatalog).self, lifetime: .singleton) { addresses }
         own.register((any Router).self, lifetime: .singleton) { service }
@@ -68,10 +63,7 @@ public final class RouterService: ProgramRouter {
         isShown = true
     }
 
-    public func output(of link: AnyRoute) async throws -> Data {
-        report(deprecationOf: link)
-        return try await output(of: link.route)
-    }
+    public func output(of link: AnyRoute) async throws -> Data { try await output(of: link.route) }
 
     private func output<R: Route>(of route: R) async throws -> Data {
         guard R.Output.self is any Encodable.Type,
@@ -80,20 +72,20 @@ public final class RouterService: ProgramRouter {
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeKey(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Other programs read it.
+        // Other programs read the output.
         encoder.dateEncodingStrategy = .iso8601
         return try encoder.encode(output)
     }
 
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
-        // Here, and not in the container, which would be retained for it.
+        // Looked up here, because a call of the container would retain it.
         if let provider = container.providers[.init(type)] { return try provider.value(as: type) }
         return try container.firstValue(type)
     }
 
-    /// Sends an event to each listener, whose own openings come after the routes that led to it.
+    /// Calls the listeners for an event; their openings have the routes as their path.
     @discardableResult
-    func broadcast<E: Event>(_ event: E, after path: Path) async -> [RouterError] {
+    func broadcast<E: Event>(_ event: E, after path: [AnyRoute]) async -> [RouterError] {
         let type = TypeKey(E.self)
         log.add(.broadcast(type, listeners: container.listeners.of(type).joined().count))
         var failures: [RouterError] = []

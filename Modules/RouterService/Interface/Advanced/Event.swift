@@ -1,12 +1,10 @@
-/// An occurrence that several modules may need to know, such as the end of a session.
-///
-/// ``Router/broadcast(_:)`` sends an event to the listeners of all modules
-/// (``Registrar/listen(to:fileID:line:by:)``).
+/// An occurrence that several modules may need to know, such as the end of a session: sent by ``Router/broadcast(_:)``,
+/// received by ``Registrar/listen(to:fileID:line:by:)``.
 public protocol Event: Sendable {}
 
-/// The router rejected an opening with ``RouterError/redirectCycle(path:)``; the caller receives the error afterwards.
+/// The router is about to reject an opening with ``RouterError/redirectCycle(path:)``.
 public struct RedirectCycle: Event {
-    /// The routes, of which each led to the next; the last one is not opened.
+    /// The routes, each of which led to the next; the last route is not opened.
     public let path: [AnyRoute]
 
     public init(path: [AnyRoute]) { self.path = path }

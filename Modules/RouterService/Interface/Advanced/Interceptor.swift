@@ -1,4 +1,4 @@
-/// Decides about routes before their handlers do, whichever way the routes came in.
+/// Decides about routes before their handlers do, however the routes came in.
 ///
 /// The router asks interceptors in the order of their phases. Within a phase, the interceptors of a module come after the
 /// interceptors of the modules whose services they depend on.
@@ -8,12 +8,10 @@ public protocol Interceptor {
     func intercept(_ request: RouteRequest) async throws -> Interception
 }
 
-/// The routes about which an interceptor decides.
 public enum InterceptedRoutes {
     case all
     case types([any Route.Type])
-    /// The routes whose types satisfy a condition, for example that they conform to a protocol:
-    /// `.where { $0 is any Notes.AuthorsRoute.Type }`.
+    /// The routes whose types satisfy a condition, such as `.where { $0 is any Notes.AuthorsRoute.Type }`.
     case `where`(@MainActor (any Route.Type) -> Bool)
 
     @MainActor
@@ -36,26 +34,20 @@ public enum InterceptionPhase: CaseIterable, Sendable {
     case confirmation
 }
 
-/// The decision of an interceptor.
 public enum Interception: Sendable {
-    /// The next interceptor decides; after the last, the route is fulfilled.
+    /// The next interceptor decides; after the last interceptor, the route is fulfilled.
     case proceed
-    /// The route is rerouted to another one, about which its own interceptors decide.
-    ///
-    /// A caller that waits receives the other route's output where its type is the same, and ``UserDeclined`` where it is
-    /// another one.
+    /// Another route is opened in its place; a caller that waits for an output of another type receives ``UserDeclined``.
     case redirect(to: any Route)
     /// Nothing is opened; the caller receives the error.
     case reject(any Error)
 }
 
-/// A route that is about to be fulfilled.
 @MainActor
 public struct RouteRequest {
     public let route: any Route
-    /// The style of the route's screen.
     public let style: PresentationStyle
-    /// The way on which the route came in; where it was rerouted, the way of the first route.
+    /// The origin of the route; where it was rerouted, the origin of the first route.
     public let origin: RouteOrigin
     private let router: any Router
 
@@ -77,11 +69,10 @@ public struct RouteRequest {
     }
 }
 
-/// The way on which a route came in.
 public enum RouteOrigin: Sendable {
     /// The program's own code.
     case code
-    /// A link that a backend sent, or that was stored.
+    /// A link that a backend sent, or a stored link.
     case link
     /// A URL, which may come from outside the program.
     case external

@@ -3,13 +3,11 @@
 public protocol Feature<Destination> {
     associatedtype Destination: Route
 
-    /// Builds the screen of a route, which navigates through the context.
-    ///
-    /// - Throws: Any error, which the caller that opened the route receives; nothing is shown then.
+    /// Builds the screen of a route, which navigates through the context; an error reaches the caller that opened the route.
     func build(_ route: Destination, in context: any RouteContext<Destination>) throws -> any Screen
 
-    /// Whether the feature is available for a route. Where it is not, the route's fallback is opened
-    /// (``RouteOption/fallback(_:)``), or the caller receives ``RouterError/Rejection/disabled``.
+    /// Whether the feature is available for a route; otherwise, the route's fallback is opened (``RouteOption/fallback(_:)``),
+    /// or the caller receives ``RouterError/Rejection/disabled``.
     func isEnabled(for route: Destination) -> Bool
 }
 
@@ -22,6 +20,5 @@ extension Feature {
 public protocol Action<Destination> {
     associatedtype Destination: Route
 
-    /// Fulfils a route; the caller receives the output or the error.
     func perform(_ route: Destination) async throws -> Destination.Output
 }

@@ -1,10 +1,9 @@
-/// The time for which one instance of a service serves.
 public enum Lifetime: Hashable, Sendable {
-    /// One instance for as long as others hold it; the default, for classes and actors only.
+    /// One instance for as long as something holds it: the default, for classes and actors only.
     case weak
     /// One instance until the router is released.
     case singleton
-    /// A new instance for each dependency.
+    /// An instance for each dependency.
     case transient
     /// One instance from its first use in a scope until the scope is left.
     case scope(Scope)

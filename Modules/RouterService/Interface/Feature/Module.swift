@@ -1,14 +1,13 @@
 /// The entry of an implementation, and its only public type.
 public protocol Module {
-    /// Registers the module's services and handlers; nothing is created.
     @MainActor
     func register(in registrar: Registrar)
 }
 
-/// Records the registrations of one module.
+/// Records the registrations of one module; nothing is created.
 ///
 /// Everything is registered with its initialiser or a closure, whose parameters are the dependencies. An optional
-/// dependency is nil where no service is registered, and `[any Check]` holds what all modules contribute.
+/// dependency is nil where no service is registered, and `[any Check]` has the contributions of all modules.
 @MainActor
 public final class Registrar {
     let module: TypeKey
@@ -56,8 +55,7 @@ public final class Registrar {
         add(service, nil, parameterTypes(repeat (each Parameter).self), fileID, line, by: immediate(factory))
     }
 
-    /// Contributes a value to the array of its type, in the order of the modules; created again for each dependency on the
-    /// array.
+    /// Contributes a value to the array of its type, in the order of the modules; each dependency on the array has its own.
     public func contribute<Value, each Parameter>(
         _ type: Value.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Value
@@ -67,7 +65,6 @@ public final class Registrar {
             ServiceRegistration(source: source, lifetime: .transient, factory: immediate(factory)))
     }
 
-    /// Registers the feature that builds the screen for a type of route.
     public func route<Handler: Feature, each Parameter>(
         _ route: Handler.Destination.Type, _ options: FeatureOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -82,7 +79,6 @@ public final class Registrar {
             })
     }
 
-    /// Registers the action that fulfils a type of route without a screen.
     public func action<Handler: Action, each Parameter>(
         _ route: Handler.Destination.Type, _ options: ActionOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -94,9 +90,7 @@ public final class Registrar {
             RouteRegistration(source: source, options: options) { _ in .action(action) })
     }
 
-    /// Fulfils a route that a module requires with a route that another module provides.
-    ///
-    /// `output` converts the provided output to the required one.
+    /// Fulfils a route that a module requires by a route that another module provides, whose output is converted.
     public func adapt<Required: Route, Provided: Route>(
         _ required: Required.Type, to provided: Provided.Type, _ options: ActionOption<Required>...,
         fileID: String = #fileID, line: Int = #line,
@@ -111,7 +105,7 @@ public final class Registrar {
         registrations.routes.append(RouteRegistration(source: source, options: options) { _ in handler })
     }
 
-    /// Registers an interceptor for types of routes; it is created for each decision.
+    /// Registers an interceptor for types of routes, which is created for each decision.
     public func intercept<Deciding: Interceptor, each Parameter>(
         _ route: any Route.Type, _ others: any Route.Type..., phase: InterceptionPhase = .access,
         fileID: String = #fileID, line: Int = #line,
@@ -134,7 +128,6 @@ public final class Registrar {
             InterceptorRegistration(interceptor: interceptor, routes: routes, phase: phase))
     }
 
-    /// Registers a listener, which takes the event and its dependencies.
     public func listen<E: Event, each Parameter>(
         to event: E.Type, fileID: String = #fileID, line: Int = #line,
         by listener: @escaping @MainActor (E, repeat each Parameter) async throws -> Void

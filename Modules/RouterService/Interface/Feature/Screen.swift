@@ -1,11 +1,7 @@
-/// A screen that a presenter can show.
-///
-/// The router hands screens from features to the presenter and knows nothing else about user interfaces. Here a
-/// screen is a `Display.ContentScreen`; elsewhere it may be a `UIViewController`.
+/// A screen that a presenter can show: a `Display.ContentScreen` here, a `UIViewController` elsewhere.
 @MainActor
 public protocol Screen {}
 
-/// The style in which a screen is shown.
 public struct PresentationStyle: Hashable, Codable, Sendable {
     public let name: String
 
@@ -17,18 +13,18 @@ public struct PresentationStyle: Hashable, Codable, Sendable {
     public static let modal = PresentationStyle("modal")
     /// Starts over: the screen becomes the first one, and the router removes all others.
     public static let root = PresentationStyle("root")
-    /// Embeds the screen in another: the style of ``RouteContext/embed(_:finish:)``, for interceptors to see; no presenter
-    /// receives it.
+    /// Embeds the screen in another screen (``RouteContext/embed(_:finish:)``); interceptors see the style, presenters do not.
     public static let embedded = PresentationStyle("embedded")
 }
 
-/// A screen that is embedded in another, its parent, which shows it as a part of its own content.
+/// A screen that another screen, its parent, shows as a part of its own content.
 public struct EmbeddedScreen {
     public let screen: any Screen
-    /// The identity of the screen, which exists until it finishes, its parent is removed, or this is no longer held.
+    /// The identity of the screen, which exists until it finishes, its parent is removed, or nothing holds this value.
     public let presentation: Presentation
 
     public init(_ screen: any Screen, as presentation: Presentation) {
-        (self.screen, self.presentation) = (screen, presentation)
+        self.screen = screen
+        self.presentation = presentation
     }
 }

@@ -1,28 +1,25 @@
-/// Supplies factories with the services that their parameters name; a router does, and a test of a module entry may.
+/// Supplies factories with the services that their parameters name.
 @MainActor
 public protocol DependencyResolver: AnyObject {
-    /// Returns the existing instance of a service, or a new one; for other types, ``wrapped(_:)``.
+    /// Returns the existing instance of a service, or a new instance; for other types, ``wrapped(_:)``.
     func resolve<Value>(_ type: Value.Type) throws -> Value
 
-    /// Returns the source of a factory's parameter, to be called each time that the factory runs; it does not keep this
-    /// resolver alive.
+    /// Returns the source of a factory's parameter, which each run of the factory calls; it does not keep the resolver alive.
     func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value
 
-    /// Returns a dependency that this resolver resolves later.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value>
 
     func isRegistered(_ type: TypeKey) -> Bool
 }
 
 extension DependencyResolver {
-    /// Resolves an optional, which is nil where its service is not registered, a ``Deferred``, or an array that nobody
-    /// contributes to; nil for other types.
+    /// Resolves an optional, a ``Deferred``, or an array to which nothing is contributed; nil for other types.
     public func wrapped<Value>(_ type: Value.Type) throws -> Value? {
         try (type as? any DependencyWrapper.Type).flatMap { try $0.resolved(by: self) as? Value }
     }
 }
 
-/// A parameter of a factory, as the service that it depends on.
+/// A service that a factory's parameter depends on.
 public struct ServiceDependency: Hashable, Sendable {
     public let service: TypeKey
     /// Whether the parameter is nil, or an empty array, where the service is not registered.
@@ -30,9 +27,8 @@ public struct ServiceDependency: Hashable, Sendable {
     /// Whether the service is resolved on use, and not held.
     public let isDeferred: Bool
 
-    /// Reads a parameter's type, through optionals and ``Deferred``.
     public init(parameter: any Any.Type) {
-        // The cast searches all conformances of a program, whose number grows with the modules.
+        // The cast would search all conformances of the program, so only types with parameters are cast.
         let mayWrap = _typeName(parameter, qualified: false).hasSuffix(">")
         let wrapper = mayWrap ? parameter as? any DependencyWrapper.Type : nil
         self = wrapper?.dependency ?? Self(TypeKey(parameter))
@@ -45,7 +41,7 @@ public struct ServiceDependency: Hashable, Sendable {
     }
 }
 
-/// A type of parameter that need not be registered itself.
+/// A type of parameter that is made of a service: an optional, a deferred dependency, or an array.
 @MainActor
 protocol DependencyWrapper {
     nonisolated static var dependency: ServiceDependency { get }

@@ -1,7 +1,5 @@
-// Factories of any number of parameters, as functions of a resolver that supplies these.
-//
-// What registers services is compiled into the module that registers, where the types are known: a function of any types
-// would have them looked up each time.
+// Functions that register services are inlined into the module that registers, where the types are known; otherwise, each
+// resolution would look the types up.
 
 @inlinable
 func parameterTypes<each Parameter>(_ parameter: repeat (each Parameter).Type) -> [any Any.Type] {
@@ -10,14 +8,13 @@ func parameterTypes<each Parameter>(_ parameter: repeat (each Parameter).Type) -
     return types
 }
 
-/// The factory as a function of a resolver, which supplies the parameters in their order.
 func injecting<Value, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Value
 ) -> @MainActor (any DependencyResolver) throws -> Value {
-    { try factory(repeat try $0.source(of: (each Parameter).self)()) }
+    { try factory(repeat try $0.resolve((each Parameter).self)) }
 }
 
-/// The factory as a function of a resolver, which it asks once for the sources of the parameters; made when it is used.
+/// The factory with its parameters supplied by a resolver, which is asked once for their sources.
 @inlinable
 @MainActor
 func immediate<Service, each Parameter>(
@@ -28,7 +25,6 @@ func immediate<Service, each Parameter>(
     }
 }
 
-/// A factory with the sources of its parameters.
 @inlinable
 @MainActor
 func bound<Service, each Parameter>(

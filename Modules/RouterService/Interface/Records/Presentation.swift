@@ -1,11 +1,11 @@
-/// The presentation of one screen: its identity, its style, and the way to report that the user leaves it.
+/// The presentation of one screen, which its presenter keeps for as long as the screen.
 ///
-/// When it is released although the screen was not removed, the router takes the screen as dropped by the presenter.
+/// When it is released before it has ended, the router takes the screen as dropped by the presenter.
 @MainActor
 public final class Presentation: Identifiable {
     public nonisolated let id: Int
     public let style: PresentationStyle
-    /// Whether this is the first screen, which cannot be closed.
+    /// Whether the screen is the first one, which cannot be closed.
     public let isRoot: Bool
     public private(set) var isEnded = false
     private var onClose: (@MainActor () async -> Void)?
@@ -22,16 +22,13 @@ public final class Presentation: Identifiable {
         self.onDrop = onDrop
     }
 
-    /// Reports that the user leaves this screen, which may ask first (``RouteContext/confirmLeaving(_:)``).
-    ///
-    /// Does nothing for the first screen or when it is already gone.
+    /// Reports that the user leaves the screen, which may ask first (``RouteContext/confirmLeaving(_:)``).
     public func close() async { await onClose?() }
 
-    /// Ends the presentation, because the router itself has removed the screen; the router takes any other screen as
-    /// dropped by the presenter.
+    /// Ends the presentation, because the router has removed the screen.
     public func end() {
         isEnded = true
-        // Moved out first: whatever they hold may call the router when it is released.
+        // Moved out first: whatever the closures hold may call the router when it is released.
         let drop = onDrop.take()
         let close = onClose.take()
         drop?()

@@ -5,7 +5,7 @@ public struct Registrations {
     public internal(set) var routes: [RouteRegistration] = []
     public internal(set) var interceptors: [InterceptorRegistration] = []
     public internal(set) var listeners: [Registration<Listener>] = []
-    /// The contributed values: each with the type of its array, and the factory of the value.
+    /// The contributed values, each with the type of its array and the factory of the value.
     public internal(set) var contributions: [ServiceRegistration] = []
 }
 
@@ -18,16 +18,14 @@ public struct RegistrationSource: Sendable {
     let line: Int
     let parameters: [any Any.Type]
 
-    /// The services that the factory depends on, in the order of its parameters.
-    ///
-    /// Found when they are asked for: whether a type is an optional takes long to find out.
+    /// The services that the factory depends on; computed, because the types of parameters take long to read.
     public var dependencies: [ServiceDependency] { parameters.map(ServiceDependency.init) }
 
-    /// The line of the registration as compilers write it, for example `LoginImplementation/LoginModule.swift:9`.
+    /// The line of the registration, for example `LoginImplementation/LoginModule.swift:9`.
     public var place: String { "\(fileID):\(line)" }
 }
 
-/// A registered service, or the override of a service; a class, because it is in several lists.
+/// A registered service, or the override of a service; a class, because several lists hold it.
 @MainActor
 public final class ServiceRegistration {
     private let source: RegistrationSource
@@ -50,7 +48,7 @@ public final class ServiceRegistration {
     }
 
     public var type: TypeKey { source.type }
-    /// The source of the registration; the sources of all contributions, for an array.
+    /// The source of the registration; for an array, the sources of all contributions.
     public var sources: [RegistrationSource] { [source] + others }
     public var places: [String] { sources.map(\.place) }
     public var dependencies: [ServiceDependency] { sources.flatMap(\.dependencies) }
@@ -61,7 +59,7 @@ public final class ServiceRegistration {
             factory: factory)
     }
 
-    /// The array of contributions to one type, with the values in this order, as a service; nil without any.
+    /// A service that is the array of some contributions to one type; nil without contributions.
     public static func array(of contributions: [ServiceRegistration]) -> ServiceRegistration? {
         guard let first = contributions.first else { return nil }
         func array<Factory: AnyServiceFactory>(like first: Factory) -> any AnyServiceFactory {
@@ -81,29 +79,25 @@ public final class ServiceRegistration {
 }
 
 public enum ServiceFactory<Service>: AnyServiceFactory {
-    /// At once, when the service is needed: finds the sources of the parameters, once; the result creates an instance each
-    /// time.
+    /// Finds the sources of the parameters; each call of the result creates an instance.
     case immediate(@MainActor (any DependencyResolver) -> @MainActor () throws -> Service)
     case asynchronous(@MainActor (any DependencyResolver) async throws -> Service)
 
     public var typed: Self { self }
 }
 
-/// The factory of a service of any type; a function that takes `some AnyServiceFactory` finds the type.
+/// The factory of a service of any type.
 public protocol AnyServiceFactory {
     associatedtype Service
     var typed: ServiceFactory<Service> { get }
 }
 
-/// A registration of what is created for one call: an interceptor, a feature, an action or a listener.
+/// A registration of an interceptor, a feature, an action or a listener, which is created for each call.
 public struct Registration<Value> {
-    /// The source of the registration; the type of a listener's is the event's.
     public let source: RegistrationSource
-    /// Creates it with the services that it depends on.
     public let create: @MainActor (any DependencyResolver) throws -> Value
 }
 
-/// Receives an event of the type for which it was registered.
 public typealias Listener = @MainActor (any Event) async throws -> Void
 
 public struct InterceptorRegistration {
@@ -115,17 +109,17 @@ public struct InterceptorRegistration {
 }
 
 public enum RouteHandler<Destination: Route> {
-    /// A feature builds a screen; the fallback is opened where the feature is not available.
+    /// A feature builds a screen; its fallback is opened where the feature is not available.
     case feature(
         Registration<any Feature<Destination>>, fallback: (@MainActor (Destination) throws -> any Route)?)
     case action(Registration<any Action<Destination>>)
-    /// Another module's route fulfils it, whose output is converted.
+    /// Another module's route is opened, whose output is converted.
     case adapter(
         to: any Route.Type, route: @MainActor (Destination) throws -> any Route,
         output: @MainActor (any Sendable) throws -> Destination.Output)
 }
 
-/// A registered handler of a route of any type, with the declarations of its module about the route.
+/// The registered handler of a type of route, with its options.
 @MainActor
 public final class RouteRegistration {
     public enum Kind: String, Hashable, Sendable {
@@ -136,8 +130,6 @@ public final class RouteRegistration {
     public let type: any Route.Type
     public let kind: Kind
     public private(set) var urls: [String] = []
-    public private(set) var aliases: [String] = []
-    public private(set) var deprecations: [String: String] = [:]
     /// The route to which an adapter leads, or a fallback.
     public private(set) var rerouted: (any Route.Type)?
     /// The handler, a ``RouteHandler`` of the route's type.
@@ -149,15 +141,15 @@ public final class RouteRegistration {
             _ fallback: (@MainActor (Destination) throws -> any Route)?
         ) -> RouteHandler<Destination>
     ) {
-        (self.source, type) = (source, Destination.self)
+        self.source = source
+        type = Destination.self
         var openFallback: (@MainActor (Destination) throws -> any Route)?
         for option in options {
             switch option.content {
             case .url(let pattern): urls.append(pattern)
-            case .alias(let identifier, let advice):
-                aliases.append(identifier)
-                deprecations[identifier] = advice
-            case .fallback(let type, let route): (rerouted, openFallback) = (type, route)
+            case .fallback(let type, let route):
+                rerouted = type
+                openFallback = route
             }
         }
         let handler = handler(openFallback)
@@ -165,7 +157,9 @@ public final class RouteRegistration {
         switch handler {
         case .feature: kind = .screen
         case .action: kind = .action
-        case .adapter(let provided, _, _): (kind, rerouted) = (.adapter, provided)
+        case .adapter(let provided, _, _):
+            kind = .adapter
+            rerouted = provided
         }
     }
 

@@ -1,10 +1,8 @@
 public import Foundation
 
-/// An error of registrations, services, routes or screens.
-///
-/// The description states the problem, the path along which a dependency is needed, and the remedy.
+/// An error of registrations, services, routes or screens; its description states the problem, the path and the remedy.
 public enum RouterError: Error {
-    /// The reason why a call for a route is not possible, as the message completes it.
+    /// The reason why a call for a route is not possible, as the end of a message.
     public enum Rejection: String, Sendable {
         case disabled = "is not available. Give it a '.fallback', or ask before opening it."
         case outputNotEncodable = "has no output for JSON. Open it, or let its 'Output' be 'Encodable'."
@@ -18,7 +16,7 @@ public enum RouterError: Error {
     }
 
     case missingService(TypeKey, path: [TypeKey])
-    /// A service or a route whose registrations do not fit together: a problem that the router's validation reports too.
+    /// A service or a route whose registrations do not fit together, with a problem that validation reports too.
     case misregistered(any Error & CustomStringConvertible, path: [TypeKey])
     case cycle(path: [TypeKey])
     case tooDeep(path: [TypeKey])
@@ -29,13 +27,13 @@ public enum RouterError: Error {
 
     case missingHandler(route: TypeKey)
     case rejected(Rejection, route: TypeKey)
-    /// Routes that lead to one another in a cycle or never end: by redirects, fallbacks and adapters, or because
-    /// interceptors, actions and listeners open them, or screens embed them.
+    /// Routes that lead to one another in a cycle, or too many of them: by redirects, fallbacks, adapters, interceptors,
+    /// actions, listeners, and embedded screens.
     case redirectCycle(path: [AnyRoute])
 
-    /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
+    /// A URL that no pattern matches, and the nearest pattern.
     case unknownURL(URL, nearest: String?)
-    /// A route that none of its patterns can carry, or that has none.
+    /// A route without a URL pattern that can carry its values.
     case noURL(route: TypeKey, reason: String)
 
     case unknownStyle(PresentationStyle)
@@ -98,14 +96,13 @@ extension RouterError: LocalizedError, CustomStringConvertible {
 
     private func text(_ path: [TypeKey]) -> String { path.map(\.description).joined(separator: " → ") }
 
-    /// A text in quotation marks for a message, cut if it is long.
+    /// A text in quotation marks, shortened to 80 characters.
     package static func quoted(_ text: some StringProtocol) -> String {
         let start = text.prefix(80)
         return start.endIndex < text.endIndex ? "'\(start)…'" : "'\(start)'"
     }
 }
 
-/// Describes any error for a user or a log.
 public func errorMessage(of error: any Error) -> String {
     if let description = (error as? any LocalizedError)?.errorDescription { return description }
     // Foundation describes only its own errors.

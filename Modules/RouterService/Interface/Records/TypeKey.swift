@@ -1,4 +1,4 @@
-/// A type as a key and, when a message is printed, as text.
+/// A type as a key of collections and in messages.
 public struct TypeKey: Hashable, Sendable, CustomStringConvertible {
     public let id: ObjectIdentifier
     private let type: any Any.Type
@@ -8,15 +8,13 @@ public struct TypeKey: Hashable, Sendable, CustomStringConvertible {
         id = ObjectIdentifier(type)
     }
 
-    /// Compares the types themselves, never their names.
     public static func == (left: TypeKey, right: TypeKey) -> Bool { left.id == right.id }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-    /// Whether it is a structure, an enumeration, a tuple or a function; false for classes and for protocols.
     public var isValueType: Bool { !isProtocol && !(type is AnyClass) }
 
-    /// The type's name with its module, equal also for a type that was recompiled, and in the next run of the program.
+    /// The type's name with its module, which is the same for a recompiled type and in the next run of the program.
     public var fullName: String { text(withModules: true) }
 
     /// The type's name without its module, for example `any Login.Sessions`.
@@ -26,13 +24,13 @@ public struct TypeKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     private func text(withModules: Bool) -> String {
-        // `String(reflecting:)` returns the same, after casts that search all conformances of a program again as soon
-        // as a library was loaded; `String(describing:)` would drop namespaces too.
+        // `String(reflecting:)` returns the same after casts that search all conformances of the program;
+        // `String(describing:)` would drop namespaces too.
         var rest = Array(_typeName(type, qualified: true).utf8)[...]
-        // What may be a module begins at the index, up to the end of the text.
+        // The index at which a name begins that may be a module's.
         var (text, module): ([UInt8], Int?) = ([], 0)
         while let byte = rest.first {
-            // What Swift writes instead of the file for a private type is an address.
+            // For a private type, Swift writes an address in place of the file.
             if rest.skip("(unknown context at ", to: ").") { continue }
             if !withModules, rest.skip("(extension in ", to: "):") || rest.skip("Self.", to: " == ") {
                 continue
@@ -49,15 +47,14 @@ public struct TypeKey: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The full name of `any P` is `P`, and the type of `(any P).self` is `P.Protocol`; the full name of `any P<Int>` begins
-    /// with `any`.
+    /// Whether the type is `any P`, whose metatype is `P.Protocol`, or `any P<Int>`, whose full name begins with `any`.
     private var isProtocol: Bool {
         fullName.hasPrefix("any ") || _typeName(Swift.type(of: type), qualified: true).hasSuffix(".Protocol")
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// Removes what begins with one text and ends with another, if neither a space nor a bracket is between.
+    /// Removes a text with some start and end, if neither a space nor a bracket is between.
     fileprivate mutating func skip(_ start: String, to end: String) -> Bool {
         guard first == start.utf8.first, starts(with: start.utf8) else { return false }
         let after = dropFirst(start.utf8.count).drop { !"<() ".utf8.contains($0) }
