@@ -38,7 +38,7 @@ final class Listeners {
 }
 
 extension [Registration<Listener>] {
-    /// The listeners without those that were called, by the number of calls for each place, which may register several.
+    /// The listeners that are left, by the number of calls for each place, which may register several listeners.
     func without(_ called: [String: Int]) -> ArraySlice<Registration<Listener>> {
         var passed: [String: Int] = [:]
         return filter {
