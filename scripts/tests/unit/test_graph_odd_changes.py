@@ -183,6 +183,7 @@ ODD: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a target that is gone": (without_target, {"TwoTests"}),
     "a file of a package inside that nothing reaches": (append("App/Examples/Some.swift"), TESTS),
     "a manifest behind an absolute link": (replace("packages/Near/Package.swift", *SETTING), {"NearTests"}),
+    "a comment in it": (append("packages/Near/Package.swift"), set()),
     "a source behind an absolute link": (append("packages/Near/Sources/Near/Near.swift"), {"NearTests"}),
     "a test there that has the name of another": (append("packages/Near/Tests/NearTests/Some.swift"), set()),
     "a manifest that git ignores": (replace("ignored/Core/Package.swift", *SETTING), {"UsefulTests"}),
