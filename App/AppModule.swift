@@ -4,7 +4,6 @@ import Foundation
 import HTTPClientInterface
 import LoginInterface
 import NotesInterface
-import Observation
 import RouterServiceInterface
 import RouterServiceProgram
 import StorageInterface
@@ -119,45 +118,4 @@ final class SignedInAuthor: Notes.RequiredAuthor {
     }
 
     private var current: Login.Session? { (try? sessions.value)?.current }
-}
-
-/// Adapts the router's reports to the trace that Display shows.
-@Observable
-@MainActor
-final class RouterTrace: Display.Trace {
-    private(set) var stack: [String] = []
-    private(set) var events: [String] = []
-    private(set) var services: [String] = []
-
-    /// The number of events that are kept.
-    private static let maximumEvents = 1000
-
-    /// Observes a router until it is released.
-    func observe(_ router: any ProgramRouter) {
-        let reports = router.events()
-        Task { [weak self, weak router] in
-            for await event in reports { self?.receive(event, of: router) }
-        }
-    }
-
-    /// Adds problems, before the router's first event.
-    func show(_ problems: [String]) { events += problems.map { "problem: \($0)" } }
-
-    private func receive(_ event: RouterEvent, of router: (any ProgramRouter)?) {
-        switch event {
-        case .created(let type, _): services.append("\(type)")
-        case .presented, .removed, .replaced:
-            guard let router else { return }
-            stack = router.snapshot(including: .file).entries.map {
-                address(of: $0.route, in: router.catalog)
-            }
-        default: break
-        }
-        events = events.suffix(Self.maximumEvents - 1) + [event.description]
-    }
-
-    /// The address that opens a route again: its URL, or its link where it has none.
-    private func address(of route: AnyRoute, in catalog: any RouteCatalog) -> String {
-        (try? catalog.url(for: route.route).absoluteString) ?? (try? route.link) ?? "\(route)"
-    }
 }

@@ -114,7 +114,7 @@ struct CallTests {
             try await window.wait(for: "Home › Sign in")
 
             window.type("secret\r")
-            try await window.wait(for: "Sign out — ann")
+            try await window.wait(forRow: "Sign out", "ann")
             let ended = try await send("app://notes/new") {
                 try await window.wait(for: "New note")
                 window.type("\u{3}")
@@ -273,7 +273,7 @@ struct CallTests {
             try await window.wait(for: "User name: │an")
             for _ in 1...20 { try await callAndHangUp("app://profile/bob") }
             window.type("n\tsecret\r")
-            try await window.wait(for: "Sign out — ann")
+            try await window.wait(forRow: "Sign out", "ann")
             // Opened after the calls, if there are any.
             #expect(try await send("app://profile/ann", "--no-wait").status == 0)
             try await window.wait(for: "the profile of ann above the first screen alone") {

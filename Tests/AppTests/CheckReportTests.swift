@@ -1,3 +1,4 @@
+import DisplayInterface
 import DisplayTesting
 import Foundation
 import RouterServiceImplementation
@@ -40,7 +41,7 @@ struct CheckReportTests {
         try await router.start(tracedBy: trace) { lines.append($0) }
         #expect(lines.count == 1)
         #expect(lines.first?.hasPrefix("App: Int is not registered") == true)
-        #expect(trace.events.first == lines.first?.replacing("App: ", with: "problem: "))
+        #expect(trace.events.first?.name == lines.first?.replacing("App: ", with: ""))
     }
 
     @Test func problemThatKeepsTheAppFromStarting_isReportedOnce() async {
@@ -52,7 +53,10 @@ struct CheckReportTests {
             }
         }
         #expect(error?.localizedDescription.contains("is not registered") == true)
-        #expect(trace.events.contains { $0.hasPrefix("problem: any HTTP.Client is not registered") })
+        #expect(
+            trace.events.contains {
+                $0.kind == "problem" && $0.name.hasPrefix("any HTTP.Client is not registered")
+            })
     }
 
     @Test func start_ofTheAppItself_takesFewMilliseconds() {

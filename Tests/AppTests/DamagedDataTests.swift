@@ -60,7 +60,7 @@ final class DamagedDataTests {
             for part in parts { try await window.wait(for: part) }
             window.type(key)
             try await window.wait(for: "an answer") { !$0.text.contains("Stop reporting") }
-            for note in ["Tea —", "Milk —"] { try await window.wait(for: note) }
+            for note in ["Tea  ", "Milk  "] { try await window.wait(for: note) }
             window.type("\u{3}")
         }
     }
@@ -118,7 +118,7 @@ final class DamagedDataTests {
                 window.type(FirstScreen.keys(choosing: FirstScreen.notes))
             }
             if name == "notes/server" { try await confirm() }
-            for part in ["Tea —", "Milk —", "[ Synchronise ]"] { try await window.wait(for: part) }
+            for part in ["Tea  ", "Milk  ", "[ Synchronise ]"] { try await window.wait(for: part) }
             #expect(!window.screen.text.contains("! "))
             window.type("\u{3}")
         }

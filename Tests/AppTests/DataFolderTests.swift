@@ -105,12 +105,12 @@ struct DataFolderTests {
         #expect(written.output.contains("✓ Saved"))
         try await TerminalSession(["--data", folder]).run { window in
             try await window.signIn(opening: FirstScreen.notes)
-            try await window.wait(for: "Tea — Green")
+            try await window.wait(forRow: "Tea", "Green")
             try FileManager.default.removeItem(atPath: folder)
             window.type("\u{1B}[H\r")
             try await window.wait(for: "Notes › New note")
             window.type("Milk\tCold\t\r")
-            try await window.wait(for: "Milk — Cold")
+            try await window.wait(forRow: "Milk", "Cold")
             window.type("\u{3}")
         }
         let again = try await BuiltProgram.app.run(["--data", folder], input: signIn)

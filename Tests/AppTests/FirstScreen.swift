@@ -15,11 +15,11 @@ enum FirstScreen {
     /// The number of the entry that signs the user in, or out.
     static let session = number(of: "Sign in")
 
-    static let signedOut = "== Home ==\n\(signedOutChoices)"
-    static let signedOutChoices = choices(titles)
+    static let signedOut = "\(name)\(signedOutChoices)"
+    static let signedOutChoices = choices(rows)
 
     static func signedIn(as user: String) -> String {
-        "== Home ==\n\(choices(titles.map { $0 == "Sign in" ? "Sign out — \(user)" : $0 }))"
+        "\(name)\(choices(rows.map { $0 == "Sign in" ? "Sign out — \(user)" : $0 }))"
     }
 
     /// The keys that choose an entry on a whole screen, wherever the focus is.
@@ -27,10 +27,15 @@ enum FirstScreen {
         "\u{1B}[H" + String(repeating: "j", count: (Int(number) ?? 1) - 1) + "\r"
     }
 
-    private static let titles: [String] = {
+    private static let name = "== Home ==\nModular Swift: features that meet at interfaces\n"
+    private static let entries: [Home.Entry] = {
         let entries = try? makeRouter(backend: nil, dataPath: nil).resolve([Home.Entry].self)
-        return (entries ?? []).map { $0.title() }.sorted()
+        return (entries ?? []).sorted { $0.title() < $1.title() }
     }()
+    private static let titles = entries.map { $0.title() }
+    private static let rows = entries.map { entry in
+        entry.detail().map { "\(entry.title()) — \($0)" } ?? entry.title()
+    }
 
     private static func number(of title: String) -> String {
         "\((titles.firstIndex(of: title) ?? titles.count) + 1)"
@@ -52,9 +57,9 @@ struct FirstScreenTests {
         #expect(screens[2] == "\(FirstScreen.signedIn(as: "ann").dropLast())\(FirstScreen.session)")
         #expect(screens.last == FirstScreen.signedOut)
         let known = ["Notes", "Profile", "Sign in"]
-        let titles = FirstScreen.signedOut.split(separator: "\n").compactMap {
-            $0.split(separator: "  ").last
+        let titles = FirstScreen.signedOutChoices.split(separator: "\n").compactMap {
+            $0.split(separator: "  ").last?.prefix { $0 != "—" }.trimmingCharacters(in: .whitespaces)
         }
-        #expect(titles.map(String.init).filter(known.contains) == known)
+        #expect(titles.filter(known.contains) == known)
     }
 }

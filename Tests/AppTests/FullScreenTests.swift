@@ -12,9 +12,9 @@ struct FullScreenTests {
             #expect(!window.screen.text.contains("Signed in as"))
             window.type(FirstScreen.keys(choosing: FirstScreen.profile))
             try await window.wait(for: "Home › Sign in")
-            #expect(window.screen.text.contains("┌ Sign in ─"))
+            #expect(window.screen.text.contains("┌─ Sign in ─"))
             window.type("ann\tsecret")
-            try await window.wait(for: "Password: │••••••")
+            try await window.wait(for: "Password:  │••••••")
             #expect(!Self.showsPassword(window))
             window.type("\r")
             try await window.wait(for: "who is signed in") { screen in
@@ -110,7 +110,7 @@ struct FullScreenTests {
                 hasShown = hasShown || Self.showsPassword(window)
             }
             window.type("\r")
-            try await window.wait(for: "Sign out — ann")
+            try await window.wait(forRow: "Sign out", "ann")
             #expect(!hasShown)
             #expect(!Self.showsPassword(window))
             window.type(inLines ? "q\r" : "q")
@@ -123,7 +123,7 @@ struct FullScreenTests {
         try await session.run { window in
             try await window.wait(for: "Password:")
             window.type("secret\r")
-            try await window.wait(for: "Sign out — ann")
+            try await window.wait(forRow: "Sign out", "ann")
             for name in ["cmdline", "environ"] {
                 let path = "/proc/\(session.app.processIdentifier)/\(name)"
                 let shown = try FileHandle(forReadingFrom: URL(filePath: path)).readToEnd() ?? Data()

@@ -134,7 +134,7 @@ final class JobControlTests {
         window.type("fg\r")
         try await prompt("Password:")
         window.type("secret\r")
-        try await window.wait(for: "Sign out — ann")
+        try await window.wait(forRow: "Sign out", "ann")
         #expect(!window.screen.text.contains("secret"))
         window.type("q\r")
         try await checkTerminal(40)

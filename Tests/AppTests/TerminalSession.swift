@@ -76,13 +76,26 @@ final class TerminalSession {
 }
 
 extension PseudoTerminal {
+    /// Waits for a row of a list, in columns or printed in a line.
+    func wait(forRow title: String, _ detail: String) async throws {
+        try await wait(for: "the row '\(title)' with '\(detail)'") { screen in
+            screen.lines.contains { line in
+                guard let start = line.range(of: title), let end = line.range(of: detail) else {
+                    return false
+                }
+                return start.upperBound < end.lowerBound
+                    && line[start.upperBound..<end.lowerBound].allSatisfy { " —".contains($0) }
+            }
+        }
+    }
+
     /// Signs ann in from the first screen, as a user does, and chooses an entry there.
     func signIn(opening entry: String? = FirstScreen.profile) async throws {
         try await wait(for: " Home")
         type(FirstScreen.keys(choosing: FirstScreen.session))
         try await wait(for: "Home › Sign in")
         type("ann\tsecret\r")
-        try await wait(for: "Sign out — ann")
+        try await wait(forRow: "Sign out", "ann")
         if let entry { type(FirstScreen.keys(choosing: entry)) }
     }
 

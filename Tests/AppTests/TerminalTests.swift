@@ -103,7 +103,7 @@ struct TerminalTests {
             session.app.environment?.merge(variables) { $1 }
             try await session.run { window in
                 try await window.wait(for: " Home")
-                #expect(window.screen.styles.contains { $0.contains("38;5") } == isColoured)
+                #expect(window.screen.styles.contains { $0.contains("44m") } == isColoured)
                 window.type("q")
             }
         }
@@ -174,7 +174,7 @@ struct TerminalTests {
             try await session.run { window in
                 try await signIn(window)
                 window.type("\r\r")
-                try await window.wait(for: "Sign out — ann")
+                try await window.wait(forRow: "Sign out", "ann")
                 window.type("q")
             }
         }
@@ -215,7 +215,7 @@ struct TerminalTests {
                 $0.lines[$0.row].hasPrefix("Password: Password:")
             }
             window.type("secret\r")
-            try await window.wait(for: "Sign out — ann")
+            try await window.wait(forRow: "Sign out", "ann")
             #expect(!window.screen.text.contains("secret"))
             window.type("q\r")
         }

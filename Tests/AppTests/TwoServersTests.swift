@@ -31,7 +31,7 @@ final class TwoServersTests {
         try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(folder)/\(other)")
     }
 
-    private static let draftInList = "(no title) — For me alone · not saved\n"
+    private static let draftInList = "(no title) — For me alone · draft\n"
 
     @Test(arguments: ["1", "2", "3"])
     func draft_staysADraft_whateverTheUserDecidesAboutNotesOfAnotherServer(choice: String) async throws {
@@ -108,7 +108,7 @@ final class TwoServersTests {
         try copy("Backup", to: "Server")
         try await serve { server in
             let output = try await run(openNotes + ["", "4", "1", "4"], at: server)
-            #expect(output.contains("  4  Tea — Black · DAY · changed elsewhere\n"))
+            #expect(output.contains("  4  Tea — Black · conflict · DAY\n"))
             #expect(
                 output.contains(
                     """
@@ -139,7 +139,7 @@ final class TwoServersTests {
         try await serve { server in
             _ = try await run(openNotes + ["", "4", "", "White", ".", "3"], at: server, data: "Other")
             let output = try await run(openNotes + [""], at: server)
-            #expect(output.contains("Tea — Unsent · DAY · changed elsewhere\n"))
+            #expect(output.contains("Tea — Unsent · conflict · DAY\n"))
             let elsewhere = try await run(openNotes, at: server, data: "Other")
             #expect(elsewhere.contains("Tea — White"))
         }

@@ -28,7 +28,7 @@ struct DetailTests {
 
     /// Waits until no action runs.
     private func rest() async throws {
-        while presenter.nextFrame()?.lines.last?.text.contains("Working") == true {
+        while presenter.nextFrame()?.texts.last?.contains("Working") == true {
             try await yieldUnlessCancelled()
         }
         try presenter.draw()
@@ -43,19 +43,23 @@ struct DetailTests {
     }
 
     private var lines: [String] { Array(device.screen.lines[2..<(device.size.rows - 2)]) }
-    private func columns(_ text: String) -> String { text + String(repeating: " ", count: 49 - text.count) }
+    private func columns(_ text: String, _ preview: String = "") -> String {
+        "│\(TextLayout.padded(text, to: 48))││\(TextLayout.padded(preview, to: 48))│"
+    }
 
     @Test func preview_ofTheFocusedRow_standsBesideTheListInAWideTerminal() throws {
         try show(columns: 100, rows: 8)
         #expect(
             lines
                 == [
-                    columns("› note 0") + "│  Text of 0, read 0 times", columns("2 note 1") + "│",
-                    columns("3 note 2") + "│[ Read ]", columns("4 note 3") + "│[ Fail ]",
-                ].map { $0.replacing("│[", with: "│  [") })
+                    columns("› note 0", "  Text of 0, read 0 times"), columns("2 note 1"),
+                    columns("3 note 2", "  [ Read ]"), columns("4 note 3", "  [ Fail ]"),
+                ])
+        #expect(device.screen.lines[1].hasPrefix("┌─ Notes ───"))
+        #expect(device.screen.lines[1].contains("┐┌─ Preview ───"))
         try press(.down)
-        #expect(lines[1] == columns("› note 1") + "│")
-        #expect(lines[0].hasSuffix("│  Text of 1, read 0 times"))
+        #expect(lines[1] == columns("› note 1"))
+        #expect(lines[0] == columns("1 note 0", "  Text of 1, read 0 times"))
         #expect(notes.reported == [0, 1], "each once")
     }
 
@@ -64,13 +68,14 @@ struct DetailTests {
         #expect(
             lines == [
                 "› note 0", "2 note 1", "3 note 2", "4 note 3", "5 note 4",
-                "  ↓" + String(repeating: "─", count: 37), "  Text of 0, read 0 times", "", "  [ Read ]",
+                "──↓ Preview " + String(repeating: "─", count: 28), "  Text of 0, read 0 times", "",
+                "  [ Read ]",
                 "  [ Fail ]",
             ])
         try press(.end)
         #expect(lines[4] == "› note 9999")
         #expect(lines[6].hasPrefix("  Text of 9999"))
-        #expect(lines[5].hasPrefix("───"))
+        #expect(lines[5].hasPrefix("─── Preview ──"))
         try press(.home)
         #expect(lines[0] == "› note 0")
     }
@@ -132,7 +137,7 @@ struct DetailTests {
     @Test func changeOfThePreviewsModel_redraws_withoutAKey() async throws {
         try show(columns: 120)
         notes.preview.count = 7
-        while presenter.nextFrame()?.lines.contains(where: { $0.text.contains("read 7 times") }) != true {
+        while presenter.nextFrame()?.texts.contains(where: { $0.contains("read 7 times") }) != true {
             try await yieldUnlessCancelled()
         }
     }
@@ -145,7 +150,7 @@ struct DetailTests {
         presenter.remove([presentation.id])
         try presenter.draw()
         #expect(!device.screen.text.contains("Text of"))
-        #expect(!device.screen.text.contains("│"))
+        #expect(!device.screen.text.contains("Preview"))
         let another = Preview()
         notes.show(another, number: 2)
         while another.appearances == 0 {
@@ -170,7 +175,7 @@ struct DetailTests {
         notes.show(Foreign(), number: 2)
         try show(columns: 120)
         #expect(
-            lines[0].hasSuffix("│! any Display.Terminal cannot show a DetailTests.Foreign."), "\(lines[0])")
+            lines[0].contains("││! any Display.Terminal cannot show a  "), "\(lines[0])")
     }
 
     @Test func preview_isPrintedBelowTheList_andItsChoicesHaveNumbers() async throws {

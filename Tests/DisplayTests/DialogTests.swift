@@ -63,10 +63,17 @@ struct DialogTests {
         return (top, bottom, device.screen.lines[top].distance(from: start, to: end) + 1)
     }
 
-    /// The first letter of the style of each column of a row.
+    /// A letter for the style of each column of a row: plain, strong, chosen, muted, accent.
     private func styles(row: Int) -> String {
-        (presenter.frame?.lines[row].spans ?? []).map { span in
-            String(repeating: "\(span.style)".first ?? " ", count: TextLayout.columns(of: span.text))
+        (presenter.frame?.cells[row] ?? []).map { cell in
+            switch cell.style {
+            case .plain: "p"
+            case .strong: "s"
+            case .selected: "c"
+            case .role(.muted): "m"
+            case .role(.accent): "a"
+            default: "?"
+            }
         }.joined()
     }
 
@@ -78,7 +85,7 @@ struct DialogTests {
                  Profile › Sign out?
 
                   Ann Example
-                  @ann          ┌ Sign out? ───────────────┐
+                  @ann          ┌─ Sign out? ──────────────┐
                                 │  One note was not sent.  │
                   Edit display n│                          │
                   Profile of bob│› [ Sign out ]            │
@@ -95,13 +102,13 @@ struct DialogTests {
 
     @Test func screenBelow_isDimmed_andTheDialogIsNot() throws {
         try show(columns: 60, rows: 13, (profile, .push))
-        #expect(styles(row: 5).hasPrefix("ffff"), "the focus")
+        #expect(styles(row: 5) == String(repeating: "c", count: 60), "the chosen row fills the pane")
         try show(columns: 60, rows: 13, (question, .modal))
-        // Quiet, plain, strong and focused; the spaces before the frame are plain.
-        #expect(styles(row: 2) == "qqqqqqqqqqqqq")
-        #expect(styles(row: 3) == "qqqqqq" + "pppppppppppp" + "sssssssss" + "ppppppppppppppppp")
-        #expect(styles(row: 6) == "qqqqqqqqqqqqqqqq" + "p" + "ffffffffffffff" + "ppppppppppppp")
-        #expect(styles(row: 9) == "qqqqqqqq")
+        let edge = String(repeating: "m", count: 16)
+        #expect(Set(styles(row: 2)) == ["m"])
+        #expect(styles(row: 3) == "\(edge)aasssssssssssaaaaaaaaaaaaaaa\(edge)")
+        #expect(styles(row: 6) == "\(edge)aaaccccccccccccppppppppppppa\(edge)")
+        #expect(Set(styles(row: 9)) == ["m"])
         #expect(device.screen.styles.contains("[2m"), "faint, without a colour")
     }
 
@@ -126,9 +133,9 @@ struct DialogTests {
     @Test func titleThatIsWiderThanTheContent_isShown_andALongOneIsCut() throws {
         let (short, long) = ("A title of some length", String(repeating: "long ", count: 60))
         try show(columns: 60, rows: 20, (profile, .push), (Display.ContentScreen(short), .modal))
-        #expect(device.screen.text.contains("┌ \(short) ────┐"), "\(device.screen.text)")
+        #expect(device.screen.text.contains("┌─ \(short) ───┐"), "\(device.screen.text)")
         try show(columns: 60, rows: 20, (Display.ContentScreen(long), .modal))
-        #expect(device.screen.lines[8].hasPrefix("  ┌ long long "))
+        #expect(device.screen.lines[8].hasPrefix("  ┌─ long long "))
         #expect(device.screen.lines[8].hasSuffix("──┐"))
     }
 
@@ -168,7 +175,7 @@ struct DialogTests {
         while pressed.count < 2 { try await yieldUnlessCancelled() }
         #expect(pressed == ["Two", "One"])
         try press(.escape)
-        while presenter.frame?.lines[0].text.hasPrefix(" Below  ") != true {
+        while presenter.frame?.texts[0] != " Below" {
             try await yieldUnlessCancelled()
             try presenter.draw()
         }
@@ -182,7 +189,7 @@ struct DialogTests {
         #expect(form.user == "ann")
         #expect(form.password == "q")
         let line = device.screen.lines[device.screen.row]
-        #expect(line.contains("› Password: │•"))
+        #expect(line.contains("› Password:  │•"))
         #expect(device.screen.showsCursor)
         #expect(line.dropFirst(device.screen.column - 1).first == "•")
     }
@@ -192,12 +199,12 @@ struct DialogTests {
         try show(columns: 70, rows: 16, (profile, .push), (form.screen { _ in }, .modal), (question, .modal))
         let lines = device.screen.lines
         #expect(lines[0] == " Profile › Sign in › Sign out?")
-        #expect(lines.contains { $0.contains("┌ Sign in ──") && $0.contains("┌ Sign out? ─") }, "\(lines)")
+        #expect(lines.contains { $0.contains("┌─ Sign in ──") && $0.contains("┌─ Sign out? ─") }, "\(lines)")
         #expect(lines[2] == "  Ann Example")
-        #expect(styles(row: 2) == "qqqqqqqqqqqqq")
+        #expect(Set(styles(row: 2)) == ["m"])
         try show(columns: 70, rows: 16, (Display.ContentScreen("Next", [.text("Pushed")]), .push))
-        #expect(device.screen.text.contains("┌ Next ─"))
-        #expect(device.screen.text.contains("┌ Sign in ──"))
+        #expect(device.screen.text.contains("┌─ Next ─"))
+        #expect(device.screen.text.contains("┌─ Sign in ──"))
         #expect(!device.screen.text.contains("One note"))
         #expect(device.screen.text.contains("Ann Example"))
     }
@@ -206,11 +213,7 @@ struct DialogTests {
         let text = (0..<8).map { String(repeating: " ", count: $0 % 2) + String(repeating: "漢", count: 24) }
         let below = Display.ContentScreen("Below", [.text(text.joined(separator: "\n"))])
         try show(columns: 60, rows: 14, (below, .push), (question, .modal))
-        #expect(
-            presenter.frame?.lines[5...7].map(\.columns) == [51, 50, 51], "as wide as without the dialog")
-        let edges = presenter.frame?.lines[5...7].map { line in
-            TextLayout.columns(of: String(line.text.prefix { $0 != "│" }))
-        }
+        let edges = presenter.frame?.cells[5...7].map { row in row.firstIndex { $0.text == "│" } }
         #expect(edges.map { Set($0).count } == 1, "\(device.screen.text)")
     }
 
@@ -222,7 +225,7 @@ struct DialogTests {
         try router.show(question, as: .modal)
         #expect(presenter.handle(.text("t")))
         try presenter.draw()
-        #expect(device.screen.lines[2].hasSuffix("│ Navigation stack"), "\(device.screen.text)")
+        #expect(device.screen.lines[2].contains("││ Navigation stack "), "\(device.screen.text)")
         #expect((dialog?.columns ?? 0) < 60)
     }
 

@@ -17,6 +17,10 @@ final class FakeStatus: Display.Status {
 @MainActor
 final class FakeTrace: Display.Trace {
     let stack = ["profile.overview|{}"]
-    let events = ["presented profile.overview|{}"]
+    let events = [
+        Display.TraceEvent("created", .muted, "any HTTP.Client", at: .now),
+        Display.TraceEvent(
+            "presented", .positive, "profile.overview", values: "{}", at: .now + .milliseconds(12)),
+    ]
     let services = ["any HTTP.Client"]
 }

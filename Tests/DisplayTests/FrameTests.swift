@@ -4,109 +4,115 @@ import Testing
 
 @testable import DisplayImplementation
 
+extension Frame {
+    /// The rows without spaces at their ends.
+    var texts: [String] {
+        cells.map { row in
+            String(row.map(\.text).joined().reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}
+
 struct FrameTests {
-    private func frame(
-        _ columns: Int, _ rows: Int, bodyLines: Int = 3, trace: Bool = false, isMore: Bool = true
-    ) -> Frame {
-        let areas = Frame.Areas(TerminalDevice.Size(columns: columns, rows: rows), hasTrace: trace)
+    private let size = TerminalDevice.Size(columns: 24, rows: 6)
+    private let body: Body = {
         var body = Body()
-        body.lines = (0..<min(bodyLines, areas.panes.mainRows)).map { row in
-            let place = Place(element: 0)
+        body.lines = (0..<9).map { row in
+            let place = Place(element: row)
             return Line([
                 Line.Span("lin", .plain, place: place),
                 Line.Span("e \(row)", .plain, place: place, hasCursor: row == 1),
-            ]).clipped(to: areas.panes.mainColumns)
+            ])
         }
-        body.isMoreAbove = isMore
-        body.isMoreBelow = isMore
-        let seen = Frame.trace(
-            stack: ["a", "b"], services: ["s"], events: (0..<99).map { "event \($0)" }, in: areas.panes)
-        return Frame(
-            areas, bar: Frame.bar(path: "Profile", status: "ann", columns: columns),
-            body: trace ? body.joined(by: seen, in: areas.panes) : body,
-            footer: [
-                Frame.footer(
-                    nil, keys: [Frame.KeyHelp("Enter", short: "↵", "choose"), Frame.KeyHelp("q", "quit")],
-                    columns: columns)
-            ])
+        body.isMoreAbove = true
+        body.isMoreBelow = true
+        return body
+    }()
+
+    /// A pane of the columns 2 to 19, drawn over dots.
+    private func drawn(_ edges: Pane.Edges, isActive: Bool = true) -> Frame {
+        var frame = Frame(size)
+        for row in 0..<size.rows { frame.draw(Line(String(repeating: ".", count: 24), .plain), row: row) }
+        let pane = Pane(box: Box(row: 1, column: 2, rows: 4, columns: 18), edges: edges)
+        frame.draw(body, in: pane, title: "Notes", isActive: isActive)
+        frame.drawArrows(of: body, in: pane)
+        return frame
     }
 
-    private func texts(_ frame: Frame) -> [String] {
-        frame.lines.map { line in
-            var text = line.text
-            while text.last == " " { text.removeLast() }
-            return text
-        }
-    }
-
-    @Test func question_isShownAsAWhole_overTheBody_withItsKeysBesideTheLastLine() {
-        let question = "A part of the data cannot be read.\u{1B} Stop reporting this?"
-        let size = TerminalDevice.Size(columns: 40, rows: 7)
-        var body = Body()
-        body.lines = (1...3).map { Line("line \($0)", .plain) }
-        let areas = Frame.Areas(size, hasTrace: false)
-        let shown = Frame(
-            areas, bar: Line("bar", .bar), body: body, footer: Frame.question(question, size))
+    @Test func framedPane_hasItsTitleAndItsArrowsInTheFrame() {
+        let frame = drawn(.framed)
         #expect(
-            texts(shown) == [
-                "bar", "", "line 1", "line 2", " ? A part of the data", "   cannot be read.\u{FFFD} Stop",
-                "   reporting this?  y yes  n no",
+            frame.texts == [
+                "........................", "..┌─ Notes ──────↑─┐....", "..│line 0          │....",
+                "..│line 1          │....", "..└──────────────↓─┘....", "........................",
             ])
-        let low = Frame.question(question, TerminalDevice.Size(columns: 12, rows: 3))
-        #expect(low.count == 2)
+        #expect(frame.cursor == Frame.Position(row: 3, column: 6))
+        #expect(frame.place(row: 2, column: 3) == Place(element: 0))
+        #expect(frame.place(row: 2, column: 18) == Place(element: 0), "behind its end")
+        #expect(frame.place(row: 2, column: 2) == nil)
+        #expect(frame.cells[1][2].style == .role(.accent))
+        #expect(frame.cells[1][5].style == .strong)
+        #expect(drawn(.framed, isActive: false).cells[1][5].style == .role(.muted))
     }
 
-    @Test func frame_showsBarBodyArrowsAndKeys() {
-        let frame = frame(40, 9)
-        #expect(
-            texts(frame) == [
-                " Profile                            ann", "  ↑", "line 0", "line 1", "line 2", "", "", "  ↓",
-                " Enter choose  q quit",
-            ])
-        #expect(Frame.cursor(in: frame.lines) == Frame.Position(row: 3, column: 3))
-        #expect(frame.lines[2].place(at: 0) == Place(element: 0))
-        #expect(frame.lines[2].place(at: 39) == Place(element: 0), "behind its end")
-        #expect(frame.lines[1].place(at: 0) == nil)
+    @Test(arguments: [
+        (
+            Pane.Edges.open,
+            [
+                "..  ↑               ....", "..line 0            ....", "..line 1            ....",
+                "..  ↓               ....",
+            ]
+        ),
+        (
+            .ruled,
+            [
+                "..──↑ Notes ────────....", "..line 0            ....", "..line 1            ....",
+                "..  ↓               ....",
+            ]
+        ),
+        (
+            .none,
+            [
+                "..line 0            ....", "..line 1            ....", "..line 2            ....",
+                "..line 3            ....",
+            ]
+        ),
+    ])
+    func otherPane_hasItsArrowsInRowsOfTheirOwn_ifAny(_ edges: Pane.Edges, _ lines: [String]) {
+        #expect(Array(drawn(edges).texts[1...4]) == lines)
     }
 
-    @Test func twentyByFive_showsWhatMatters() {
-        #expect(
-            texts(frame(20, 5)) == [" Profile        ann", "line 0", "line 1", "line 2", "↵ choose  q quit"])
-        #expect(texts(frame(10, 3)) == [" Profile", "line 0", "↵ choose"], "the smallest window")
+    @Test func lineOverAnother_removesWhatItCuts_andTheCursorBelow() {
+        var frame = drawn(.none)
+        frame.draw(Line("漢字漢字", .plain), row: 2)
+        frame.draw(Line("abcdefghi", .strong), row: 2, columns: 3..<6)
+        #expect(frame.texts[2] == "漢 abc字")
+        #expect(frame.cursor == Frame.Position(row: 2, column: 5) || frame.cursor == nil)
+        frame.draw(Line("漢字", .plain), row: 0, columns: 0..<3)
+        #expect(frame.texts[0].hasPrefix("漢 .."), "a wide character that does not fit is left out")
+        var covered = drawn(.framed)
+        covered.draw(Line("question", .plain), row: 3)
+        #expect(covered.cursor == nil)
     }
 
     @Test(arguments: [
         (9, 3, "Too small"), (10, 2, "Too small"), (80, 2, "The window is too small."), (1, 1, "…"),
     ])
     func tooSmallWindow_saysSoInOneLine(_ columns: Int, _ rows: Int, _ message: String) {
-        let frame = frame(columns, rows)
-        #expect(texts(frame).filter { !$0.isEmpty } == [message])
-        #expect(Frame.cursor(in: frame.lines) == nil)
-        #expect(frame.lines.allSatisfy { $0.place(at: 0) == nil })
+        let frame = Frame.tooSmall(TerminalDevice.Size(columns: columns, rows: rows))
+        #expect(frame?.texts.filter { !$0.isEmpty } == [message])
+        #expect(frame?.cursor == nil)
+        #expect(Frame.tooSmall(TerminalDevice.Size(columns: 10, rows: 3)) == nil)
     }
 
-    @Test func frame_ofAnySize_fillsTheTerminalAndNeverMore() {
-        for columns in [1, 5, 10, 20, 39, 69, 70, 200] {
-            for rows in [1, 2, 3, 4, 5, 6, 7, 24] {
-                for trace in [false, true] {
-                    let frame = frame(columns, rows, bodyLines: 30, trace: trace)
-                    #expect(frame.lines.count == rows)
-                    #expect(frame.lines.allSatisfy { $0.columns <= columns })
-                }
-            }
-        }
-    }
-
-    @Test func trace_standsBesideTheBody_orBelowIt() {
-        let wide = texts(frame(80, 20, trace: true))
-        #expect(wide[2].hasPrefix("line 0"))
-        #expect(wide[2].contains("│ Navigation stack"))
-        #expect(wide.contains { $0.hasSuffix("event 98") })
-        #expect(!wide.contains { $0.hasSuffix("event 0") })
-        let narrow = texts(frame(40, 20, trace: true))
-        #expect(narrow[2] == "line 0")
-        #expect(narrow.contains(" Navigation stack"))
-        #expect(narrow.contains("  event 98"))
+    @Test func question_isShownAsAWhole_withItsKeysBesideTheLastLine() {
+        let question = "A part of the data cannot be read.\u{1B} Stop reporting this?"
+        let lines = Frame.question(question, TerminalDevice.Size(columns: 40, rows: 7)).map(\.text)
+        #expect(
+            lines == [
+                " ? A part of the data", "   cannot be read.\u{FFFD} Stop", "   reporting this?  y yes  n no",
+            ])
+        #expect(Frame.question(question, TerminalDevice.Size(columns: 12, rows: 3)).count == 2)
     }
 
     @Test func footer_showsWholeEntriesOnly_theFirstOnesFirst() {
@@ -117,19 +123,21 @@ struct FrameTests {
         #expect(Frame.footer(nil, keys: keys, columns: 19).text == "↵ choose  Esc back")
         #expect(Frame.footer(nil, keys: keys, columns: 17).text == "↵ choose  q quit")
         #expect(
-            Frame.footer(Line("✓ Saved", .accent), keys: keys, columns: 40).text
+            Frame.footer(Line("✓ Saved", .role(.positive)), keys: keys, columns: 40).text
                 == " ✓ Saved  Enter choose  Esc back  q quit")
     }
 }
 
 struct FrameBarTests {
     private func bar(_ path: String, _ status: String, _ columns: Int) -> String {
-        Frame.bar(path: path, status: status, columns: columns).text
+        // A wide character may be cut at the end of the path or of the status.
+        TextLayout.padded(Frame.bar(path: path, status: status, columns: columns).text, to: columns)
     }
 
     @Test func status_standsAtTheEndOfTheLine() {
         #expect(bar("Profile", "Signed in as ann", 40) == " Profile               Signed in as ann ")
-        #expect(Frame.bar(path: "Profile", status: "ann", columns: 40).spans.map(\.style) == [.bar])
+        let styles = Frame.bar(path: "Profile", status: "ann", columns: 40).spans.map(\.style)
+        #expect(styles == [.strong, .plain, .role(.muted)])
     }
 
     @Test func noStatus_leavesThePathAlone() {
@@ -170,19 +178,18 @@ struct FrameBarTests {
 }
 
 struct RendererTests {
-    private func frame(_ lines: [Line]) -> Frame {
-        let areas = Frame.Areas(TerminalDevice.Size(columns: 20, rows: 3), hasTrace: false)
-        var frame = Frame(areas, bar: lines[0], body: Body(), footer: [lines[2]])
-        frame.lines = lines
+    private func frame(_ lines: [Line], cursor: Bool = false) -> Frame {
+        var frame = Frame(TerminalDevice.Size(columns: 24, rows: 3))
+        for (row, line) in lines.enumerated() { frame.draw(line, row: row) }
         return frame
     }
 
     @Test func firstFrame_isDrawnAsAWhole_andTheNextOnlyWhereItDiffers() {
-        var renderer = Renderer(Theme(.none))
-        let lines = [Line("bar", .bar), Line("one", .plain), Line("keys", .quiet)]
+        var renderer = Renderer(Theme(hasColours: false))
+        let lines = [Line("bar", .strong), Line("one", .plain), Line("keys", .role(.muted))]
         #expect(
             renderer.draw(frame(lines))
-                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[1;1H\u{1B}[K\u{1B}[7mbar\u{1B}[0m\u{1B}[2;1H\u{1B}[Kone"
+                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[1;1H\u{1B}[K\u{1B}[1mbar\u{1B}[0m\u{1B}[2;1H\u{1B}[Kone"
                 + "\u{1B}[3;1H\u{1B}[K\u{1B}[2mkeys\u{1B}[0m\u{1B}[?2026l")
         #expect(renderer.draw(frame(lines)) == nil)
         var changed = lines
@@ -196,13 +203,14 @@ struct RendererTests {
 
     @Test(arguments: [
         ("one", "", "\u{1B}[2;1H\u{1B}[K"), ("row 1 of 9", "row 2 of 9", "\u{1B}[2;5H2"),
-        ("one, two, three", "one, two", "\u{1B}[2;9H\u{1B}[K"), ("a 漢", "b 漢", "\u{1B}[2;1H\u{1B}[Kb 漢"),
+        ("one, two, three", "one, two", "\u{1B}[2;9H\u{1B}[K"),
+        ("a 漢", "b 漢c", "\u{1B}[2;1H\u{1B}[Kb 漢\u{1B}[2;5Hc"),
         ("1 and the same text 1", "2 and the same text 2", "\u{1B}[2;1H2\u{1B}[2;21H2"),
     ])
     func changedLine_isDrawnWhereItDiffers_andAsAWholeWithWideCharacters(
         former: String, line: String, drawn: String
     ) {
-        var renderer = Renderer(Theme(.none))
+        var renderer = Renderer(Theme(hasColours: false))
         _ = renderer.draw(frame([Line(), Line(former, .plain), Line()]))
         #expect(
             renderer.draw(frame([Line(), Line(line, .plain), Line()]))
@@ -214,7 +222,7 @@ struct RendererTests {
     func scrollingALongList_drawsFewBytes(columns: Int, rows: Int, limit: Int) throws {
         let device = EmulatedDevice()
         device.resize(columns: columns, rows: rows)
-        let presenter = FullScreenPresenter(device, theme: Theme(.many))
+        let presenter = FullScreenPresenter(device, theme: Theme(hasColours: true))
         let router = SmallRouter(presenter)
         let list = Display.List(0..<10_000, id: \.self) {
             Display.Row("Row \($0)", detail: "with more about it") {}
@@ -233,17 +241,27 @@ struct RendererTests {
         #expect((device.bytes - before) / 200 <= limit)
     }
 
-    @Test func colours_areThoseThatTheTerminalHasAndTheUserWants() {
-        let environments: [([String: String], Theme.Colours)] = [
-            ([:], .sixteen), (["TERM": "xterm-256color"], .many), (["COLORTERM": "truecolor"], .many),
-            (["TERM": "xterm-256color", "NO_COLOR": "1"], .none),
-            (["TERM": "xterm-256color", "NO_COLOR": ""], .many),
+    @Test func colours_areThoseOfTheUsersTheme_unlessTheUserWantsNone() {
+        let environments = [
+            ([:], true), (["TERM": "xterm-256color"], true), (["NO_COLOR": "1"], false),
+            (["NO_COLOR": ""], true), (["TERM": "dumb"], false),
         ]
-        for (environment, colours) in environments {
-            #expect(Theme(environment: environment) == Theme(colours))
+        for (environment, hasColours) in environments {
+            #expect(Theme(environment: environment) == Theme(hasColours: hasColours))
         }
-        #expect(Theme(.none).text(of: Line.Span("x", .error)) == "\u{1B}[1mx\u{1B}[0m")
-        #expect(Theme(.sixteen).text(of: Line.Span("x", .error)) == "\u{1B}[1;31mx\u{1B}[0m")
-        #expect(Theme(.many).text(of: Line.Span("x", .focused)) == "\u{1B}[7;38;5;63mx\u{1B}[0m")
+        let styles: [Line.Style] = [
+            .plain, .strong, .box, .selected, .role(.accent), .role(.muted), .role(.positive),
+            .role(.warning),
+            .role(.negative),
+        ]
+        let drawn = styles.map { Theme(hasColours: true).text("x", $0) }
+        #expect(Set(drawn).count == styles.count, "every style looks different")
+        #expect(!drawn.contains { $0.contains("38;5") || $0.contains("38;2") }, "only the sixteen colours")
+        for style in styles {
+            let plain = Theme(hasColours: false).text("x", style)
+            #expect(!plain.contains(/\[(\d;)*[349]\d/), "\(plain)")
+        }
+        #expect(Theme(hasColours: false).text("x", .role(.negative)) == "\u{1B}[1mx\u{1B}[0m")
+        #expect(Theme(hasColours: false).text("x", .selected) == "\u{1B}[7mx\u{1B}[0m")
     }
 }

@@ -227,7 +227,7 @@ struct FullScreenPresenterTests {
         let lines = (0..<50).map { Display.Element.text("Line \($0)") }
         try router.show(Display.ContentScreen { Display.Content(title: "A", elements: lines) })
         let frame = try #require(terminal.nextFrame())
-        #expect(frame.lines.count == frame.size.rows)
+        #expect(frame.cells.count == frame.size.rows)
     }
 }
 

@@ -21,7 +21,7 @@ struct RandomKeysTests {
         var random = SeededNumbers(seed)
         let device = EmulatedDevice()
         let presenter = FullScreenPresenter(
-            device, theme: Theme(.many), status: FakeStatus("ann"), trace: FakeTrace())
+            device, theme: Theme(hasColours: true), status: FakeStatus("ann"), trace: FakeTrace())
         let router = SmallRouter(presenter)
         try router.show(ChangingScreen(router).screen)
         try router.show(ChangingScreen(router, preview: ChangingScreen(router)).screen)
@@ -41,7 +41,7 @@ struct RandomKeysTests {
             try presenter.draw()
             let frame = try #require(presenter.frame)
             var fresh = EmulatedScreen(columns: device.size.columns, rows: device.size.rows)
-            var renderer = Renderer(Theme(.many))
+            var renderer = Renderer(Theme(hasColours: true))
             let whole = renderer.draw(frame)
             fresh.draw(try #require(whole).utf8)
             #expect(device.screen.lines == fresh.lines, "step \(step) of seed \(seed)")
@@ -53,8 +53,8 @@ struct RandomKeysTests {
             }
             if step % 5 == 0 {
                 // The last line may show how long something takes.
-                let again = presenter.nextFrame()?.lines.dropLast()
-                #expect(again == frame.lines.dropLast(), "laid out again, step \(step) of seed \(seed)")
+                let again = presenter.nextFrame()?.cells.dropLast()
+                #expect(again == frame.cells.dropLast(), "laid out again, step \(step) of seed \(seed)")
             }
             #expect(device.screen.unknown.isEmpty)
             guard device.screen.lines == fresh.lines else { return }

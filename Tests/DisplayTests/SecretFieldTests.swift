@@ -48,13 +48,13 @@ struct SecretFieldTests {
         try presenter.draw()
         try press(.text("ann"), .tab, .text("sec"))
         parts.isWhole = false
-        while presenter.nextFrame()?.lines.contains(where: { $0.text.contains("Password") }) == true {
+        while presenter.nextFrame()?.texts.contains(where: { $0.contains("Password") }) == true {
             await Task.yield()
         }
         try press(.text("ret"), .backspace, .paste("ret"), .enter, .right, .text("ret"))
         #expect(parts.name == "ann")
         #expect(parts.password == "sec")
-        #expect(presenter.frame?.lines.last?.text.contains("Ignored, because the focus moved") == true)
+        #expect(presenter.frame?.texts.last?.contains("Ignored, because the focus moved") == true)
         try press(.up, .text("a"))
         #expect(parts.name == "anna")
     }
@@ -65,9 +65,9 @@ struct SecretFieldTests {
         let asking = Task { await presenter.confirm("Sure?") }
         for _ in 0..<10 { try await yieldUnlessCancelled() }
         try press(.text("yes"), .backspace, .backspace, .backspace)
-        #expect(presenter.frame?.lines.last?.text.contains("Sure?") == false)
+        #expect(presenter.frame?.texts.last?.contains("Sure?") == false)
         try press(.escape)
-        while presenter.nextFrame()?.lines.last?.text.contains("Sure?") != true {
+        while presenter.nextFrame()?.texts.last?.contains("Sure?") != true {
             try await yieldUnlessCancelled()
         }
         try press(.text("n"))
@@ -129,7 +129,7 @@ struct SecretFieldTests {
         try other.show(Display.ContentScreen("List", [rows]))
         try next.draw()
         try press(.text("j"), in: next)
-        #expect(next.frame?.lines.contains { $0.text.hasPrefix("› row 4") } == true)
+        #expect(next.frame?.texts.contains { $0.hasPrefix("› row 4") } == true)
     }
 
     @Test func inPlaceOfAnotherProcess_keysReachWhatHadTheFocusInsteadOfAnElementThatHadGone() async throws {
@@ -145,7 +145,7 @@ struct SecretFieldTests {
         try presenter.draw()
         try press(.tab)
         parts.isWhole = false
-        while try #require(presenter.nextFrame()).lines.contains(where: { $0.text.contains("Go") }) {
+        while try #require(presenter.nextFrame()).texts.contains(where: { $0.contains("Go") }) {
             await Task.yield()
         }
         try presenter.draw()

@@ -40,10 +40,11 @@ struct NoteListTests {
                 "Tea", "Milk", "New", "Two", "(no title)",
             ])
         #expect(
-            presenter.rows.map(\.detail) == [
-                "Green · 1970-01-01", "1970-01-01 · changes not saved", "1970-01-01 · not sent",
-                "1970-01-01 · changed elsewhere", "Typed · not saved",
+            presenter.rows.map { [$0.detail ?? ""] + $0.facts.map(\.text) } == [
+                ["Green", "1970-01-01"], ["", "draft", "1970-01-01"], ["", "not sent yet", "1970-01-01"],
+                ["", "conflict", "1970-01-01"], ["Typed", "draft"],
             ])
+        #expect(presenter.rows[3].facts.map(\.role) == [.warning, .muted])
     }
 
     @Test func presenter_searchesTitlesAndTexts_andLooksAtTheFirstThatIsFound() {
@@ -301,7 +302,10 @@ struct NoteListTests {
         let content = NoteListView(presenter: presenter).content
         #expect(content.errors == ["Nonsense."])
         #expect(content.progress == ["Synchronising"])
-        #expect(content.texts == ["Offline.", "'Tea' was deleted.", "There are no notes yet."])
+        #expect(
+            content.texts == [
+                "Offline.", "'Tea' was deleted.", "No notes yet. Enter on New note writes one.",
+            ])
         #expect(content.choices == ["Undo the deletion", "Sign in", "New note"])
         #expect(content.labels.isEmpty)
         for choice in content.choices.prefix(2) { try await content.press(choice) }

@@ -20,11 +20,18 @@ _LOOK_SECONDS = 0.01
 _PATIENCE_SECONDS = 30.0
 
 
+class _Screen(pyte.Screen):
+    """A screen that keeps faint letters, which pyte does not know, as blinking ones, which no program here shows."""
+
+    def select_graphic_rendition(self, *attributes: int, **arguments: bool) -> None:
+        super().select_graphic_rendition(*(5 if each == 2 else each for each in attributes), **arguments)
+
+
 class ProgramInTerminal:
     """A running program. Its screen is as it was when its output was last read."""
 
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], columns: int, rows: int) -> None:
-        self.screen = pyte.Screen(columns, rows)
+        self.screen: pyte.Screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.is_closed = False
         # As `os.waitpid` returns it; None while the program runs.

@@ -87,7 +87,6 @@ struct Focus {
         if memory == nil || isFound(on: page) { self = settled(on: page) }
     }
 
-    /// The row or element before or after a place.
     static func neighbour(of place: Place, by step: Int, on page: Page) -> Place? {
         let row = place.row + step
         if row >= 0, row < page.rows(of: place.element) { return Place(element: place.element, row: row) }

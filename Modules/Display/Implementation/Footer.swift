@@ -13,6 +13,17 @@ extension Frame {
         }
     }
 
+    /// The top line: the user's path, and the program's status in the columns that the path leaves.
+    static func bar(path: String, status: String, columns: Int) -> Line {
+        let start = " \(TextLayout.cutStart(path, to: columns - 2))"
+        let left = columns - TextLayout.columns(of: start)
+        let status = TextLayout.cut(status, to: max(0, left - minimumGap - 1))
+        let gap = String(repeating: " ", count: max(0, left - TextLayout.columns(of: status) - 1))
+        return Line([Line.Span(start, .strong), Line.Span(gap, .plain), Line.Span(status, .role(.muted))])
+    }
+
+    private static let minimumGap = 2
+
     /// The bottom line: a message, and the keys that fit whole, in the order of their importance.
     static func footer(_ message: Line?, keys: [KeyHelp], columns: Int) -> Line {
         let isNarrow = columns < 40
@@ -23,34 +34,36 @@ extension Frame {
             let gap = !spans.isEmpty ? "  " : isNarrow ? "" : " "
             let needed = TextLayout.columns(of: "\(gap)\(key) \(help.action)")
             guard needed <= left else { continue }
-            spans += [Line.Span(gap, .plain), Line.Span(key, .strong), Line.Span(" \(help.action)", .quiet)]
+            spans += [
+                Line.Span(gap, .plain), Line.Span(key, .strong), Line.Span(" \(help.action)", .role(.muted)),
+            ]
             left -= needed
         }
         return Line(spans)
     }
 
-    /// The bottom lines with a whole question and the keys that answer it.
     static func question(_ question: String, _ size: TerminalDevice.Size) -> [Line] {
         // The last line needs room for the keys.
         let texts = TextLayout.wrap(Display.PlainText.line(question), to: max(1, size.columns - 16))
-        let lines = texts.enumerated().map { Line("\($0 == 0 ? "?" : " ") \($1)", .accent) }
+        let lines = texts.enumerated().map { Line("\($0 == 0 ? "?" : " ") \($1)", .role(.accent)) }
             .suffix(max(1, size.rows - 1))
         return lines.dropLast().map { footer($0, keys: [], columns: size.columns) }
             + [footer(lines.last, keys: [KeyHelp("y", "yes"), KeyHelp("n", "no")], columns: size.columns)]
     }
 
-    /// The message of a running action: a spinner, its state and its duration.
-    static func busyLine(after time: Duration, isCancelled: Bool) -> Line {
+    static func spinner(after time: Duration) -> String {
         let turns = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
-        let turn = turns[Int(time / .milliseconds(100)) % turns.count]
+        return String(turns[Int(time / .milliseconds(100)) % turns.count])
+    }
+
+    static func busyLine(after time: Duration, isCancelled: Bool) -> Line {
         let seconds = time < .seconds(1) ? "" : " \(time.components.seconds) s"
-        return Line("\(turn) \(isCancelled ? "Cancelling" : "Working")\(seconds)", .accent)
+        return Line(
+            "\(spinner(after: time)) \(isCancelled ? "Cancelling" : "Working")\(seconds)", .role(.accent))
     }
 }
 
-/// The help that `?` shows.
 enum KeyTable {
-    /// The keys of a screen, followed by the keys of every screen.
     static func lines(with buttons: [Character: Display.Button]) -> [String] {
         buttons.sorted { $0.key < $1.key }
             .map { "\($0.key)\(String(repeating: " ", count: 16))\($0.value.title)" } + lines

@@ -1,81 +1,138 @@
-/// The content of a full-screen terminal at one moment: lines, and the position of the cursor.
+import DisplayInterface
+
+/// The cells of a full-screen terminal at one moment, on which boxes are drawn, the later ones over the earlier ones.
 struct Frame: Equatable {
     struct Position: Equatable {
         let row: Int
         let column: Int
     }
 
-    var size: TerminalDevice.Size
-    /// One line for each row of the terminal, none wider than its columns.
-    var lines: [Line]
-
-    static func cursor(in lines: [Line]) -> Position? {
-        lines.enumerated().lazy.compactMap { row, line in
-            line.cursor.map { Position(row: row, column: $0) }
-        }.first
+    struct Cell: Equatable {
+        /// A character; empty in the further columns of a wide one.
+        var text = " "
+        var style = Line.Style.plain
+        /// The place that a click on the cell chooses.
+        var place: Place?
     }
 
-    struct Areas {
-        let size: TerminalDevice.Size
-        let isTooSmall: Bool
-        /// The rows above the body, and as many below it.
-        let margin: Int
-        let panes: Panes
-        /// Whether a dialog leaves room for the screen below it.
-        var haveRoomForDialogs: Bool { panes.mainColumns >= 40 && panes.mainRows >= 8 }
+    let size: TerminalDevice.Size
+    /// The cells by row and column.
+    private(set) var cells: [[Cell]]
+    private(set) var cursor: Position?
 
-        init(_ size: TerminalDevice.Size, hasTrace: Bool) {
-            self.size = size
-            isTooSmall = size.columns < 10 || size.rows < 3
-            margin = size.rows >= 6 ? 2 : 1
-            panes = Panes(
-                columns: size.columns, rows: max(0, size.rows - 2 * margin), detail: hasTrace ? .trace : nil)
+    init(_ size: TerminalDevice.Size) {
+        self.size = size
+        let row = Array(repeating: Cell(), count: max(0, size.columns))
+        cells = Array(repeating: row, count: max(0, size.rows))
+    }
+
+    /// The whole frame of a terminal that has no room for a screen; nil for other terminals.
+    static func tooSmall(_ size: TerminalDevice.Size) -> Frame? {
+        guard size.columns < 10 || size.rows < 3 else { return nil }
+        let message = size.columns < 24 ? "Too small" : "The window is too small."
+        var frame = Frame(size)
+        frame.draw(Line(TextLayout.cut(message, to: size.columns), .strong), row: 0)
+        return frame
+    }
+
+    func place(row: Int, column: Int) -> Place? {
+        cells.indices.contains(row) && cells[row].indices.contains(column) ? cells[row][column].place : nil
+    }
+
+    /// Draws a line in some columns, by default in all, and spaces behind its end.
+    mutating func draw(_ line: Line, row: Int, columns: Range<Int>? = nil) {
+        let columns = columns ?? 0..<size.columns
+        guard cells.indices.contains(row), !columns.isEmpty else { return }
+        if let cursor, cursor.row == row, columns.contains(cursor.column) { self.cursor = nil }
+        removeCutCharacter(row: row, column: columns.lowerBound)
+        removeCutCharacter(row: row, column: columns.upperBound)
+        var column = columns.lowerBound
+        func hasRoom(_ width: Int) -> Bool { column + width <= columns.upperBound }
+        for span in line.spans {
+            if span.hasCursor, hasRoom(1) { cursor = Position(row: row, column: column) }
+            for character in span.text {
+                let width = TextLayout.columns(of: character)
+                guard hasRoom(width) else { break }
+                for part in 0..<width {
+                    let text = part == 0 ? String(character) : ""
+                    cells[row][column + part] = Cell(text: text, style: span.style, place: span.place)
+                }
+                column += width
+            }
+        }
+        let rest = Cell(place: line.spans.last?.place)
+        while hasRoom(1) {
+            cells[row][column] = rest
+            column += 1
         }
     }
 
-    /// Assembles a frame; a footer of several lines covers the end of the body.
-    init(_ areas: Areas, bar: Line, body: Body, footer: [Line]) {
-        size = areas.size
-        let columns = areas.size.columns
-        guard !areas.isTooSmall else {
-            let message = TextLayout.cut(columns < 24 ? "Too small" : "The window is too small.", to: columns)
-            lines = [Line(message, .strong)] + Array(repeating: Line(), count: max(0, areas.size.rows - 1))
-            return
-        }
-        let free = areas.size.rows - 2 * areas.margin - body.lines.count
-        let rows = body.lines + Array(repeating: Line(), count: free)
-        // A low terminal has no room for arrows.
-        let hasArrows = areas.margin == 2
-        let above = hasArrows ? [Line(body.isMoreAbove ? "  ↑" : "", .quiet)] : []
-        let below = hasArrows ? [Line(body.isMoreBelow ? "  ↓" : "", .quiet)] : []
-        lines = ([bar] + above + rows + below + [Line()]).dropLast(footer.count)
-        lines += footer.map { $0.clipped(to: columns) }
+    /// Removes a wide character that stands on both sides of a column's start.
+    private mutating func removeCutCharacter(row: Int, column: Int) {
+        guard column < cells[row].count, cells[row][column].text.isEmpty else { return }
+        let start = cells[row][..<column].lastIndex { !$0.text.isEmpty } ?? 0
+        let end = cells[row][column...].firstIndex { !$0.text.isEmpty } ?? cells[row].count
+        for index in start..<end { cells[row][index].text = " " }
     }
 
-    /// The top line: the user's path, and the program's status in the columns that the path leaves.
-    static func bar(path: String, status: String, columns: Int) -> Line {
-        let start = " \(TextLayout.cutStart(path, to: columns - 2))"
-        let left = columns - TextLayout.columns(of: start)
-        let status = TextLayout.cut(status, to: max(0, left - minimumGap - 1))
-        let end = status.isEmpty ? "" : "\(status) "
-        let gap = String(repeating: " ", count: max(0, left - TextLayout.columns(of: end)))
-        return Line(TextLayout.cut(start + gap + end, to: columns), .bar)
+    /// Dims a box below a dialog, which takes the clicks.
+    mutating func dim(_ box: Box) {
+        for row in box.row..<(box.row + box.rows) {
+            for column in box.column..<(box.column + box.columns) {
+                cells[row][column].style = .role(.muted)
+                cells[row][column].place = nil
+            }
+        }
+        cursor = nil
     }
 
-    private static let minimumGap = 2
-
-    /// The trace of the router: the stack, the created services, and the last events in the remaining rows.
-    static func trace(stack: [String], services: [String], events: [String], in panes: Panes) -> Body {
-        func section(_ title: String, _ entries: [String], _ count: Int) -> [Line] {
-            let last = entries.suffix(max(0, count)).map { Line("  " + TextLayout.line($0, to: 200), .plain) }
-            return [Line(" \(title)", .strong)] + last
+    /// Draws lines between the edges of a pane.
+    mutating func draw(_ body: Body, in pane: Pane, title: String, isActive: Bool) {
+        let box = pane.content
+        let style = Line.Style.role(isActive ? .accent : .muted)
+        let end = box.column + box.columns
+        func edge(_ start: String, _ title: String, _ end: String) -> Line {
+            let title = title.isEmpty ? "" : " \(TextLayout.line(title, to: max(1, box.columns - 6))) "
+            let count = pane.box.columns - start.count - TextLayout.columns(of: title) - end.count
+            let rule = String(repeating: "─", count: max(0, count))
+            return Line([
+                Line.Span(start, style), Line.Span(title, isActive ? .strong : style),
+                Line.Span("\(rule)\(end)", style),
+            ])
         }
-        let rows = panes.detailRows
-        let share = max(1, (rows - 3) / 4)
-        let stack = section("Navigation stack", stack, share)
-        let services = section("Services created", services, share)
-        let events = section("Events", events, rows - stack.count - services.count - 1)
-        let lines = (stack + services + events).prefix(rows)
-        return Body(lines: lines.map { $0.clipped(to: panes.detailColumns) })
+        let columns = pane.box.column..<(pane.box.column + pane.box.columns)
+        switch pane.edges {
+        case .none: break
+        case .open:
+            draw(Line(), row: box.row - 1, columns: columns)
+            draw(Line(), row: box.row + box.rows, columns: columns)
+        case .ruled:
+            draw(edge("───", title, ""), row: box.row - 1, columns: columns)
+            draw(Line(), row: box.row + box.rows, columns: columns)
+        case .framed:
+            draw(edge("┌─", title, "┐"), row: box.row - 1, columns: columns)
+            draw(edge("└─", "", "┘"), row: box.row + box.rows, columns: columns)
+        }
+        for offset in 0..<box.rows {
+            let row = box.row + offset
+            if pane.edges == .framed {
+                draw(Line("│", style), row: row, columns: columns.lowerBound..<box.column)
+                draw(Line("│", style), row: row, columns: end..<columns.upperBound)
+            }
+            let line = body.lines.indices.contains(offset) ? body.lines[offset] : Line()
+            draw(line, row: row, columns: box.column..<end)
+        }
+    }
+
+    /// Draws arrows on the edges of a pane where lines are hidden, after its neighbours, with which it may share an edge.
+    mutating func drawArrows(of body: Body, in pane: Pane) {
+        guard pane.edges != .none else { return }
+        let column = pane.edges == .framed ? pane.box.column + pane.box.columns - 3 : pane.box.column + 2
+        for (isMore, arrow, row) in [
+            (body.isMoreAbove, "↑", pane.box.row),
+            (body.isMoreBelow, "↓", pane.box.row + pane.box.rows - 1),
+        ] where isMore {
+            draw(Line(arrow, .role(.muted)), row: row, columns: column..<(column + 1))
+        }
     }
 }

@@ -10,11 +10,12 @@ final class FullScreenPresenter: PresentingTerminal {
     private let device: any FullScreenDevice
     private let status: (any Display.Status)?
     private let shortcuts: (any Display.Shortcuts)?
-    private let surroundings: ObservedValue<(status: String?, trace: ((Panes) -> Body)?)>
+    private let surroundings: ObservedValue<(status: String?, trace: TraceLines?)>
     private var renderer: Renderer
     private(set) var frame: Frame?
     private var notice: Notice?
-    private var isTracing = false
+    /// Whether the user shows or hides the trace; nil until then.
+    private var isTracing: Bool?
     private var typingTarget = TypingTarget.focus
     /// The screen in whose fields the user types, until the focus leaves its fields.
     private weak var typedOn: StackedScreen?
@@ -30,7 +31,8 @@ final class FullScreenPresenter: PresentingTerminal {
     private static let tick = Duration.milliseconds(100)
 
     init(
-        _ device: any FullScreenDevice, theme: Theme = Theme(.none), status: (any Display.Status)? = nil,
+        _ device: any FullScreenDevice, theme: Theme = Theme(hasColours: false),
+        status: (any Display.Status)? = nil,
         trace: (any Display.Trace)? = nil, shortcuts: (any Display.Shortcuts)? = nil
     ) {
         self.device = device
@@ -38,12 +40,10 @@ final class FullScreenPresenter: PresentingTerminal {
         self.shortcuts = shortcuts
         renderer = Renderer(theme)
         surroundings = ObservedValue {
-            guard let trace else { return (status?.text, nil) }
-            // Read here, so that changes are observed.
-            let stack = trace.stack
-            let services = trace.services
-            let events = trace.events
-            return (status?.text, { Frame.trace(stack: stack, services: services, events: events, in: $0) })
+            let lines = trace.map {
+                TraceLines(stack: $0.stack, services: $0.services, events: $0.events)
+            }
+            return (status?.text, lines)
         }
         let changed: @MainActor () -> Void = { [weak self] in self?.report(.changed) }
         stack.onChange = changed
@@ -57,7 +57,7 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     func notify(_ message: String) {
-        showNotice(Line("✓ \(TextLayout.line(message, to: 200))", .accent))
+        showNotice(Line("✓ \(TextLayout.line(message, to: 200))", .role(.positive)))
     }
 
     func run(performing action: Display.Action?) async throws {
@@ -138,7 +138,6 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    /// Draws the changed lines of the visible content.
     func draw() throws {
         guard let frame = nextFrame() else { return }
         self.frame = frame
@@ -163,30 +162,37 @@ final class FullScreenPresenter: PresentingTerminal {
     func nextFrame() -> Frame? {
         guard let screen else { return nil }
         size = device.size
+        if let frame = Frame.tooSmall(size) { return frame }
         if screen.reportFocus() { stack.current.forEach { $0.contentMayHaveChanged() } }
         let areas = areas
-        var body = Body()
+        var frame = Frame(size)
         for level in areas.haveRoomForDialogs ? levels[...] : levels.suffix(1) {
-            let window = window(of: level)
-            body = window.framed(
-                level[0].body(in: window.panes, isActive: level[0] === screen), over: body)
+            window(of: level).draw(isActive: level[0] === screen, on: &frame)
         }
-        if let trace { body = body.joined(by: trace(areas.panes), in: areas.panes) }
-        let columns = size.columns
-        let path = help?.page.title ?? stack.path(columns: columns)
-        let status = TextLayout.line(surroundings.value.status ?? "", to: columns)
-        return Frame(
-            areas, bar: Frame.bar(path: path, status: status, columns: columns), body: body,
-            footer: footer(of: screen))
+        if let trace, let pane = areas.trace {
+            let body = trace.body(rows: pane.content.rows, columns: pane.content.columns)
+            frame.draw(body, in: pane, title: "Trace", isActive: false)
+        }
+        let path = help?.page.title ?? stack.path(columns: size.columns)
+        let status = TextLayout.line(surroundings.value.status ?? "", to: size.columns)
+        frame.draw(Frame.bar(path: path, status: status, columns: size.columns), row: 0)
+        let footer = footer(of: screen)
+        for (offset, line) in footer.enumerated() {
+            frame.draw(line, row: size.rows - footer.count + offset)
+        }
+        return frame
     }
 
     // MARK: What is shown
 
-    /// The screen that has the focus.
     private var screen: StackedScreen? { help ?? stack.active }
     private var levels: [[StackedScreen]] { help.map { [[$0]] } ?? stack.levels }
-    private var trace: ((Panes) -> Body)? { isTracing ? surroundings.value.trace : nil }
-    private var areas: Frame.Areas { Frame.Areas(size, hasTrace: trace != nil) }
+    private var trace: TraceLines? { showsTrace ? surroundings.value.trace : nil }
+    /// By default, a wide terminal shows the trace where no preview needs the room.
+    private var showsTrace: Bool {
+        isTracing ?? (size.columns >= Pane.wide && stack.active?.page.hasDetail == false && help == nil)
+    }
+    private var areas: Areas { Areas(size, hasTrace: trace != nil) }
     private var panes: Panes { window(of: levels.last ?? []).panes }
 
     private func window(of level: [StackedScreen]) -> Window {
@@ -199,7 +205,6 @@ final class FullScreenPresenter: PresentingTerminal {
     /// Whether the user is typing a text, which questions and screens that other programs open must not interrupt.
     private var isTyping: Bool { typedOn != nil && typedOn === stack.active && screen?.field != nil }
     private var question: String? { isTyping ? nil : stack.question }
-    /// The label of the secure field that has the focus.
     private var secret: String? { screen?.field.flatMap { $0.isSecure ? $0.label : nil } }
 
     /// Whether a key goes where the user, who may not look at the screen, believes to type.
@@ -228,7 +233,10 @@ final class FullScreenPresenter: PresentingTerminal {
             if isExpected {
                 typingTarget = key == .enter ? .focus : secret.map(TypingTarget.secureField) ?? .focus
             } else {
-                showNotice(Line("! Ignored, because the focus moved: choose a place with Tab or ↑↓.", .error))
+                showNotice(
+                    Line(
+                        "! Ignored, because the focus moved: choose a place with Tab or ↑↓.", .role(.negative)
+                    ))
             }
             return isExpected
         default:
@@ -239,7 +247,6 @@ final class FullScreenPresenter: PresentingTerminal {
 
     // MARK: Actions of keys
 
-    /// Handles characters that no field takes.
     private func command(_ typed: String) -> Bool {
         for index in typed.indices {
             guard let screen else { return false }
@@ -255,7 +262,7 @@ final class FullScreenPresenter: PresentingTerminal {
                 help = nil
             case "j": _ = handle(.down)
             case "k": _ = handle(.up)
-            case "t": isTracing = !isTracing && surroundings.value.trace != nil
+            case "t": isTracing = !showsTrace
             case let key:
                 let page = screen.page
                 if let number = key.wholeNumberValue, page.choices.indices.contains(number - 1) {
@@ -288,8 +295,8 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private func click(_ column: Int, _ row: Int, on screen: StackedScreen) {
-        guard question == nil, let frame, frame.lines.indices.contains(row),
-            let place = frame.lines[row].place(at: column), screen.page.number(of: place.element) != nil,
+        guard question == nil, let place = frame?.place(row: row, column: column),
+            screen.page.number(of: place.element) != nil,
             place.row < screen.page.rows(of: place.element)
         else { return }
         guard screen.page.field(at: place) != nil else { return act(at: place, on: screen) }
@@ -302,7 +309,7 @@ final class FullScreenPresenter: PresentingTerminal {
         screen.focus(place)
         if let action = screen.page.action(at: place) ?? field?.submit {
             typedOn = nil
-            screen.screen(of: place).perform(action)
+            screen.screen(of: place).perform(action, from: screen.page.origin(of: place))
         } else {
             screen.move(Focus.nextElement, by: 1)
         }
@@ -317,7 +324,8 @@ final class FullScreenPresenter: PresentingTerminal {
         case .changed:
             typedOn = stack.active
             if notice?.isRefusal == true { notice = nil }
-        case .refused: if let field = screen.field { showNotice(Line("! \(field.refusal)", .error)) }
+        case .refused:
+            if let field = screen.field { showNotice(Line("! \(field.refusal)", .role(.negative))) }
         }
         return true
     }
@@ -339,7 +347,6 @@ final class FullScreenPresenter: PresentingTerminal {
         return [Frame.footer(notice?.line ?? busy, keys: keys(of: screen), columns: size.columns)]
     }
 
-    /// The keys that apply now, the more important ones first.
     private func keys(of screen: StackedScreen) -> [Frame.KeyHelp] {
         if help != nil { return [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")] }
         let (field, place) = (screen.field, screen.place)
@@ -358,6 +365,7 @@ final class FullScreenPresenter: PresentingTerminal {
         }
         if field == nil {
             keys += [Frame.KeyHelp("q", "quit"), Frame.KeyHelp("?", "keys")]
+            if surroundings.value.trace != nil { keys.append(Frame.KeyHelp("t", "trace")) }
             keys += screen.page.keys.sorted { $0.key < $1.key }
                 .map { Frame.KeyHelp("\($0.key)", $0.value.title) }
         } else {
@@ -367,7 +375,6 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 }
 
-/// A notice in the bottom line of one screen.
 @MainActor
 private struct Notice {
     let line: Line
@@ -376,7 +383,7 @@ private struct Notice {
     var screen: Presentation.ID?
 
     /// Whether the notice explains why a key had no effect.
-    var isRefusal: Bool { line.spans.first?.style == .error }
+    var isRefusal: Bool { line.spans.first?.style == .role(.negative) }
 
     /// Whether the time of the notice is over, or the user has gone to another screen.
     mutating func isOver(on shown: StackedScreen) -> Bool {
@@ -387,13 +394,9 @@ private struct Notice {
 
 /// Where the user believes to type.
 private enum TypingTarget: Equatable {
-    /// On the element that has the focus.
     case focus
-    /// On a screen that is not open yet.
     case opening
-    /// On the screen of another process, which this process continues.
     case resumed
-    /// In the secure field with a label.
     case secureField(String)
 }
 
@@ -407,7 +410,6 @@ private final class SavedPosition {
 extension FullScreenPresenter: Restorable {
     struct SavedState: Codable, Equatable {
         let focus: [Focus.Memory?]
-        /// The label of the secure field that has the focus.
         let secret: String?
     }
 

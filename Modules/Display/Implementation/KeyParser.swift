@@ -2,7 +2,6 @@ import DisplayInterface
 
 /// A key of a terminal's keyboard, text that was typed or pasted, or a move of the mouse.
 enum Key: Equatable, Sendable {
-    /// Typed characters that arrived together.
     case text(String)
     /// A pasted text, cut where it is longer than the text of any field may be.
     case paste(String)
@@ -19,7 +18,6 @@ enum Key: Equatable, Sendable {
     case control(Character)
     /// A click, at a column and a row from 0.
     case click(column: Int, row: Int)
-    /// A turn of the wheel, by lines.
     case scroll(Int)
 }
 
@@ -29,13 +27,11 @@ enum Key: Equatable, Sendable {
 /// the bytes of an incomplete key are kept; ``flush()`` ends an Escape after which nothing arrived. Unknown sequences and keys
 /// held together with Alt are ignored as a whole.
 struct KeyParser {
-    /// The bytes of an incomplete character.
     private var partial: [UInt8] = []
     /// The incomplete sequence, behind its Escape; nil outside of one.
     private var sequence: [Unicode.Scalar]?
     private var paste: Paste?
 
-    /// The length of the longest sequence that a terminal sends.
     private static let maximumSequence = 1024
 
     /// Whether an Escape has arrived that may begin a sequence.
@@ -166,7 +162,6 @@ struct KeyParser {
 struct Paste {
     private let end = Array("\u{1B}[201~".utf8)
     private var bytes: [UInt8] = []
-    /// The number of bytes of the end marker that have arrived.
     private var matched = 0
 
     /// The most bytes that are kept: one more than the longest field's text has.

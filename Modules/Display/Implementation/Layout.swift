@@ -17,9 +17,12 @@ struct Layout {
     private let columns: Int
     private let focus: Place?
     private let editor: TextEditor?
+    private let running: RunningAction?
     /// Whether numbers and clicks choose places of the pane.
     private let isActive: Bool
     private let digits: [Place: Int]
+    /// The column in which all fields of the pane begin, behind their labels.
+    private let fieldStart: Int
     /// The lines of each element; lines between groups of elements are empty and belong to no element.
     private var ranges: [Range<Int>] = []
     /// The broken lines of texts and text areas, by element.
@@ -31,14 +34,16 @@ struct Layout {
 
     init(
         _ page: Page, pane: Range<Int>? = nil, columns: Int, focus: Place? = nil, editor: TextEditor? = nil,
-        isActive: Bool = true
+        running: RunningAction? = nil, isActive: Bool = true
     ) {
         self.page = page
         self.pane = pane ?? page.own
         self.columns = columns
         self.focus = focus
         self.editor = editor ?? page.field(at: focus).map { TextEditor($0) }
+        self.running = running
         self.isActive = isActive
+        fieldStart = Self.fieldStart(of: page.elements[self.pane], columns: columns)
         // In a field, digits are typed.
         let choices = isActive && page.field(at: focus) == nil ? page.choices : []
         digits = Dictionary(uniqueKeysWithValues: choices.enumerated().map { ($1, $0 + 1) })
@@ -46,7 +51,9 @@ struct Layout {
         for index in self.pane {
             let element = page.elements[index]
             let height = height(of: element, at: index)
-            let isSeparated = height > 0 && former.map { Self.group($0) != Self.group(element) } == true
+            let isSeparated =
+                height > 0 && !isBelowField(index)
+                && former.map { Self.group($0) != Self.group(element) } == true
             let start = count + (isSeparated ? 1 : 0)
             ranges.append(start..<start + height)
             former = element
@@ -106,24 +113,32 @@ struct Layout {
         guard pane.contains(place.element) else { return [] }
         let lines = lines(of: place.element)
         guard let field = page.field(at: place), field.rows > 1 else { return [lines.lowerBound + place.row] }
-        let cursor = place == focus ? area.map { lines.lowerBound + 1 + $0.cursor.line - $0.top } : nil
+        let cursor = place == focus ? area.map { lines.lowerBound + $0.cursor.line - $0.top } : nil
         return [lines.upperBound - 1, lines.lowerBound] + (cursor.map { [$0] } ?? [])
     }
 
     private mutating func height(of element: Display.Element, at index: Int) -> Int {
         switch element {
         case .text(let text), .progress(let text), .error(let text):
-            let lines = page.lines(of: text, at: index, to: max(1, columns - 4))
+            let start = isBelowField(index) ? fieldStart : 0
+            let width = min(Pane.textColumns, columns) - start - 4
+            let lines = page.lines(of: text, at: index, to: max(1, width))
             texts[index] = lines
             return lines.count
         case .field(let field) where field.rows > 1:
             let text = index == focus?.element ? editor?.text : nil
             // The insertion point behind a line has a column.
-            texts[index] = page.lines(of: text ?? field.text, at: index, to: areaWidth - 1)
-            return field.rows + 1
+            texts[index] = page.lines(of: text ?? field.text, at: index, to: fieldWidth - 1)
+            return field.rows
         case .list(let list): return list.count
         case .field, .button, .row: return 1
         }
+    }
+
+    /// Whether the element is an error about the field above it.
+    private func isBelowField(_ index: Int) -> Bool {
+        guard index > pane.lowerBound, case .error = page.elements[index] else { return false }
+        return page.field(at: Place(element: index - 1)) != nil
     }
 
     /// An empty line separates elements of different groups.
@@ -144,7 +159,7 @@ struct Layout {
         let offset = line - lines(of: element).lowerBound
         var place = Place(element: element)
         if case .list = page.elements[element] { place.row = offset }
-        var content = content(of: offset, at: place).clipped(to: columns)
+        var content = content(of: offset, at: place)
         guard isActive, page.number(of: element) != nil else { return content }
         for index in content.spans.indices { content.spans[index].place = place }
         return content
@@ -153,38 +168,106 @@ struct Layout {
     private func content(of offset: Int, at place: Place) -> Line {
         switch page.elements[place.element] {
         case .text: text(offset, at: place, prefix: "  ", style: .plain)
-        case .error: text(offset, at: place, prefix: "! ", style: .error)
-        case .progress: text(offset, at: place, prefix: "… ", style: .quiet)
+        case .error: text(offset, at: place, prefix: "! ", style: .role(.negative))
+        case .progress: text(offset, at: place, prefix: "… ", style: .role(.muted))
         case .field(let field) where field.rows > 1: line(offset, ofArea: field, at: place)
-        case .field(let field): line(of: field, isFocused: place == focus)
-        case .button(let button): choice("[ \(shown(button.title, less: 4)) ]", at: place)
-        case .row(let row): choice(row.line { shown($0) }, at: place)
-        case .list(let list):
-            choice(page.row(place.row, of: list, at: place.element).line { shown($0) }, at: place)
+        case .field(let field): line(of: field, at: place)
+        case .button(let button): line(of: button, at: place)
+        case .row(let row): line(of: row, at: place)
+        case .list(let list): line(of: page.row(place.row, of: list, at: place.element), at: place)
         }
     }
 
     private func text(_ offset: Int, at place: Place, prefix: String, style: Line.Style) -> Line {
         let line = texts[place.element]?[offset] ?? ""
-        return Line((offset == 0 ? prefix : "  ") + Display.PlainText.line(String(line)), style)
+        let margin = isBelowField(place.element) ? String(repeating: " ", count: fieldStart) : ""
+        return Line(margin + (offset == 0 ? prefix : "  ") + Display.PlainText.line(String(line)), style)
     }
 
-    private func choice(_ title: String, at place: Place) -> Line {
-        if place == focus { return Line("› \(title)", .focused) }
-        return Line([Line.Span(digits[place].map { "\($0) " } ?? "  ", .quiet), Line.Span(title, .plain)])
+    /// The two columns before an element: the spinner of its action, the sign of the focus, or the digit that chooses it.
+    private func sign(of place: Place) -> Line.Span {
+        if let spinner = running?.spinner, running?.origin?.target == Focus.target(at: place, on: page) {
+            return Line.Span("\(spinner) ", .role(.accent))
+        }
+        if place == focus { return Line.Span("› ", .role(.accent)) }
+        return Line.Span(digits[place].map { "\($0) " } ?? "  ", .role(.muted))
     }
 
-    private func shown(_ text: String, less: Int = 0) -> String {
-        TextLayout.line(text, to: max(1, columns - 2 - less))
+    private func line(of button: Display.Button, at place: Place) -> Line {
+        let title = TextLayout.line(button.title, to: max(1, columns - 6))
+        let isFocused = place == focus
+        let (edge, text): (Line.Style, Line.Style) =
+            isFocused ? (.selected, .selected) : (.role(.muted), .plain)
+        return Line([
+            sign(of: place), Line.Span("[ ", edge), Line.Span(title, text), Line.Span(" ]", edge),
+        ])
     }
+
+    /// A row in columns: the title, which takes the room that it needs, the detail, and the facts at the end.
+    private func line(of row: Display.Row, at place: Place) -> Line {
+        let room = columns - 3
+        var facts = row.facts.map { Line.Span(TextLayout.line($0.text, to: 24), .role($0.role)) }
+        func factColumns() -> Int { facts.reduce(0) { $0 + TextLayout.columns(of: $1.text) + 2 } }
+        while !facts.isEmpty, factColumns() > room - Self.leastTitle { facts.removeLast() }
+        let left = room - factColumns()
+        let title = TextLayout.line(row.title, to: max(1, left))
+        let titleColumns = max(TextLayout.columns(of: title), min(Self.titleColumn, left * 2 / 5)) + 2
+        let detail = row.detail.map {
+            left - titleColumns < 6 ? "" : TextLayout.line($0, to: left - titleColumns)
+        }
+        var spans = [sign(of: place), Line.Span(title, .plain)]
+        if let detail, !detail.isEmpty {
+            spans.append(
+                Line.Span(TextLayout.padded("", to: titleColumns - TextLayout.columns(of: title)), .plain))
+            spans.append(Line.Span(detail, .role(.muted)))
+        }
+        let end = Line(spans).columns
+        if !facts.isEmpty || place == focus {
+            spans.append(Line.Span(TextLayout.padded("", to: 2 + left - end), .plain))
+        }
+        spans += facts.flatMap { [Line.Span("  ", .plain), $0] }
+        // The selection is as wide as the pane.
+        return place == focus ? Line(Line(spans).text + " ", .selected) : Line(spans)
+    }
+
+    /// The columns that a title has, before the facts of its row have any.
+    private static let leastTitle = 14
+    /// The column of details, where the titles are shorter.
+    private static let titleColumn = 28
 
     // MARK: Fields
 
+    /// The column behind the longest label, for which at most half of the columns are used.
+    private static func fieldStart(of elements: ArraySlice<Display.Element>, columns: Int) -> Int {
+        let labels = elements.map { element in
+            guard case .field(let field) = element else { return 0 }
+            return TextLayout.columns(of: TextLayout.line(field.label, to: columns)) + 2
+        }
+        return min(labels.max() ?? 0, max(0, columns / 2 - 2))
+    }
+
+    /// The columns between the edges of every field of the pane.
+    private var fieldWidth: Int {
+        let hasArea = page.elements[pane].contains { element in
+            if case .field(let field) = element { field.rows > 1 } else { false }
+        }
+        return max(2, min(hasArea ? 80 : 48, columns - fieldStart - 5))
+    }
+
+    /// The label of a field, before its box.
+    private func label(of field: Display.Field, at place: Place) -> [Line.Span] {
+        let label = TextLayout.cut(
+            TextLayout.line(field.label, to: columns) + ":", to: max(1, fieldStart - 1))
+        return [
+            sign(of: place),
+            Line.Span(TextLayout.padded(label, to: fieldStart), place == focus ? .strong : .plain),
+        ]
+    }
+
     /// A label and a box, in which the insertion point of a long text is visible.
-    private func line(of field: Display.Field, isFocused: Bool) -> Line {
-        let room = max(1, columns - 2 - min(14, columns / 2))
-        let label = TextLayout.cut(TextLayout.line(field.label, to: room) + ": ", to: room)
-        let width = max(2, min(48, columns - TextLayout.columns(of: label) - 4))
+    private func line(of field: Display.Field, at place: Place) -> Line {
+        let isFocused = place == focus
+        let width = fieldWidth
         func masked(_ text: String) -> String {
             field.isSecure ? String(repeating: "•", count: text.count) : text
         }
@@ -192,9 +275,8 @@ struct Layout {
         let left = width - 1 - TextLayout.columns(of: before)
         let after = TextLayout.cut(masked(isFocused ? editor?.after ?? "" : field.text), to: left)
         return Line(
-            [
-                Line.Span(isFocused ? "› " : "  ", .accent), Line.Span(label, isFocused ? .strong : .plain),
-            ] + box(before, after, width: width, isFocused: isFocused, hasCursor: isFocused))
+            label(of: field, at: place)
+                + box(before, after, width: width, isFocused: isFocused, hasCursor: isFocused))
     }
 
     private func box(
@@ -202,7 +284,7 @@ struct Layout {
     ) -> [Line.Span] {
         let (before, after) = (Display.PlainText.line(before), Display.PlainText.line(after))
         let fill = String(repeating: " ", count: max(0, width - TextLayout.columns(of: before + after)))
-        let edge: Line.Style = isFocused ? .accent : .quiet
+        let edge = Line.Style.role(isFocused ? .accent : .muted)
         return [
             Line.Span("│", edge), Line.Span(before, .box),
             Line.Span(after + fill, .box, hasCursor: hasCursor), Line.Span(end, edge),
@@ -210,8 +292,6 @@ struct Layout {
     }
 
     // MARK: Text areas
-
-    private var areaWidth: Int { max(2, min(80, columns - 4)) }
 
     func textLines(at element: Int) -> TextLines? {
         if case .field = page.elements[element] { texts[element].map(TextLines.init) } else { nil }
@@ -227,28 +307,23 @@ struct Layout {
         return (max(0, top, cursor.line - field.rows + 1), cursor)
     }
 
-    /// The label, or a line of the box, in which arrows mark hidden lines.
+    /// A line of the box, in which arrows mark hidden lines; the first one stands behind the label.
     private func line(_ offset: Int, ofArea field: Display.Field, at place: Place) -> Line {
         let isFocused = place == focus
-        guard offset > 0 else {
-            return Line([
-                Line.Span(isFocused ? "› " : "  ", .accent),
-                Line.Span(shown(field.label, less: 1) + ":", isFocused ? .strong : .plain),
-            ])
-        }
         let top = isFocused ? area?.top ?? 0 : 0
         let lines = texts[place.element] ?? []
-        let number = top + offset - 1
+        let number = top + offset
         let text = lines.indices.contains(number) ? lines[number] : ""
         let cursor = isFocused && number == area?.cursor.line ? area?.cursor.index : nil
-        let isCutAbove = offset == 1 && top > 0
-        let isCutBelow = offset == field.rows && top + field.rows < lines.count
+        let isCutAbove = offset == 0 && top > 0
+        let isCutBelow = offset == field.rows - 1 && top + field.rows < lines.count
+        let margin = [Line.Span(TextLayout.padded("", to: 2 + fieldStart), .plain)]
         return Line(
-            [Line.Span("  ", .plain)]
+            (offset == 0 ? label(of: field, at: place) : margin)
                 + box(
                     String(text[..<(cursor ?? text.startIndex)]),
                     String(text[(cursor ?? text.startIndex)...]),
-                    width: areaWidth, isFocused: isFocused, hasCursor: cursor != nil,
+                    width: fieldWidth, isFocused: isFocused, hasCursor: cursor != nil,
                     end: isCutAbove ? "↑" : isCutBelow ? "↓" : "│"))
     }
 }

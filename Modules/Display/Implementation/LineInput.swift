@@ -82,7 +82,6 @@ final class DescriptorLines: LineDevice {
         return hasLine ? String(decoding: line, as: UTF8.self) : nil
     }
 
-    /// The next available bytes; nothing at the end.
     private func chunk() async -> [UInt8] {
         await withCheckedContinuation { continuation in
             queue.async { [descriptor] in continuation.resume(returning: readAvailable(from: descriptor)) }

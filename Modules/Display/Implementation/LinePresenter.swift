@@ -201,7 +201,6 @@ final class LinePresenter: PresentingTerminal {
         }
     }
 
-    /// The start of each line: a bar for each dialog.
     private var margin: String { stack.levels.dropFirst().map { _ in "│ " }.joined() }
 
     private func inBlock(_ lines: String) -> String {
@@ -226,7 +225,6 @@ final class LinePresenter: PresentingTerminal {
 struct PrintedPage {
     let page: Page
     let text: String
-    /// The places that the printed numbers choose.
     let choices: [Place]
 
     private let goesBack: Bool
@@ -255,10 +253,10 @@ struct PrintedPage {
             case .button(let button):
                 add(Display.PlainText.line(button.title), index)
             case .row(let row):
-                add(row.line(Display.PlainText.line), index)
+                add(Self.line(of: row), index)
             case .list(let list):
                 for row in 0..<list.count {
-                    add(page.row(row, of: list, at: index).line(Display.PlainText.line), index, row: row)
+                    add(Self.line(of: page.row(row, of: list, at: index)), index, row: row)
                 }
             }
         }
@@ -269,7 +267,6 @@ struct PrintedPage {
         self.goesBack = goesBack
     }
 
-    /// The possible inputs, as one line.
     var help: String {
         var entries: [String] = []
         if !choices.isEmpty {
@@ -286,6 +283,12 @@ struct PrintedPage {
         let visible = line.drop { TextLayout.columns(of: $0) == 0 }
         let isLikeOwn = visible.first?.isWhitespace == true || visible.contains(/^(==|[!✓>|│(]|[0-9]+ {2})/)
         return isLikeOwn ? "| \(line)" : line
+    }
+
+    private static func line(of row: Display.Row) -> String {
+        let more = ((row.detail.map { [$0] } ?? []) + row.facts.map(\.text)).map(Display.PlainText.line)
+        return ([Display.PlainText.line(row.title)] + (more.isEmpty ? [] : [more.joined(separator: " · ")]))
+            .joined(separator: " — ")
     }
 
     private static func numbered(_ number: Int, _ title: String) -> String {

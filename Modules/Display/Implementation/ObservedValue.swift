@@ -22,7 +22,6 @@ final class ObservedValue<Value> {
         return value
     }
 
-    /// Reads further state that belongs to the value.
     func observing<Result>(_ read: @MainActor () -> Result) -> Result {
         let evaluation = evaluations
         return withObservationTracking(read) { [weak self] in
@@ -31,7 +30,6 @@ final class ObservedValue<Value> {
         }
     }
 
-    /// Discards the value, so that the next read evaluates it again.
     func forget() {
         known = nil
     }

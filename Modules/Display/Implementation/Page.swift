@@ -9,7 +9,6 @@ final class Page {
     let own: Range<Int>
     /// The elements that can have the focus, by index.
     let targets: [Int]
-    /// The places that the number keys choose.
     let choices: [Place]
     /// The first empty field of the form with which the page begins.
     let firstEmptyField: Int?
@@ -22,19 +21,19 @@ final class Page {
     private var rows: [Place: Display.Row] = [:]
     /// The lines of texts, which the next page reuses.
     private var brokenTexts: [Width: [Substring]]
-    /// The index of each element in ``targets``.
     private let numbers: [Int?]
 
     private static let maximumRows = 4096
     private static let maximumChoices = 9
 
     init(
-        _ content: Display.Content, error: String? = nil, detail: Page? = nil, former: Page? = nil,
+        _ content: Display.Content, failure: Failure? = nil, detail: Page? = nil, former: Page? = nil,
         readRow: @escaping @MainActor (Display.List, Int) -> Display.Row = { $0.row($1) }
     ) {
         title = content.title
         keys = content.keys
-        let above = (error.map { [.error($0)] } ?? []) + content.elements
+        var above = content.elements
+        if let failure { above.insert(.error(failure.message), at: failure.index(in: above)) }
         elements = above + (detail?.elements ?? [])
         own = above.indices
         self.detail = detail
@@ -73,19 +72,17 @@ final class Page {
         self.hasProgress = hasProgress
     }
 
-    /// The pane of an element: ``own`` or ``beside``.
     func pane(of element: Int) -> Range<Int> { own.contains(element) ? own : beside }
 
-    /// The elements of the screen beside the content.
     var beside: Range<Int> { own.upperBound..<elements.count }
 
     var hasDetail: Bool { detail != nil }
+    var detailTitle: String { detail?.title ?? "" }
 
     var hasSecret: Bool {
         elements.contains { if case .field(let field) = $0 { field.isSecure } else { false } }
     }
 
-    /// The index of an element in ``targets``.
     func number(of element: Int) -> Int? { numbers.indices.contains(element) ? numbers[element] : nil }
 
     func rows(of element: Int) -> Int {
@@ -106,6 +103,20 @@ final class Page {
         }
     }
 
+    /// The element that an action comes from, and the field that is closest above it in its form.
+    func origin(of place: Place) -> ActionOrigin? {
+        let form = elements[pane(of: place.element).lowerBound...place.element]
+        let fields = form.compactMap { if case .field(let field) = $0 { field.label } else { nil } }
+        let isInForm =
+            switch elements[place.element] {
+            case .field, .button: true
+            case .row, .list, .text, .progress, .error: false
+            }
+        return Focus.target(at: place, on: self).map {
+            ActionOrigin(target: $0, field: isInForm ? fields.last : nil)
+        }
+    }
+
     func onFocus(at place: Place) -> (@MainActor () -> Void)? {
         switch elements[place.element] {
         case .row(let row): row.onFocus
@@ -114,7 +125,6 @@ final class Page {
         }
     }
 
-    /// A row of a list, requested once.
     func row(_ row: Int, of list: Display.List, at element: Int) -> Display.Row {
         // The page of the detail observes the state that its rows read.
         if let detail, !own.contains(element) {
@@ -146,9 +156,22 @@ final class Page {
     }
 }
 
-extension Display.Row {
-    func line(_ printable: (String) -> String) -> String {
-        let title = printable(title)
-        return detail.map { "\(title) — \(printable($0))" } ?? title
+/// The element from which the user began an action.
+struct ActionOrigin {
+    let target: Focus.Target
+    /// The label of the field below which an error of the action is shown.
+    let field: String?
+}
+
+struct Failure {
+    let message: String
+    /// The label of the field below which the message is shown; nil for the start of the page.
+    let field: String?
+
+    fileprivate func index(in elements: [Display.Element]) -> Int {
+        let field = elements.firstIndex { element in
+            if case .field(let field) = element { field.label == self.field } else { false }
+        }
+        return field.map { $0 + 1 } ?? 0
     }
 }

@@ -1,9 +1,14 @@
+import DisplayInterface
+
 /// Turns frames into the bytes that draw their changed cells.
 ///
 /// The sequences are those of ECMA-48; terminals without synchronised output (2026) ignore it.
 struct Renderer {
     private let theme: Theme
     private var drawn: Frame?
+
+    /// The equal cells between two changes that are shorter than a movement of the cursor.
+    fileprivate static let movement = 6
 
     init(_ theme: Theme) {
         self.theme = theme
@@ -17,132 +22,114 @@ struct Renderer {
     /// The bytes that draw a frame, to be written in one piece; nil if the frame is shown already.
     mutating func draw(_ frame: Frame) -> String? {
         let former = drawn?.size == frame.size ? drawn : nil
-        guard frame.lines != former?.lines else { return nil }
         drawn = frame
-        var text = "\u{1B}[?2026h\u{1B}[?25l"
-        for (row, line) in frame.lines.enumerated() where former?.lines[row] != line {
-            let whole = draw(line, row: row)
-            let changes = former.flatMap { draw(line, over: $0.lines[row], row: row) }
-            text += changes.map { $0.utf8.count < whole.utf8.count ? $0 : whole } ?? whole
+        let rows = frame.cells.indices.map { row in
+            Row(number: row, cells: frame.cells[row]).changes(from: former?.cells[row], in: theme)
         }
-        if let cursor = Frame.cursor(in: frame.lines) {
-            text += "\(move(toRow: cursor.row, column: cursor.column))\u{1B}[?25h"
-        }
-        return text + "\u{1B}[?2026l"
+        guard former?.cursor != frame.cursor || rows.contains(where: { !$0.isEmpty }) else { return nil }
+        let cursor = frame.cursor.map { move(toRow: $0.row, column: $0.column) + "\u{1B}[?25h" } ?? ""
+        return "\u{1B}[?2026h\u{1B}[?25l\(rows.joined())\(cursor)\u{1B}[?2026l"
     }
 
-    private func draw(_ line: Line, row: Int) -> String {
-        // After a line of full width, erasing to its end would erase its last character.
-        move(toRow: row, column: 0) + "\u{1B}[K" + line.spans.map(theme.text).joined()
-    }
+    private struct Row {
+        let number: Int
+        let cells: [Frame.Cell]
 
-    /// The bytes for the cells in which a line differs from the drawn one; nil where a character does not have one column.
-    private func draw(_ line: Line, over former: Line, row: Int) -> String? {
-        guard let cells = Self.cells(of: line), let drawn = Self.cells(of: former) else { return nil }
-        func isSame(_ column: Int) -> Bool {
-            let cell = column < cells.count ? cells[column] : .empty
-            return cell == (column < drawn.count ? drawn[column] : .empty)
-        }
-        var text = ""
-        var column = 0
-        let end = max(cells.count, drawn.count)
-        while let start = (column..<end).first(where: { !isSame($0) }) {
-            // A few equal cells are shorter than a movement of the cursor.
-            var last = start
-            column = start + 1
-            while column < end, column - last <= Self.movement {
-                if !isSame(column) { last = column }
-                column += 1
+        /// The bytes that draw the row over a former one; over an unknown one, or wide characters, the whole row.
+        ///
+        /// Terminals disagree about the columns of characters beyond ASCII and its like.
+        func changes(from former: [Frame.Cell]?, in theme: Theme) -> String {
+            guard former.map({ isSame(as: $0, in: cells.indices) }) != true else { return "" }
+            let end = (cells.lastIndex { !Self.looksSame($0, Frame.Cell()) } ?? -1) + 1
+            guard let former, !cells.contains(where: \.isUnusual), !former.contains(where: \.isUnusual) else {
+                return move(toRow: number, column: 0) + "\u{1B}[K" + text(in: 0..<end, theme)
             }
-            text += move(toRow: row, column: start)
-            for run in Self.spans(of: cells[min(start, cells.count)..<min(last + 1, cells.count)]) {
-                text += theme.text(of: run)
+            var text = ""
+            var column = 0
+            while let start = (column..<cells.count).first(where: { !Self.looksSame(cells[$0], former[$0]) })
+            {
+                var last = start
+                column = start + 1
+                while column < cells.count, column - last <= Renderer.movement {
+                    if !Self.looksSame(cells[column], former[column]) { last = column }
+                    column += 1
+                }
+                text += move(toRow: number, column: start)
+                guard last < end else {
+                    return text + self.text(in: start..<max(start, end), theme) + "\u{1B}[K"
+                }
+                text += self.text(in: start..<(last + 1), theme)
             }
-            if last >= cells.count {
-                text += "\u{1B}[K"
-                break
-            }
+            return text
         }
-        return text
-    }
 
-    /// The columns that a movement of the cursor has to save.
-    private static let movement = 6
-
-    private struct Cell: Equatable {
-        let character: Character
-        let style: Line.Style
-
-        static let empty = Cell(character: " ", style: .plain)
-    }
-
-    private static func cells(of line: Line) -> [Cell]? {
-        var cells: [Cell] = []
-        for span in line.spans {
-            for character in span.text {
-                guard TextLayout.columns(of: character) == 1 else { return nil }
-                cells.append(Cell(character: character, style: span.style))
-            }
+        private func isSame(as former: [Frame.Cell], in columns: Range<Int>) -> Bool {
+            columns.allSatisfy { Self.looksSame(cells[$0], former[$0]) }
         }
-        return cells
-    }
 
-    /// The cells as pieces of text, each of one style.
-    private static func spans(of cells: ArraySlice<Cell>) -> [Line.Span] {
-        cells.reduce(into: []) { spans, cell in
-            if spans.last?.style == cell.style {
-                spans[spans.count - 1].text.append(cell.character)
-            } else {
-                spans.append(Line.Span(String(cell.character), cell.style))
+        private static func looksSame(_ cell: Frame.Cell, _ other: Frame.Cell) -> Bool {
+            cell.text == other.text && cell.style == other.style
+        }
+
+        /// The cells in runs of one style; behind unusual characters, the cursor is moved to where the next one belongs.
+        private func text(in columns: Range<Int>, _ theme: Theme) -> String {
+            var text = ""
+            var start = columns.lowerBound
+            for column in columns {
+                let next = column + 1
+                let isEnd = next == columns.upperBound
+                let isMoved = !isEnd && cells[column].isUnusual && !cells[next].isUnusual
+                guard isEnd || isMoved || cells[next].style != cells[start].style else { continue }
+                text += theme.text(cells[start...column].map(\.text).joined(), cells[start].style)
+                if isMoved { text += move(toRow: number, column: next) }
+                start = next
             }
+            return text
         }
     }
-
-    private func move(toRow row: Int, column: Int) -> String { "\u{1B}[\(row + 1);\(column + 1)H" }
 }
 
-/// The appearance of styles, readable on light and on dark backgrounds, or without colours.
+extension Frame.Cell {
+    /// Whether the cell belongs to a wide character or holds several scalars.
+    fileprivate var isUnusual: Bool {
+        guard text.utf8.count != 1 else { return false }
+        return text.unicodeScalars.count != 1 || TextLayout.columns(of: text) != 1
+    }
+}
+
+/// The sequence that moves the cursor.
+private func move(toRow row: Int, column: Int) -> String { "\u{1B}[\(row + 1);\(column + 1)H" }
+
+/// The appearance of styles, in the colours that the user's theme defines, or without colours.
 struct Theme: Equatable {
-    enum Colours: Equatable {
-        case none, sixteen, many
+    let hasColours: Bool
+
+    init(hasColours: Bool) {
+        self.hasColours = hasColours
     }
 
-    let colours: Colours
-
-    init(_ colours: Colours) {
-        self.colours = colours
-    }
-
-    /// Reads the terminal's capabilities, and the user's preference (`NO_COLOR`, https://no-color.org).
+    /// Reads the user's preference (`NO_COLOR`, https://no-color.org) and the terminal's capability.
     init(environment: [String: String]) {
-        let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-        let hasMany =
-            environment["COLORTERM"] != nil || environment["TERM"].map { $0.contains("256color") } ?? false
-        self.init(isUnwanted ? .none : hasMany ? .many : .sixteen)
+        hasColours = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
-    func text(of span: Line.Span) -> String {
-        sequence(span.style).map { "\u{1B}[\($0)m\(span.text)\u{1B}[0m" } ?? span.text
+    func text(_ text: String, _ style: Line.Style) -> String {
+        sequence(style).map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
     }
 
-    /// The parameters of SGR; no style is distinguished from all others by its colour alone.
+    /// The parameters of SGR.
     private func sequence(_ style: Line.Style) -> String? {
-        // The contrast of #5f5fff is 4.5 to 1 with black and with white; that of #ff0000 is 4 to 1 with white, 5 to 1 with black.
-        let (accent, error) =
-            switch colours {
-            case .none: ("", "")
-            case .sixteen: (";34", ";31")
-            case .many: (";38;5;63", ";38;5;196")
-            }
-        return switch style {
+        switch style {
         case .plain: nil
-        case .bar: "7"
         case .strong: "1"
-        case .quiet: "2"
         case .box: "4"
-        case .accent: "1" + accent
-        case .focused: "7" + accent
-        case .error: "1" + error
+        case .selected: hasColours ? "1;97;44" : "7"
+        case .role(.muted): "2"
+        case .role(.accent): hasColours ? "1;34" : "1"
+        case .role(.positive): hasColours ? "32" : nil
+        // Yellow letters are unreadable on a light background.
+        case .role(.warning): hasColours ? "30;43" : "1"
+        case .role(.negative): hasColours ? "1;31" : "1"
         }
     }
 }

@@ -30,7 +30,6 @@ final class ScreenStack {
     /// The screen that has the focus: the topmost screen that is no peek.
     var active: StackedScreen? { current.first }
 
-    /// The active screen, and the peeks beside it.
     var current: [StackedScreen] { levels.last ?? [] }
 
     /// The visible screens, each with its peeks; the first fills the terminal, and the others are dialogs.
@@ -98,7 +97,6 @@ final class ScreenStack {
         letAppear(unless: former)
     }
 
-    /// Lets the active screen and its peeks appear, except the former ones.
     private func letAppear(unless former: [StackedScreen]) {
         for screen in current where !former.contains(where: { $0 === screen }) { screen.appear() }
         onChange()
@@ -162,7 +160,6 @@ final class ScreenStack {
     }
 }
 
-/// A terminal that presents the screens of its stack.
 @MainActor
 protocol PresentingTerminal: Display.Terminal, Presenter {
     var stack: ScreenStack { get }

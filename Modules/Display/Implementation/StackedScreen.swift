@@ -8,12 +8,23 @@ final class RunningAction {
     weak var screen: StackedScreen?
     /// Whether the screen started the action when it came on top.
     let isAppearance: Bool
+    /// The element from which the user began the action; nil if nobody did.
+    let origin: ActionOrigin?
     let start = ContinuousClock.now
     private(set) var isCancelled = false
+    /// The sign of the action beside its element; nil while it may be too short to be seen.
+    var spinner: String? {
+        let time = ContinuousClock.now - start
+        return time < .milliseconds(200) ? nil : Frame.spinner(after: time)
+    }
     private var task: Task<Void, Never>?
 
-    init(_ action: @escaping Display.Action, of screen: StackedScreen, isAppearance: Bool) {
+    init(
+        _ action: @escaping Display.Action, of screen: StackedScreen, isAppearance: Bool,
+        from origin: ActionOrigin?
+    ) {
         self.screen = screen
+        self.origin = origin
         self.isAppearance = isAppearance
         task = Task {
             var failure: (any Error)?
@@ -32,9 +43,7 @@ final class RunningAction {
 @MainActor
 struct ScreenPosition {
     var focus = Focus()
-    /// The text of the focused field, as soon as the user has typed there.
     var editor: TextEditor?
-    /// The target that was last notified of the focus.
     var notified: Focus.Target?
     var top = ScrollPosition()
     var detailTop = ScrollPosition()
@@ -53,7 +62,6 @@ final class StackedScreen {
     private let screen: Display.ContentScreen
     private let content: ObservedValue<Display.Content>
     private let onChange: @MainActor () -> Void
-    /// The embedded screen beside the content's elements.
     private var detail: StackedScreen?
     private var knownPage: Page?
     /// The previous page, whose broken texts the next page reuses.
@@ -63,7 +71,7 @@ final class StackedScreen {
     /// Whether the screen came on top again while an action of the user ran.
     private var hasMissedAppearing = false
     private var leaving: Task<Void, Never>?
-    private var failure: String?
+    private var failure: Failure?
 
     init(
         _ screen: Display.ContentScreen, as presentation: Presentation,
@@ -85,7 +93,6 @@ final class StackedScreen {
     /// Whether an action of the user runs, which may use the typed text.
     var isActing: Bool { running?.isAppearance == false }
 
-    /// The running action of this screen or of its detail.
     var action: RunningAction? { running ?? detail?.action }
 
     /// Whether no running work will soon change the content.
@@ -105,7 +112,7 @@ final class StackedScreen {
         // A peek never has the focus, so its buttons have no use.
         if isPeek { content.elements.removeAll { if case .button = $0 { true } else { false } } }
         observe(content.detail)
-        let page = Page(content, error: failure, detail: detail?.page, former: formerPage) {
+        let page = Page(content, failure: failure, detail: detail?.page, former: formerPage) {
             [content = self.content] list, row in content.observing { list.row(row) }
         }
         knownPage = page
@@ -140,18 +147,21 @@ final class StackedScreen {
         if let appear = screen.appear { perform(appear, isAppearance: true) }
     }
 
-    /// Another screen is shown above; this screen appears again after it.
     func disappear() { hasMissedAppearing = false }
 
-    func perform(_ action: @escaping Display.Action, isAppearance: Bool = false) {
+    func perform(
+        _ action: @escaping Display.Action, isAppearance: Bool = false, from origin: ActionOrigin? = nil
+    ) {
         guard running == nil else { return }
         failure = nil
-        begin(action, isAppearance: isAppearance)
+        begin(action, isAppearance: isAppearance, from: origin)
     }
 
-    private func begin(_ action: @escaping Display.Action, isAppearance: Bool) {
+    private func begin(
+        _ action: @escaping Display.Action, isAppearance: Bool, from origin: ActionOrigin? = nil
+    ) {
         hasMissedAppearing = false
-        running = RunningAction(action, of: self, isAppearance: isAppearance)
+        running = RunningAction(action, of: self, isAppearance: isAppearance, from: origin)
         contentMayHaveChanged()
     }
 
@@ -215,8 +225,9 @@ final class StackedScreen {
     fileprivate func finish(with error: (any Error)?) {
         // After an action that the user cancelled, the screen does not appear again.
         let appear = hasMissedAppearing && running?.isCancelled != true ? screen.appear : nil
+        let field = running?.origin?.field
         running = nil
-        failure = failure ?? error.map(errorMessage)
+        failure = failure ?? error.map { Failure(message: errorMessage(of: $0), field: field) }
         if let action = next {
             next = nil
             perform(action)
@@ -237,42 +248,44 @@ extension StackedScreen {
     }
 
     private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
-    private var isInDetail: Bool { pane != page.own }
+    var isInDetail: Bool { pane != page.own }
     private var top: ScrollPosition {
         get { isInDetail ? position.detailTop : position.top }
         set { if isInDetail { position.detailTop = newValue } else { position.top = newValue } }
     }
 
-    /// Lays out a pane, by default the pane that has the focus.
     private func layout(of pane: Range<Int>? = nil, in panes: Panes, isActive: Bool = true) -> Layout {
         let pane = pane ?? self.pane
         return Layout(
-            page, pane: pane, columns: pane == page.own ? panes.mainColumns : panes.detailColumns,
-            focus: isActive ? place : nil, editor: isActive && field != nil ? position.editor : nil,
+            page, pane: pane, columns: box(of: pane, in: panes).columns, focus: isActive ? place : nil,
+            editor: isActive && field != nil ? position.editor : nil, running: isActive ? action : nil,
             isActive: isActive)
     }
 
-    private func rows(in panes: Panes) -> Int {
-        !isInDetail || panes.detailRows == 0 ? panes.mainRows : panes.detailRows
+    /// The box of a pane's lines; without room for both, the pane that has the focus has all of it.
+    private func box(of pane: Range<Int>, in panes: Panes) -> Box {
+        (pane == page.own ? panes.main : panes.detail ?? panes.main).content
     }
 
-    /// The visible part of the screen; only on the active screen, the focus is visible, and numbers and clicks choose.
-    func body(in panes: Panes, isActive: Bool) -> Body {
+    private func rows(in panes: Panes) -> Int { box(of: pane, in: panes).rows }
+
+    /// The visible parts of the screen: its own elements, and those of its detail, where there is room for both; only on the active screen, the focus is visible, and numbers and clicks choose.
+    func bodies(in panes: Panes, isActive: Bool) -> (main: Body, detail: Body?) {
         if isActive, let field { position.editor = editor(of: field) }
         let revealed = isActive && position.followsFocus ? place : nil
         let isInDetail = isActive && isInDetail
         let main = layout(of: page.own, in: panes, isActive: isActive)
-            .body(height: panes.mainRows, from: position.top, revealing: revealed)
+            .body(height: panes.main.content.rows, from: position.top, revealing: revealed)
         let detail = layout(of: page.beside, in: panes, isActive: isActive).body(
-            height: isInDetail ? rows(in: panes) : panes.detailRows,
+            height: box(of: page.beside, in: panes).rows,
             from: isInDetail ? position.detailTop : ScrollPosition(), revealing: revealed)
         if isActive {
             position.top = main.top
             position.detailTop = detail.top
             if let areaTop = main.areaTop ?? detail.areaTop { position.editor?.top = areaTop }
         }
-        guard panes.detailRows > 0 else { return isInDetail ? detail : main }
-        return main.joined(by: detail, in: panes)
+        guard panes.detail != nil else { return (isInDetail ? detail : main, nil) }
+        return (main, detail)
     }
 
     /// Notifies a row that has received the focus; false if no row was notified.
@@ -309,7 +322,6 @@ extension StackedScreen {
         position.followsFocus = false
     }
 
-    /// Scrolls by a page, and moves the focus along.
     func turnPage(by step: Int, in panes: Panes) {
         let former = top
         scroll(by: step * max(1, rows(in: panes) - 1), in: panes)
@@ -322,7 +334,6 @@ extension StackedScreen {
         position.followsFocus = false
     }
 
-    /// Moves the focus and the view to the start or the end of the pane.
     func go(toEnd: Bool) {
         let pane = pane
         let target =

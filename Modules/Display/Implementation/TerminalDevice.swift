@@ -143,7 +143,6 @@ final class TerminalDevice: Sendable {
 
     /// The milliseconds that a terminal has to accept output before the program ends or stops.
     private static let patience: Int32 = 20
-    /// Undoes ``start(_:)``.
     private static let leaving: StaticString =
         "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l"
 

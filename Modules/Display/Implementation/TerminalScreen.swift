@@ -11,16 +11,13 @@ enum TerminalEvent: Equatable, Sendable {
     case changed
 }
 
-/// The screen and the keyboard of a full-screen presenter.
 @MainActor
 protocol FullScreenDevice {
     var size: TerminalDevice.Size { get }
     /// Takes over the screen and the keyboard as soon as the terminal is the program's, and begins to report.
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) throws
     func draw(_ text: String) throws
-    /// Restores the original screen, and ends reporting.
     func close()
-    /// Stops the program until it is continued.
     func suspend()
 }
 

@@ -36,7 +36,6 @@ enum TerminalSignals {
         handlers
     }
 
-    /// Installs the handlers, once.
     private static let handlers: Void = {
         guard numbers.reading >= 0 else { return }
         formerActions.withLock { actions in

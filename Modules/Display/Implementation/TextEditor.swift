@@ -6,13 +6,11 @@ struct TextEditor {
         case ignored
         case moved
         case changed
-        /// The text would have become too long.
         case refused
     }
 
     private(set) var before: String
     private(set) var after = ""
-    /// The first visible line of a text area.
     var top = 0
     let isMultiline: Bool
     /// The column that moving up and down keeps past shorter lines.
@@ -94,7 +92,6 @@ struct TextEditor {
         after = String(text[index...])
     }
 
-    /// Moves back over an end of ``before``, or erases it.
     private mutating func pass(back end: Substring, erasing isErased: Bool) -> Outcome {
         before = String(before[..<end.startIndex])
         if isErased { return end.isEmpty ? .moved : .changed }
@@ -102,7 +99,6 @@ struct TextEditor {
         return .moved
     }
 
-    /// Moves forward over a start of ``after``, or erases it.
     private mutating func pass(forward start: Substring, erasing isErased: Bool) -> Outcome {
         after = String(after[start.endIndex...])
         if isErased { return start.isEmpty ? .moved : .changed }
@@ -123,7 +119,6 @@ struct TextEditor {
         return after[..<(after[start...].firstIndex(where: \.isWhitespace) ?? after.endIndex)]
     }
 
-    /// The part of the current line before the insertion point.
     private var lineBefore: Substring {
         let end = isMultiline ? before.lastIndex(where: \.isNewline) : nil
         return before[(end.map(before.index(after:)) ?? before.startIndex)...]
@@ -142,7 +137,6 @@ struct TextEditor {
     }
 }
 
-/// The lines of a text in a text area.
 struct TextLines {
     /// At least one line, as ``TextLayout/lines(of:to:)`` breaks them.
     let lines: [Substring]
@@ -155,7 +149,6 @@ struct TextLines {
         return (lines.lastIndex { $0.startIndex <= index } ?? 0, index)
     }
 
-    /// The index nearest to a column of a line.
     func index(line: Int, column: Int) -> String.Index {
         let text = lines[line]
         let isBroken = line + 1 < lines.count && text.endIndex == lines[line + 1].startIndex

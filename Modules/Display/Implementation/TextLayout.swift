@@ -48,6 +48,17 @@ enum TextLayout {
         return columns < 1 ? "" : "…" + suffix(of: text, columns: columns - 1)
     }
 
+    /// The start and the end of a text, with `…` between them where something is left out.
+    static func cutMiddle(_ text: String, to columns: Int) -> String {
+        if certainlyFits(text, in: columns) || Self.columns(of: text) <= columns { return text }
+        let start = prefix(of: text, columns: columns / 2)
+        return start + cutStart(text, to: columns - Self.columns(of: start))
+    }
+
+    static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - Self.columns(of: text)))
+    }
+
     /// The lines of a text: it breaks at its line ends and between words, and longer words are broken too.
     ///
     /// After a space that breaks the last line, an empty line shows where typing continues.

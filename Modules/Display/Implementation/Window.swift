@@ -1,81 +1,79 @@
 import DisplayInterface
 
-/// The part of the body in which a screen is shown: the whole body, or a dialog in its middle.
+/// The part of the terminal in which a screen is shown: all of it, or a dialog in its middle.
 @MainActor
 struct Window {
-    /// The areas of the screen's own elements and of its embedded screen.
     let panes: Panes
-    private let row: Int
-    private let column: Int
-    private let columns: Int
-    private let rows: Int
-    private let parts: Panes
-    private let areas: Frame.Areas
-    /// Nil where the window is the whole body.
-    private let title: String?
-    /// The last peek beside the screen.
-    private let peek: StackedScreen?
+    private let screen: StackedScreen
+    /// The last peek beside the screen, and its pane.
+    private let peek: (screen: StackedScreen, pane: Pane)?
+    /// The frame of a dialog around its panes.
+    private let dialog: Pane?
+    private let area: Box
 
-    init(of level: [StackedScreen], isDialog: Bool, in areas: Frame.Areas) {
-        let page = level[0].page
-        peek = level.dropFirst().last
-        var size = (columns: areas.panes.mainColumns, rows: areas.panes.mainRows)
+    init(of level: [StackedScreen], isDialog: Bool, in areas: Areas) {
+        screen = level[0]
+        area = areas.screens
+        let peek = level.dropFirst().last
+        let hasDetail = level[0].page.hasDetail
+        var box = area
+        var edges = areas.edges
         if isDialog {
-            size = (size.columns - 6, size.rows - 2)
-            let title = TextLayout.line(page.title, to: size.columns - 6)
-            let body = Layout(page, columns: size.columns, isActive: false)
-                .body(height: size.rows, from: ScrollPosition(), revealing: nil)
-            // Content that is too large, or that has a detail, gets all the room.
-            if !body.isMoreBelow, !page.hasDetail, peek == nil {
-                // With two columns more, every text breaks as it does in a wide window.
-                let widest = max(body.lines.map(\.columns).max() ?? 0, TextLayout.columns(of: title) + 4) + 2
-                size = (min(size.columns, widest), max(1, body.lines.count))
-            }
-            self.title = title
+            let size = Self.size(of: level[0].page, isWhole: hasDetail || peek != nil, in: area)
+            box.row += (area.rows - size.rows) / 2
+            box.column += (area.columns - size.columns) / 2
+            (box.rows, box.columns) = (size.rows, size.columns)
+            dialog = Pane(box: box, edges: .framed)
+            box = Pane(box: box, edges: .framed).content
+            edges = .none
         } else {
-            title = nil
+            dialog = nil
+            if edges == .open, peek != nil, box.isDividedInColumns(for: .peek) { edges = .framed }
         }
-        columns = size.columns
-        rows = size.rows
-        column = (areas.panes.mainColumns - columns) / 2
-        row = (areas.panes.mainRows - rows) / 2
-        parts = Panes(columns: columns, rows: rows, detail: peek == nil ? nil : .peek)
-        panes = Panes(
-            columns: parts.mainColumns, rows: parts.mainRows, detail: page.hasDetail ? .embedded : nil)
-        self.areas = areas
+        func divide(for detail: Box.Detail) -> Pane? {
+            guard areas.edges != .none, let parts = box.divided(for: detail, edges: edges) else { return nil }
+            let isFramed = edges == .framed || box.isDividedInColumns(for: detail)
+            box = parts.screen
+            return Pane(box: parts.detail, edges: isFramed ? .framed : .ruled)
+        }
+        self.peek = peek.flatMap { screen in divide(for: .peek).map { (screen, $0) } }
+        let detail = hasDetail ? divide(for: .embedded) : nil
+        // A lone pane of a wide terminal, whose rows would end far from where they begin.
+        if dialog == nil, box == area { box.columns = min(box.columns, Pane.textColumns + 20) }
+        panes = Panes(main: Pane(box: box, edges: edges), detail: detail)
     }
 
-    /// The screen with its peek; a dialog in its frame, over the dimmed screens below.
-    func framed(_ body: Body, over below: Body) -> Body {
-        var body = body
-        if let peek, parts.detailRows > 0 {
-            let panes = Panes(columns: parts.detailColumns, rows: parts.detailRows)
-            body = body.joined(by: peek.body(in: panes, isActive: false), in: parts)
-        }
-        guard let title else { return body }
-        let lines = frame(body, title)
-        body.lines = (0..<areas.panes.mainRows).map { row in
-            let dimmed = below.lines.indices.contains(row) ? below.lines[row].text : ""
-            let line = row - self.row + 1
-            guard lines.indices.contains(line) else { return Line(dimmed, .quiet) }
-            return lines[line].laid(over: dimmed, from: column - 1)
-        }
-        body.isMoreAbove = below.isMoreAbove
-        body.isMoreBelow = below.isMoreBelow
-        return body
+    /// The size of a dialog with its frame, which grows with its content up to the area.
+    private static func size(of page: Page, isWhole: Bool, in area: Box) -> (rows: Int, columns: Int) {
+        let (rows, columns) = (area.rows - 4, min(Pane.textColumns, area.columns - 6))
+        let body = Layout(page, columns: columns, isActive: false)
+            .body(height: rows, from: ScrollPosition(), revealing: nil)
+        guard !isWhole, !body.isMoreBelow else { return (rows + 2, columns + 2) }
+        let title = TextLayout.columns(of: TextLayout.line(page.title, to: columns - 6)) + 4
+        // With two columns more, every text breaks as it does in a wide window.
+        let widest = max(body.lines.map(\.columns).max() ?? 0, title) + 2
+        return (max(1, body.lines.count) + 2, min(columns, widest) + 2)
     }
 
-    private func frame(_ body: Body, _ title: String) -> [Line] {
-        let rule = String(repeating: "─", count: columns - 4 - TextLayout.columns(of: title))
-        let top = Line([
-            Line.Span("┌ ", .plain), Line.Span(title, .strong),
-            Line.Span(" \(rule)\(body.isMoreAbove ? "↑" : "─")─┐", .plain),
-        ])
-        let bottom = "└\(String(repeating: "─", count: columns - 2))\(body.isMoreBelow ? "↓" : "─")─┘"
-        let content = (0..<rows).map { row in
-            let line = body.lines.indices.contains(row) ? body.lines[row] : Line()
-            return Line([Line.Span("│", .plain)] + line.spans).joined(by: Line("│", .plain), at: columns + 1)
+    /// Draws the screen with its peek; a dialog over the dimmed screens below.
+    func draw(isActive: Bool, on frame: inout Frame) {
+        let title = screen.page.title
+        if let dialog {
+            frame.dim(area)
+            frame.draw(Body(), in: dialog, title: title, isActive: isActive)
         }
-        return [top] + content + [Line(bottom, .plain)]
+        let (main, detail) = screen.bodies(in: panes, isActive: isActive)
+        let isInDetail = isActive && screen.isInDetail
+        frame.draw(main, in: panes.main, title: title, isActive: isActive && !isInDetail)
+        if let detail, let pane = panes.detail {
+            frame.draw(detail, in: pane, title: screen.page.detailTitle, isActive: isInDetail)
+            frame.drawArrows(of: detail, in: pane)
+        }
+        if let peek {
+            let body = peek.screen.bodies(in: Panes(main: peek.pane), isActive: false).main
+            frame.draw(body, in: peek.pane, title: peek.screen.page.title, isActive: false)
+            frame.drawArrows(of: body, in: peek.pane)
+        }
+        frame.drawArrows(of: main, in: dialog ?? panes.main)
     }
 }

@@ -103,22 +103,41 @@ extension Display {
         }
     }
 
+    /// The meaning of a text, which a full-screen terminal shows in a colour of the user's theme.
+    public enum Role: Sendable {
+        case accent, muted, positive, warning, negative
+    }
+
+    /// A short text at the end of a row, for example a date or a state.
+    public struct Fact {
+        public let text: String
+        public let role: Role
+
+        public init(_ text: String, _ role: Role = .muted) {
+            self.text = text
+            self.role = role
+        }
+    }
+
     /// An entry of a list that leads further.
     public struct Row {
         /// The name of the destination.
         public let title: String
         /// Additional text, on the same line.
         public let detail: String?
+        /// Texts at the end of the line, the most important first: a narrow terminal leaves out the last.
+        public let facts: [Fact]
         /// Called when the row receives the focus, before the focus is drawn; line mode has no focus.
         public let onFocus: (@MainActor () -> Void)?
         public let action: Action
 
         public init(
-            _ title: String, detail: String? = nil, onFocus: (@MainActor () -> Void)? = nil,
-            action: @escaping Action
+            _ title: String, detail: String? = nil, facts: [Fact] = [],
+            onFocus: (@MainActor () -> Void)? = nil, action: @escaping Action
         ) {
             self.title = title
             self.detail = detail
+            self.facts = facts
             self.onFocus = onFocus
             self.action = action
         }

@@ -133,8 +133,31 @@ extension Display {
         /// The navigation stack, the topmost entry last.
         var stack: [String] { get }
         /// The decisions and actions of the router, the latest last.
-        var events: [String] { get }
+        var events: [TraceEvent] { get }
         /// The services that were created, in order of creation.
         var services: [String] { get }
+    }
+
+    /// A decision or an action of the router.
+    public struct TraceEvent: Sendable {
+        /// The kind of the event, a verb such as `presented`.
+        public let kind: String
+        public let role: Role
+        /// The name of a route or a type, which the terminal never shortens in its middle.
+        public let name: String
+        /// The values of the event, which the terminal shortens in their middle.
+        public let values: String
+        public let time: ContinuousClock.Instant
+
+        public init(
+            _ kind: String, _ role: Role, _ name: String, values: String = "",
+            at time: ContinuousClock.Instant
+        ) {
+            self.kind = kind
+            self.role = role
+            self.name = name
+            self.values = values
+            self.time = time
+        }
     }
 }

@@ -26,7 +26,8 @@ struct HomeFeature: Feature {
                     try await context.open(route)
                 }
             }
-            return Display.Content(title: "Home", elements: rows.map { .row($0) })
+            let name = Display.Element.text("Modular Swift: features that meet at interfaces")
+            return Display.Content(title: "Home", elements: [name] + rows.map { .row($0) })
         }
     }
 }

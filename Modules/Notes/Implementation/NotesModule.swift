@@ -12,7 +12,9 @@ public struct NotesModule: Module {
         registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
         registerSession(in: registrar)
         registrar.intercept(.where { $0 is any Notes.AuthorsRoute.Type }, by: SessionGuard.init)
-        registrar.contribute(Home.Entry.self) { Home.Entry("Notes", opens: Notes.List()) }
+        registrar.contribute(Home.Entry.self) {
+            Home.Entry("Notes", detail: "kept here and on the server", opens: Notes.List())
+        }
         registrar.route(Notes.List.self, .url("app://notes"), by: NoteListFeature.init)
         registrar.route(
             Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new?title"),

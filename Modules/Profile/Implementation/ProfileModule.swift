@@ -11,7 +11,9 @@ public struct ProfileModule: Module {
     /// `Profile.Editor`, and the guard that both need.
     public func register(in registrar: Registrar) {
         registrar.register((any Profile.Service).self, by: ServerProfiles.init)
-        registrar.contribute(Home.Entry.self) { Home.Entry("Profile", opens: Profile.Overview()) }
+        registrar.contribute(Home.Entry.self) {
+            Home.Entry("Profile", detail: "your name and your links", opens: Profile.Overview())
+        }
         registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.editing }
         registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.notice }
         registrar.intercept(Profile.Editor.self, Profile.Overview.self, by: SignInGuard.init)

@@ -2,7 +2,8 @@
 
     scripts/docs --picture
 
-The program writes to a pseudo-terminal, `pyte` keeps the screen that a user would see, and `rich` draws it.
+The program writes to a pseudo-terminal, and `pyte` keeps the screen that a user would see. Each column of the screen is
+drawn at its own position and with its own width, so that no font tears the columns.
 """
 
 from __future__ import annotations
@@ -11,16 +12,12 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Sequence
-from io import StringIO
+import time
+from html import escape
 from itertools import groupby
 from pathlib import Path
 
 import pyte
-from rich.color import Color
-from rich.console import Console
-from rich.style import Style
-from rich.text import Text
 from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.swiftpm.copy import copy_package
@@ -43,7 +40,7 @@ SESSION = (
 LIVE_SESSION = (("3 Sign in", "2"), ("User name:", "ann\tsecret\r"), ("[ Reload ]", "\x1b[H"))
 EDITED = Path("Modules/Profile/Implementation/OverviewContent.swift")
 BEFORE, AFTER = '.text("@\\(user.id)")', '.text("@\\(user.id), live")'
-COLUMNS, ROWS, LIVE_ROWS = 96, 22, 14
+COLUMNS, ROWS, LIVE_ROWS = 120, 26, 12
 _BUILD_SECONDS = 600.0
 # After the last frame.
 _QUIET_SECONDS = 0.5
@@ -63,7 +60,7 @@ def picture(repository: Path) -> str:
         app.read_all(_QUIET_SECONDS)
     finally:
         app.stop()
-    return _drawn(_lines(app.screen), "swift run App", "app")
+    return _image("swift run App", ROWS, _rows(app.screen))
 
 
 def live_picture(repository: Path) -> str:
@@ -82,17 +79,19 @@ def live_picture(repository: Path) -> str:
         session.follow(LIVE_SESSION)
         text, notice = (package / EDITED).read_text(encoding="utf-8"), "Profile replaced in "
         # The first edit of a target compiles all its files.
-        for edited in (text + "\n", text.replace(BEFORE, AFTER)):
-            session.wait_until(lambda: notice not in session.text, "remove its notice")
-            (package / EDITED).write_text(edited, encoding="utf-8")
-            session.wait_for(notice)
+        (package / EDITED).write_text(text + "\n", encoding="utf-8")
+        session.wait_for(notice)
+        session.wait_until(lambda: notice not in session.text, "remove its notice")
+        before, start = _rows(session.screen, _EDIT_ROWS), time.monotonic()
+        (package / EDITED).write_text(text.replace(BEFORE, AFTER), encoding="utf-8")
+        session.wait_for(notice)
+        seconds = time.monotonic() - start
         session.read_all(_QUIET_SECONDS)
         # Before the session is ended, which shows the path of its log.
-        shown = _lines(session.screen)
+        after = _rows(session.screen, _EDIT_ROWS)
     finally:
         session.stop()
-    edit = [Text(str(EDITED)), Text(f"- {BEFORE}", "red"), Text(f"+ {AFTER}", "green"), Text("─" * COLUMNS)]
-    return _drawn([*edit, *shown], "scripts/live", "live")
+    return _image("scripts/live", _EDIT_ROWS + LIVE_ROWS, _edit(before, after, seconds))
 
 
 def write_pictures(repository: Path) -> int:
@@ -103,31 +102,114 @@ def write_pictures(repository: Path) -> int:
     return 0
 
 
-def _drawn(lines: Sequence[Text], title: str, name: str) -> str:
-    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True, color_system="truecolor")
-    for text in lines:
-        console.print(text, soft_wrap=True, highlight=False)
-    svg = console.export_svg(title=title, unique_id=name)
-    # The font would be loaded from elsewhere.
-    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+# The size of a cell.
+_WIDTH, _HEIGHT = 8.4, 18.0
+_TOP, _MARGIN = 34.0, 12.0
+_BACKGROUND, _TEXT = "#1e1e1e", "#d4d4d4"
+_COLORS = {
+    "black": "#1e1e1e",
+    "red": "#f14c4c",
+    "green": "#23d18b",
+    "brown": "#e5c07b",
+    "blue": "#3b8eea",
+    "white": "#e5e5e5",
+    "brightwhite": "#ffffff",
+}
+# Above the running App, the edit and a line.
+_EDIT_ROWS = 4
+# The animation: the seconds until typing begins, of typing, until the text is saved, and of the result.
+_PAUSE, _TYPING, _SAVING, _RESULT = 1.0, 2.0, 0.5, 4.0
 
 
-def _lines(screen: pyte.Screen) -> list[Text]:
-    """The lines of a screen with their colours."""
-    lines = []
+def _image(title: str, rows: int, content: str) -> str:
+    """A terminal's window with some rows."""
+    width, height = COLUMNS * _WIDTH + 2 * _MARGIN, rows * _HEIGHT + _TOP + _MARGIN
+    dots = "".join(
+        f'<circle cx="{18 + 18 * number}" cy="17" r="5" fill="{color}"/>'
+        for number, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.1f} {height:.1f}">\n'
+        "<style>text { font: 14px ui-monospace, Menlo, Consolas, monospace; } .bold { font-weight: bold; } "
+        ".faint { opacity: 0.6; }</style>\n"
+        f'<rect width="100%" height="100%" rx="8" fill="{_BACKGROUND}"/>{dots}\n'
+        f'<text x="{width / 2:.1f}" y="22" fill="{_TEXT}" text-anchor="middle">{title}</text>\n{content}</svg>\n'
+    )
+
+
+def _rows(screen: pyte.Screen, first: int = 0) -> str:
+    """The cells of a screen, each run of one style from its own column on, as if the screen began at a row."""
+    elements = []
     for row in range(screen.lines):
-        cells = [screen.buffer[row][column] for column in range(screen.columns)]
-        text = Text()
-        for (foreground, background, bold, reverse), run in groupby(
-            cells, lambda cell: (cell.fg, cell.bg, cell.bold, cell.reverse)
+        cells = [(column, screen.buffer[row][column]) for column in range(screen.columns)]
+        for (color, background, bold, faint, reverse), group in groupby(
+            cells, lambda each: (each[1].fg, each[1].bg, each[1].bold, each[1].blink, each[1].reverse)
         ):
-            style = Style(color=_color(foreground), bgcolor=_color(background), bold=bold, reverse=reverse)
-            text.append("".join(cell.data for cell in run), style)
-        lines.append(text)
-    return lines
+            run = list(group)
+            start, text = run[0][0], "".join(cell.data for _, cell in run)
+            fill, behind = _COLORS.get(color, _TEXT), _COLORS.get(background)
+            if reverse:
+                fill, behind = behind or _BACKGROUND, fill
+            if behind:
+                place = f'x="{_x(start):.1f}" y="{_y(first + row):.1f}" width="{len(run) * _WIDTH:.1f}"'
+                elements.append(f'<rect {place} height="{_HEIGHT}" fill="{behind}"/>')
+            for words in re.finditer(r"\S+(?: \S+)*", text):
+                kinds = " ".join(name for name, is_so in (("bold", bold), ("faint", faint)) if is_so)
+                elements.append(_run(start + words.start(), first + row, words[0], fill, kinds))
+    return "\n".join(elements) + "\n"
 
 
-def _color(name: str) -> Color | None:
-    if name == "default":
-        return None
-    return Color.parse(f"#{name}" if re.fullmatch("[0-9a-f]{6}", name) else name.replace("brown", "yellow"))
+def _run(column: int, row: int, text: str, fill: str = _TEXT, kinds: str = "") -> str:
+    place = f'x="{_x(column):.1f}" y="{_y(row) + 13.5:.1f}" textLength="{len(text) * _WIDTH:.1f}"'
+    marks = f' class="{kinds}"' if kinds else ""
+    return f'<text {place} lengthAdjust="spacingAndGlyphs" fill="{fill}"{marks}>{escape(text, quote=False)}</text>'
+
+
+def _edit(before: str, after: str, seconds: float) -> str:
+    """An edit that is typed and saved, and the App, which shows it after some seconds.
+
+    Without animation, the picture shows the end.
+    """
+    saved = _PAUSE + _TYPING + _SAVING
+    whole = saved + seconds + _RESULT
+    typed, save, shown = (100 * moment / whole for moment in (_PAUSE + _TYPING, saved, saved + seconds))
+    start = 100 * _PAUSE / whole
+    width = len(AFTER) * _WIDTH
+    style = f"""<style>
+.before, .cover {{ visibility: hidden; }}
+@media (prefers-reduced-motion: no-preference) {{
+  .before, .after, .saved, .cover {{ animation: {whole:.2f}s step-end infinite; }}
+  .before {{ animation-name: before; }} .after {{ animation-name: after; }} .saved {{ animation-name: saved; }}
+  .cover {{ animation-name: cover; animation-timing-function: steps({len(AFTER)}, end); visibility: visible; }}
+  @keyframes before {{ 0% {{ visibility: visible; }} {shown:.2f}%, 100% {{ visibility: hidden; }} }}
+  @keyframes after {{ 0% {{ visibility: hidden; }} {shown:.2f}%, 100% {{ visibility: visible; }} }}
+  @keyframes saved {{ 0% {{ visibility: hidden; }} {save:.2f}%, 100% {{ visibility: visible; }} }}
+  @keyframes cover {{
+    0%, {start:.2f}% {{ transform: translateX(0); }} {typed:.2f}%, 100% {{ transform: translateX({width:.1f}px); }}
+  }}
+}}
+</style>
+"""
+    rule = f'<path d="M0 {_y(3) + 9:.1f} H{COLUMNS * _WIDTH + 2 * _MARGIN:.1f}" stroke="{_TEXT}" opacity="0.4"/>'
+    cover = f'<rect class="cover" x="{_x(2):.1f}" y="{_y(2):.1f}" width="{width:.1f}" height="{_HEIGHT}"'
+    saved_text = _run(len(str(EDITED)) + 2, 0, f"saved: in the App after {seconds:.2f} s", kinds="faint")
+    lines = [
+        _run(0, 0, str(EDITED), kinds="bold"),
+        _run(0, 1, f"- {BEFORE}", _COLORS["red"]),
+        _run(0, 2, f"+ {AFTER}", _COLORS["green"]),
+        # The cover is as wide as the typed text, which nothing else follows.
+        f'{cover} fill="{_BACKGROUND}"/>',
+        f'<g class="saved">{saved_text}</g>',
+        rule,
+        f'<g class="before">\n{before}</g>',
+        f'<g class="after">\n{after}</g>',
+    ]
+    return style + "\n".join(lines) + "\n"
+
+
+def _x(column: int) -> float:
+    return _MARGIN + column * _WIDTH
+
+
+def _y(row: int) -> float:
+    return _TOP + row * _HEIGHT

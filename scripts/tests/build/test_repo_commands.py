@@ -17,7 +17,7 @@ _APP = "swift run App"
 # What a command that takes a moment prints, with what is built already.
 SHOWN = {
     "git clone URL-OF-THIS-REPOSITORY ModularSwift && cd ModularSwift": "",
-    "swift run App": "== Home ==\n  1  Notes\n",
+    "swift run App": "== Home ==\nModular Swift: features that meet at interfaces\n  1  Notes — ",
     "swift run App --routes": "app://profile/:user/edit",
     "swift run App --check": " 0 problems",
     "swift format --in-place --recursive App Modules Tests Package.swift": "",

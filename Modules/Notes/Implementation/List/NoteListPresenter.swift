@@ -49,24 +49,25 @@ struct NoteListRow: Identifiable {
 
     var title: String { entry.note.title.isEmpty ? "(no title)" : entry.note.title }
 
-    var detail: String {
+    /// The beginning of the first line.
+    var detail: String? {
         let firstLine = entry.note.text.prefix(60).prefix { !$0.isNewline }
-        let day = entry.note.changed.formatted(.iso8601.year().month().day())
-        let mark: String? =
-            switch entry.status {
-            case .sent: nil
-            case .unsent(nil): "not sent"
-            case .unsent(let refusal?): "not sent: \(refusal)"
-            case .kept: "only here"
-            case .draft: "not saved"
-            case .conflict: "changed elsewhere"
-            }
+        return firstLine.isEmpty ? nil : String(firstLine)
+    }
+
+    var facts: [Display.Fact] {
         let isNew = entry.status == .draft
-        let parts = [
-            firstLine.isEmpty ? nil : String(firstLine), isNew ? nil : day, mark,
-            entry.draft == nil || isNew ? nil : "changes not saved",
-        ]
-        return parts.compactMap { $0 }.joined(separator: " · ")
+        let mark: Display.Fact? =
+            switch entry.status {
+            case .sent, .draft: nil
+            case .unsent(nil): Display.Fact("not sent yet", .accent)
+            case .unsent(let refusal?): Display.Fact("not sent: \(refusal)", .negative)
+            case .kept: Display.Fact("only here")
+            case .conflict: Display.Fact("conflict", .warning)
+            }
+        let draft = isNew || entry.draft != nil ? Display.Fact("draft", .positive) : nil
+        let day = entry.note.changed.formatted(.iso8601.year().month().day())
+        return [mark, draft, isNew ? nil : Display.Fact(day)].compactMap { $0 }
     }
 }
 

@@ -23,7 +23,7 @@ struct NoteListView {
     }
 
     private var messages: [Display.Element] {
-        let empty = presenter.query == nil ? "There are no notes yet." : nil
+        let empty = presenter.query == nil ? "No notes yet. Enter on New note writes one." : nil
         let texts = [presenter.question, presenter.offline, presenter.deletion, empty].compactMap { $0 }
         return (presenter.problem.map { [.error($0)] } ?? []) + texts.map { .text($0) }
     }
@@ -53,7 +53,9 @@ struct NoteListView {
         let field = Display.Field("Search", text: query, change: presenter.search)
         let rows = presenter.rows
         let list = Display.List(rows, id: \.id) { row in
-            Display.Row(row.title, detail: row.detail, onFocus: { presenter.focus(row.id) }) {
+            Display.Row(
+                row.title, detail: row.detail, facts: row.facts, onFocus: { presenter.focus(row.id) }
+            ) {
                 try await presenter.edit(row.id)
             }
         }

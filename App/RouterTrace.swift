@@ -1,0 +1,87 @@
+import DisplayInterface
+import Foundation
+import Observation
+import RouterServiceInterface
+import RouterServiceProgram
+
+/// Adapts the router's reports to the trace that Display shows.
+@Observable
+@MainActor
+final class RouterTrace: Display.Trace {
+    private(set) var stack: [String] = []
+    private(set) var events: [Display.TraceEvent] = []
+    private(set) var services: [String] = []
+
+    /// The number of events that are kept.
+    private static let maximumEvents = 1000
+
+    /// Observes a router until it is released.
+    func observe(_ router: any ProgramRouter) {
+        let reports = router.events()
+        Task { [weak self, weak router] in
+            for await event in reports { self?.receive(event, of: router) }
+        }
+    }
+
+    /// Adds problems, before the router's first event.
+    func show(_ problems: [String]) {
+        events += problems.map { Display.TraceEvent("problem", .negative, $0, at: .now) }
+    }
+
+    private func receive(_ event: RouterEvent, of router: (any ProgramRouter)?) {
+        switch event {
+        case .created(let type, _): services.append("\(type)")
+        case .presented, .removed, .replaced:
+            guard let router else { return }
+            stack = router.snapshot(including: .file).entries.map {
+                address(of: $0.route, in: router.catalog)
+            }
+        default: break
+        }
+        events = events.suffix(Self.maximumEvents - 1) + [Display.TraceEvent(event)]
+    }
+
+    /// The address that opens a route again: its URL, or its link where it has none.
+    private func address(of route: AnyRoute, in catalog: any RouteCatalog) -> String {
+        (try? catalog.url(for: route.route).absoluteString) ?? (try? route.link) ?? "\(route)"
+    }
+}
+
+extension Display.TraceEvent {
+    /// The event as Display shows it, as of now.
+    fileprivate init(_ event: RouterEvent) {
+        func passed(_ route: AnyRoute) -> String { "\(route)".split(separator: "|").dropFirst().joined() }
+        func milliseconds(_ time: Duration) -> String { "\(Int(time / .milliseconds(1))) ms" }
+        let (kind, role, name, values): (String, Display.Role, String, String) =
+            switch event {
+            case .created(let type, let time): ("created", .muted, "\(type)", milliseconds(time))
+            case .intercepted(let route, let interceptor, .proceed, _):
+                ("let pass", .muted, route.name, "by \(interceptor)")
+            case .intercepted(let route, let interceptor, .redirect(let other), _):
+                ("redirected", .accent, route.name, "to \(AnyRoute(other)) by \(interceptor)")
+            case .intercepted(let route, let interceptor, .reject(let error), _):
+                ("rejected", .negative, route.name, "\(errorMessage(of: error)) by \(interceptor)")
+            case .deprecated(let link, let advice): ("deprecated", .warning, link.name, advice)
+            case .rerouted(let route, let other): ("rerouted", .accent, route.name, "to \(other)")
+            case .presented(let route, let style, let time):
+                (
+                    "presented", .positive, route.name,
+                    "\(passed(route)) as \(style.name), \(milliseconds(time))"
+                )
+            case .performed(let route, let time):
+                ("performed", .positive, route.name, "\(passed(route)), \(milliseconds(time))")
+            case .finished(let route): ("finished", .positive, route.name, passed(route))
+            case .removed(let route): ("removed", .muted, route.name, passed(route))
+            case .replaced(let modules, let screens):
+                (
+                    "replaced", .accent, modules.map(\.description).joined(separator: ", "),
+                    "\(screens) screens"
+                )
+            case .startedFresh(let type, let error): ("reset", .warning, "\(type)", errorMessage(of: error))
+            case .broadcast(let type, let listeners):
+                ("broadcast", .accent, "\(type)", "to \(listeners) listeners")
+            case .failed(let what, let error): ("failed", .negative, what, errorMessage(of: error))
+            }
+        self.init(kind, role, name, values: values, at: .now)
+    }
+}

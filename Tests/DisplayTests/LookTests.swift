@@ -1,0 +1,155 @@
+import DisplayInterface
+import DisplayTesting
+import Foundation
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// What a user sees at several sizes of a terminal: panes, rows in columns, forms, running actions, and the trace.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct LookTests {
+    private let device = EmulatedDevice()
+    private let presenter: FullScreenPresenter
+    private let router: SmallRouter
+
+    init() {
+        presenter = FullScreenPresenter(device, theme: Theme(hasColours: true), trace: LongTrace())
+        router = SmallRouter(presenter)
+    }
+
+    private var lines: [String] { device.screen.lines }
+
+    private func show(_ elements: [Display.Element], columns: Int, rows: Int) throws {
+        device.resize(columns: columns, rows: rows)
+        try router.show(Display.ContentScreen("Notes", elements))
+        try presenter.draw()
+    }
+
+    private func style(of text: String) -> Line.Style? {
+        for row in presenter.frame?.cells ?? [] {
+            let line = row.map(\.text).joined()
+            guard let range = line.range(of: text) else { continue }
+            return row[line.distance(from: line.startIndex, to: range.lowerBound)].style
+        }
+        return nil
+    }
+
+    private let notes: [Display.Element] = [
+        .row(Display.Row("Tea", detail: "Green or black", facts: [Display.Fact("2026-11-29")]) {}),
+        .row(
+            Display.Row(
+                "A long title, which takes the room", detail: "Words",
+                facts: [Display.Fact("conflict", .warning), Display.Fact("2026-11-28")]
+            ) {}),
+    ]
+
+    @Test(arguments: [
+        (60, "2 A long title, which takes the room   conflict  2026-11-28"),
+        (28, "2 A long title, …  conflict"),
+    ])
+    func rows_standInColumns_andANarrowTerminalLeavesOutTheLast(columns: Int, row: String) throws {
+        try show(notes, columns: columns, rows: 8)
+        #expect(lines[3] == row)
+        #expect(lines[2].hasPrefix("› Tea"))
+        #expect(presenter.frame?.cells[2].allSatisfy { $0.style == .selected } == true, "as wide as the pane")
+        #expect(style(of: "conflict") == .role(.warning))
+        #expect(style(of: "2 A long") == .role(.muted), "numbers are muted")
+    }
+
+    @Test(arguments: [(24, 6), (60, 20), (80, 24), (120, 40), (200, 50)])
+    func panes_areFramedFromAHundredColumnsOn_andNothingIsLost(columns: Int, rows: Int) throws {
+        try show(notes, columns: columns, rows: rows)
+        #expect(device.screen.text.contains("┌─ Notes ──") == (columns >= 100))
+        #expect(
+            device.screen.text.contains("┌─ Trace ──") == (columns >= 160), "a wide terminal has room for it")
+        #expect(device.screen.text.contains("› Tea"))
+        let places = Set((presenter.frame?.cells ?? []).joined().compactMap(\.place))
+        #expect(places == [Place(element: 0), Place(element: 1)])
+        _ = presenter.handle(.text("t"))
+        try presenter.draw()
+        let isShown = device.screen.text.contains("Trace ──")
+        #expect(isShown == (columns < 160 && rows > 6), "the user has hidden it, or shown it")
+    }
+
+    @Test func text_isAtMostAHundredColumnsWide() throws {
+        try show([.text(String(repeating: "word ", count: 200))], columns: 150, rows: 20)
+        let words = lines.map { line in line.filter { $0 == "w" }.count }
+        #expect(words.max() == 19)
+    }
+
+    @Test func fields_beginAndEndTogether_andAnErrorStandsBelowItsField() async throws {
+        let form = SignInExample()
+        device.resize(columns: 80, rows: 16)
+        try router.show(form.screen { _ in })
+        try presenter.draw()
+        for key in [Key.text("ann"), .tab, .text("wrong"), .tab] {
+            _ = presenter.handle(key)
+            try presenter.draw()
+        }
+        let fields = lines.filter { $0.contains("│") }
+        let edges = fields.map { line in
+            line.indices.filter { line[$0] == "│" }.map { line.distance(from: line.startIndex, to: $0) }
+        }
+        #expect(fields.count == 2)
+        #expect(Set(edges).count == 1, "\(device.screen.text)")
+        _ = presenter.handle(.enter)
+        while !device.screen.text.contains("! The user name") {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+        let row = try #require(lines.firstIndex { $0.contains("Password:") })
+        #expect(lines[row + 1].hasSuffix("! The user name or the password is wrong."))
+        #expect(style(of: "! The user name") == .role(.negative))
+    }
+
+    @Test func runningAction_isShownBesideItsElement() async throws {
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let slow = Display.Button("Slow") { for await _ in gate { break } }
+        try show([.button(Display.Button("Other") {}), .button(slow)], columns: 60, rows: 10)
+        _ = presenter.handle(.text("2"))
+        while lines[3] == "› [ Slow ]" || lines[3] == "2 [ Slow ]" {
+            try await Task.sleep(for: .milliseconds(20))
+            try presenter.draw()
+        }
+        #expect("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".contains(lines[3].prefix(1)), "\(lines[3])")
+        #expect(lines[2] == "1 [ Other ]" || lines[2] == "  [ Other ]")
+        opener.yield()
+        while lines[3] != "› [ Slow ]" {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+    }
+
+    @Test func trace_standsInColumns_andIsCutWithinValuesOnly() throws {
+        try show(notes, columns: 200, rows: 30)
+        let titles = try #require(lines.first { $0.contains("Events") })
+        #expect(titles.contains("Navigation stack"))
+        #expect(titles.contains("Services created"))
+        let event = try #require(lines.first { $0.contains("profile.overview") })
+        #expect(event.contains(" 12 ms  presented  profile.overview {\"user\":\"ann"))
+        #expect(event.contains("…"))
+        #expect(event.contains("the end"))
+        #expect(style(of: "presented") == .role(.positive))
+        device.resize(columns: 80, rows: 30)
+        try presenter.draw()
+        _ = presenter.handle(.text("t"))
+        try presenter.draw()
+        #expect(device.screen.text.contains("any Feature.OfAVeryLongName │"), "\(device.screen.text)")
+    }
+}
+
+/// A trace whose values are longer than any pane.
+@MainActor
+private final class LongTrace: Display.Trace {
+    let stack = ["app://home", "app://profile"]
+    let services = ["any HTTP.Client"]
+    let events = [
+        Display.TraceEvent("created", .muted, "any Feature.OfAVeryLongName", at: .now),
+        Display.TraceEvent(
+            "presented", .positive, "profile.overview",
+            values: "{\"user\":\"ann\"} \(String(repeating: "more ", count: 90)) the end",
+            at: .now + .milliseconds(12)),
+    ]
+}
