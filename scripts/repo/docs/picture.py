@@ -40,7 +40,7 @@ SESSION = (
 LIVE_SESSION = (("3 Sign in", "2"), ("User name:", "ann\tsecret\r"), ("[ Reload ]", "\x1b[H"))
 EDITED = Path("Modules/Profile/Implementation/OverviewContent.swift")
 BEFORE, AFTER = '.text("@\\(user.id)")', '.text("@\\(user.id), live")'
-COLUMNS, ROWS, LIVE_ROWS = 120, 26, 12
+COLUMNS, ROWS, LIVE_ROWS = 120, 26, 14
 _BUILD_SECONDS = 600.0
 # After the last frame.
 _QUIET_SECONDS = 0.5
