@@ -56,22 +56,21 @@ extension Display.TraceEvent {
             switch event {
             case .created(let type, let time): ("created", .muted, "\(type)", milliseconds(time))
             case .intercepted(let route, let interceptor, .proceed, _):
-                ("let pass", .muted, route.name, "by \(interceptor)")
+                ("let pass", .muted, route.identifier, "by \(interceptor)")
             case .intercepted(let route, let interceptor, .redirect(let other), _):
-                ("redirected", .accent, route.name, "to \(AnyRoute(other)) by \(interceptor)")
+                ("redirected", .accent, route.identifier, "to \(AnyRoute(other)) by \(interceptor)")
             case .intercepted(let route, let interceptor, .reject(let error), _):
-                ("rejected", .negative, route.name, "\(errorMessage(of: error)) by \(interceptor)")
-            case .deprecated(let link, let advice): ("deprecated", .warning, link.name, advice)
-            case .rerouted(let route, let other): ("rerouted", .accent, route.name, "to \(other)")
+                ("rejected", .negative, route.identifier, "\(errorMessage(of: error)) by \(interceptor)")
+            case .rerouted(let route, let other): ("rerouted", .accent, route.identifier, "to \(other)")
             case .presented(let route, let style, let time):
                 (
-                    "presented", .positive, route.name,
+                    "presented", .positive, route.identifier,
                     "\(passed(route)) as \(style.name), \(milliseconds(time))"
                 )
             case .performed(let route, let time):
-                ("performed", .positive, route.name, "\(passed(route)), \(milliseconds(time))")
-            case .finished(let route): ("finished", .positive, route.name, passed(route))
-            case .removed(let route): ("removed", .muted, route.name, passed(route))
+                ("performed", .positive, route.identifier, "\(passed(route)), \(milliseconds(time))")
+            case .finished(let route): ("finished", .positive, route.identifier, passed(route))
+            case .removed(let route): ("removed", .muted, route.identifier, passed(route))
             case .replaced(let modules, let screens):
                 (
                     "replaced", .accent, modules.map(\.description).joined(separator: ", "),
