@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import sys
-import time
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -82,15 +81,16 @@ def live_picture(repository: Path) -> str:
         (package / EDITED).write_text(text + "\n", encoding="utf-8")
         session.wait_for(notice)
         session.wait_until(lambda: notice not in session.text, "remove its notice")
-        before, start = _rows(session.screen, _EDIT_ROWS), time.monotonic()
+        before = _rows(session.screen, _EDIT_ROWS)
         (package / EDITED).write_text(text.replace(BEFORE, AFTER), encoding="utf-8")
         session.wait_for(notice)
-        seconds = time.monotonic() - start
+        measured = re.search(rf"{notice}([\d.]+) s", session.text)
         session.read_all(_QUIET_SECONDS)
         # Before the session is ended, which shows the path of its log.
         after = _rows(session.screen, _EDIT_ROWS)
     finally:
         session.stop()
+    seconds = float(measured[1]) if measured else 0.0
     return _image("scripts/live", _EDIT_ROWS + LIVE_ROWS, _edit(before, after, seconds))
 
 
@@ -153,10 +153,33 @@ def _rows(screen: pyte.Screen, first: int = 0) -> str:
             if behind:
                 place = f'x="{_x(start):.1f}" y="{_y(first + row):.1f}" width="{len(run) * _WIDTH:.1f}"'
                 elements.append(f'<rect {place} height="{_HEIGHT}" fill="{behind}"/>')
-            for words in re.finditer(r"\S+(?: \S+)*", text):
-                kinds = " ".join(name for name, is_so in (("bold", bold), ("faint", faint)) if is_so)
+            kinds = " ".join(name for name, is_so in (("bold", bold), ("faint", faint)) if is_so)
+            elements += [
+                _edge(start + edge.start(), first + row, edge[0], fill, kinds) for edge in _EDGES.finditer(text)
+            ]
+            for words in re.finditer(r"\S+(?: \S+)*", _EDGES.sub(lambda edge: " " * len(edge[0]), text)):
                 elements.append(_run(start + words.start(), first + row, words[0], fill, kinds))
     return "\n".join(elements) + "\n"
+
+
+# The characters of frames, which fonts draw with gaps.
+_EDGES = re.compile("[┌└]?─+[┐┘]?|[┌┐└┘│]")
+
+
+def _edge(column: int, row: int, text: str, color: str, kinds: str) -> str:
+    """The lines of a frame: horizontal ones with their corners, or a vertical one."""
+    top, bottom, middle = _y(row), _y(row + 1), _y(row) + _HEIGHT / 2
+    start, end = _x(column) + _WIDTH / 2, _x(column + len(text)) - _WIDTH / 2
+    down = {"┌": bottom, "┐": bottom, "└": top, "┘": top}
+    if text == "│":
+        path = f"M{start:.1f} {top:.1f} V{bottom:.1f}"
+    else:
+        begin = (
+            f"M{start:.1f} {down[text[0]]:.1f} V{middle:.1f}" if text[0] in down else f"M{_x(column):.1f} {middle:.1f}"
+        )
+        finish = f"H{end:.1f} V{down[text[-1]]:.1f}" if text[-1] in down else f"H{_x(column + len(text)):.1f}"
+        path = f"{begin} {finish}"
+    return f'<path d="{path}" fill="none" stroke="{color}" class="{kinds}"/>'
 
 
 def _run(column: int, row: int, text: str, fill: str = _TEXT, kinds: str = "") -> str:
