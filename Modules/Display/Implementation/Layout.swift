@@ -23,6 +23,7 @@ struct Layout {
     private let digits: [Place: Int]
     /// The column in which all fields of the pane begin, behind their labels.
     private let fieldStart: Int
+    private let fieldWidth: Int
     /// The lines of each element; lines between groups of elements are empty and belong to no element.
     private var ranges: [Range<Int>] = []
     /// The broken lines of texts and text areas, by element.
@@ -44,6 +45,7 @@ struct Layout {
         self.running = running
         self.isActive = isActive
         fieldStart = Self.fieldStart(of: page.elements[self.pane], columns: columns)
+        fieldWidth = Self.fieldWidth(of: page.elements[self.pane], in: columns - fieldStart)
         // In a field, digits are typed.
         let choices = isActive && page.field(at: focus) == nil ? page.choices : []
         digits = Dictionary(uniqueKeysWithValues: choices.enumerated().map { ($1, $0 + 1) })
@@ -246,12 +248,12 @@ struct Layout {
         return min(labels.max() ?? 0, max(0, columns / 2 - 2))
     }
 
-    /// The columns between the edges of every field of the pane.
-    private var fieldWidth: Int {
-        let hasArea = page.elements[pane].contains { element in
+    /// The columns between the edges of every field.
+    private static func fieldWidth(of elements: ArraySlice<Display.Element>, in columns: Int) -> Int {
+        let hasArea = elements.contains { element in
             if case .field(let field) = element { field.rows > 1 } else { false }
         }
-        return max(2, min(hasArea ? 80 : 48, columns - fieldStart - 5))
+        return max(2, min(hasArea ? 80 : 48, columns - 5))
     }
 
     /// The label of a field, before its box.
@@ -267,16 +269,15 @@ struct Layout {
     /// A label and a box, in which the insertion point of a long text is visible.
     private func line(of field: Display.Field, at place: Place) -> Line {
         let isFocused = place == focus
-        let width = fieldWidth
         func masked(_ text: String) -> String {
             field.isSecure ? String(repeating: "•", count: text.count) : text
         }
-        let before = TextLayout.cutStart(isFocused ? masked(editor?.before ?? "") : "", to: width - 1)
-        let left = width - 1 - TextLayout.columns(of: before)
+        let before = TextLayout.cutStart(isFocused ? masked(editor?.before ?? "") : "", to: fieldWidth - 1)
+        let left = fieldWidth - 1 - TextLayout.columns(of: before)
         let after = TextLayout.cut(masked(isFocused ? editor?.after ?? "" : field.text), to: left)
         return Line(
             label(of: field, at: place)
-                + box(before, after, width: width, isFocused: isFocused, hasCursor: isFocused))
+                + box(before, after, width: fieldWidth, isFocused: isFocused, hasCursor: isFocused))
     }
 
     private func box(
