@@ -10,7 +10,7 @@ let modules = [
     Module("Home", uses: ["Display"]),
     Module("HTTPClient"),
     Module("HTTPClientEmbedded", implements: "HTTPClient", uses: ["Storage"]),
-    Module("Login", uses: ["Display", "FeatureFlags", "Home", "HTTPClient"]),
+    Module("Login", uses: ["Display", "Home", "HTTPClient"]),
     Module("Notes", uses: ["Display", "Home", "HTTPClient", "Storage"]),
     Module("Profile", uses: ["Display", "FeatureFlags", "Home", "HTTPClient", "Login"]),
     Module("RouterService", sees: .program),
@@ -27,6 +27,7 @@ let package = Package(
     // The first with `Synchronization.Mutex`.
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2), .macCatalyst(.v18)],
     products: [.executable(name: "App", targets: ["App"])],
+    traits: [.trait(name: "Live", description: "The program's side of scripts/live.")],
     targets: modules.flatMap(\.targets) + Module.app
         + [target("RouterServiceProgram", in: "RouterService/Program", needs: []), check],
     swiftLanguageModes: [.v6]

@@ -1,14 +1,12 @@
-import FeatureFlagsInterface
 import Foundation
 import HTTPClientInterface
 import RouterServiceInterface
 
-/// The parsed command line.
 struct Arguments {
     enum Command {
         case run(Launch)
         case send(Call, folder: String)
-        case serve(Server)
+        case serve(Serve)
         case check
         case listRoutes(asJSON: Bool)
         case listServices(asJSON: Bool)
@@ -20,8 +18,6 @@ struct Arguments {
     let backend: HTTP.Server?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
-    /// The flags that the user sets.
-    let flags: [FeatureFlags.Override]
     /// The file to which the router's events are written.
     let tracePath: String?
 
@@ -30,21 +26,18 @@ struct Arguments {
         if case .run(.stack(let path)) = command { path } else { nil }
     }
 
-    /// How to sign in at the server inside the App.
     static let hint = "The server inside the App knows ann and bob; their password is secret."
 
     static let usage = """
-        usage: App [OPTION …] [--open URL | --output URL | --restore FILE]
-                   [--trace FILE]
+        usage: App [OPTION …] [--open URL | --restore FILE] [--trace FILE]
                App [OPTION …] --check | --routes [--json] | --services [--json]
-               App [--data DIR] --send URL [--no-wait]
+               App [--data DIR] --send URL
                App [--data DIR | --ephemeral] --serve [PORT] [--configuration FILE]
                App --help
 
-        OPTION is --backend, --data, --ephemeral or --flag. Without --check, --routes,
-        --services, --send, --serve and --help, the App runs: full-screen in a
-        terminal; otherwise it reads one line for each action, so that a session can
-        be piped in.
+        OPTION is --backend, --data or --ephemeral. Without --check, --routes,
+        --services, --send, --serve and --help, the App runs: full-screen in a terminal;
+        otherwise it reads one line for each action, so that a session can be piped in.
         \(hint)
 
           --backend URL   Talk to the server at this address, for example
@@ -56,15 +49,8 @@ struct Arguments {
                           ~/Library/Application Support/ModularSwift), and with --serve
                           in ModularSwift-Server beside it.
           --ephemeral     Keep data in memory, until the App ends.
-          --flag NAME[=VALUE]
-                          Set a flag over what the server decides, here to true; may be
-                          repeated. profile.editing=false shows profiles to be read
-                          only.
           --open URL      Open what a URL such as app://profile/bob leads to above the
                           first screen; --routes lists the kinds of URL.
-          --output URL    Open a URL as --open does, and print the output of its
-                          destination as JSON when the App ends. Exits with 1 when it
-                          was left without an output.
           --restore FILE  Show the stack of screens that the file holds, if there is
                           one, and keep the stack and unsaved text there, always up to
                           date; one App at a time can.
@@ -83,7 +69,6 @@ struct Arguments {
                           failed, 64 for an unknown URL, 69 where no App runs or
                           accepts the call, 77 where the user, the server or the App
                           refuses.
-          --no-wait       With --send, end as soon as the App has the URL.
           --serve [PORT]  Serve the server inside the App to other Apps of this computer
                           at this port, 8080 by default, 0 for a free one.
           --configuration FILE
@@ -93,21 +78,18 @@ struct Arguments {
         """
 
     /// The options that decide how the App is composed.
-    private static let composition: Set = ["--backend", "--data", "--ephemeral", "--flag"]
-    /// Each task, and the options that it takes besides.
+    private static let composition: Set = ["--backend", "--data", "--ephemeral"]
+    /// Each task, with the other options that it takes.
     private static let tasks: KeyValuePairs = [
-        "--open": composition.union(["--trace"]), "--output": composition.union(["--trace"]),
-        "--restore": composition.union(["--trace"]), "--send": ["--data", "--no-wait"],
+        "--open": composition.union(["--trace"]), "--restore": composition.union(["--trace"]),
+        "--send": ["--data"],
         "--serve": ["--data", "--ephemeral", "--configuration"], "--check": composition,
         "--routes": composition.union(["--json"]), "--services": composition.union(["--json"]),
         "--help": composition,
     ]
 
-    /// Reads the arguments that follow the program's name.
+    /// Reads the arguments after the program's name.
     ///
-    /// - Parameters:
-    ///   - arguments: The arguments.
-    ///   - environment: The variables that determine the default folder for data.
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
     init(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
@@ -121,11 +103,6 @@ struct Arguments {
         let usual = Self.stateFolder(task == "--serve" ? "ModularSwift-Server" : "ModularSwift", environment)
         dataPath = isEphemeral ? nil : try options["--data"].map(Self.folder) ?? usual
         backend = try options["--backend"].map(Self.backend)
-        flags = options.values["--flag", default: []].map(Self.flag)
-        for (index, flag) in flags.enumerated()
-        where flags[..<index].contains(where: { $0.name == flag.name }) {
-            throw ArgumentError("--flag was given twice for '\(shortened(flag.name))'")
-        }
         tracePath = options["--trace"]
         command =
             switch task {
@@ -134,19 +111,15 @@ struct Arguments {
             case "--routes": .listRoutes(asJSON: options.contains("--json"))
             case "--services": .listServices(asJSON: options.contains("--json"))
             case "--send":
-                .send(
-                    Call(url: try Self.url(of: "--send", in: options), waits: !options.contains("--no-wait")),
-                    folder: dataPath ?? usual)
+                .send(Call(url: try Self.url(of: "--send", in: options)), folder: dataPath ?? usual)
             case "--serve":
-                .serve(
-                    Server(port: try Self.port(options), configuration: options["--configuration"]))
+                .serve(Serve(port: try Self.port(options), configuration: options["--configuration"]))
             case "--open": .run(.url(try Self.url(of: "--open", in: options)))
-            case "--output": .run(.output(try Self.url(of: "--output", in: options)))
             default: .run(options["--restore"].map { .stack(path: $0) } ?? .firstScreen)
             }
     }
 
-    /// The one task that the options name, if any; all of them have to be options of it.
+    /// The task that the options name, which has to take the other options.
     private static func task(of options: OptionList) throws -> String? {
         let named = tasks.filter { options.contains($0.key) }
         if named.count > 1 {
@@ -163,7 +136,7 @@ struct Arguments {
         return named.first?.key
     }
 
-    /// The absolute path of a folder, which may not exist yet.
+    /// The absolute path of a folder, which may not exist.
     private static func folder(_ path: String) throws -> String {
         var isFolder: ObjCBool = false
         guard !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || isFolder.boolValue
@@ -180,7 +153,7 @@ struct Arguments {
         return URL(filePath: "\(current)/\(path)").path
     }
 
-    /// The folder of a name in the system's default one for the state of programs.
+    /// A folder in the system's folder for the state of programs.
     private static func stateFolder(_ name: String, _ environment: [String: String]) -> String {
         #if canImport(Darwin)
             URL.applicationSupportDirectory.appending(component: name).path
@@ -194,12 +167,6 @@ struct Arguments {
                 absolute("XDG_STATE_HOME") ?? (absolute("HOME") ?? NSHomeDirectory()) + "/.local/state"
             return "\(state)/\(name)"
         #endif
-    }
-
-    private static func flag(_ text: String) -> FeatureFlags.Override {
-        let text = text.precomposedStringWithCanonicalMapping
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return .init(name: String(parts[0]), text: parts.count > 1 ? String(parts[1]) : "true")
     }
 
     private static func backend(_ text: String) throws -> HTTP.Server {
@@ -241,26 +208,23 @@ struct OptionList {
     /// What follows an option.
     private enum Value {
         case alone
-        /// A value, with a description of it: "a file".
+        /// A value, with its description, such as "a file".
         case required(String)
-        /// A value that may be left out, and then is this.
+        /// A value that may be left out, with its default.
         case optional(String)
     }
 
     private static let all: [String: Value] = [
         "--backend": .required("an address"), "--check": .alone, "--configuration": .required("a file"),
-        "--data": .required("a folder"), "--ephemeral": .alone, "--flag": .required("a name or NAME=VALUE"),
-        "--help": .alone, "--json": .alone, "--no-wait": .alone, "--open": .required("a URL"),
-        "--output": .required("a URL"), "--restore": .required("a file"), "--routes": .alone,
+        "--data": .required("a folder"), "--ephemeral": .alone, "--help": .alone, "--json": .alone,
+        "--open": .required("a URL"), "--restore": .required("a file"), "--routes": .alone,
         "--send": .required("a URL"), "--serve": .optional("8080"), "--services": .alone,
         "--trace": .required("a file"),
     ]
 
-    /// The values of the options that were given.
-    private(set) var values: [String: [String]] = [:]
+    /// The options that were given, each with its value; empty where an option has none.
+    private var values: [String: String] = [:]
 
-    /// Reads the arguments after the program's name.
-    ///
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
     init(_ arguments: [String]) throws {
         var remaining = arguments[...]
@@ -268,7 +232,7 @@ struct OptionList {
             let option = argument == "-h" ? "--help" : argument
             switch Self.all[option] {
             case nil: throw ArgumentError("unknown argument '\(shortened(argument))'")
-            case .alone: values[option] = []
+            case .alone: values[option] = ""
             case .required(let kind):
                 // A value that looks like an option is probably a mistake.
                 guard let value = remaining.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
@@ -283,18 +247,14 @@ struct OptionList {
     }
 
     private mutating func set(_ value: String, for option: String) throws {
-        guard values[option] == nil || option == "--flag" else {
-            throw ArgumentError("\(option) was given twice")
-        }
-        values[option, default: []].append(value)
+        guard values[option] == nil else { throw ArgumentError("\(option) was given twice") }
+        values[option] = value
     }
 
-    /// The value of an option that is given once at most.
-    subscript(option: String) -> String? { values[option]?.first }
+    subscript(option: String) -> String? { values[option] }
 
     /// The options that were given, in alphabetical order.
     var names: [String] { values.keys.sorted() }
 
-    /// Whether an option was given.
     func contains(_ option: String) -> Bool { values[option] != nil }
 }

@@ -1,6 +1,5 @@
 import DisplayImplementation
 import FeatureFlagsImplementation
-import FeatureFlagsInterface
 import HTTPClientEmbedded
 import HTTPClientImplementation
 import HTTPClientInterface
@@ -16,14 +15,10 @@ import StorageInterface
 
 /// The modules of the App, alphabetical; no other file of the App imports an implementation.
 ///
-/// - Parameters:
-///   - backend: The server to talk to, or nil for the one inside the program.
-///   - dataPath: The folder in which data is kept, or nil to keep it in memory.
-///   - flags: The flags that the user sets, over what the server decides.
-/// - Returns: The module entries, which the router lets register what they provide.
-func modules(backend: HTTP.Server?, dataPath: String?, flags: [FeatureFlags.Override] = []) -> [any Module] {
+/// Without a backend, they talk to the server inside the program; without a path, data is kept in memory.
+func modules(backend: HTTP.Server?, dataPath: String?) -> [any Module] {
     [
-        AppModule(server: backend, dataPath: dataPath, flags: flags),
+        AppModule(server: backend, dataPath: dataPath),
         DisplayModule(),
         FeatureFlagsModule(),
         HomeModule(),
@@ -35,15 +30,12 @@ func modules(backend: HTTP.Server?, dataPath: String?, flags: [FeatureFlags.Over
     ]
 }
 
-/// The router of the App, which has shown nothing yet.
 @MainActor
-func makeRouter(
-    backend: HTTP.Server?, dataPath: String?, flags: [FeatureFlags.Override] = []
-) -> any ProgramRouter {
-    RouterService(modules: modules(backend: backend, dataPath: dataPath, flags: flags))
+func makeRouter(backend: HTTP.Server?, dataPath: String?) -> any ProgramRouter {
+    RouterService(modules: modules(backend: backend, dataPath: dataPath))
 }
 
-/// Serves the server inside the App over HTTP, until the program ends, with one of the stores for its data.
+/// Serves the server inside the App over HTTP until the program ends.
 ///
 /// - Returns: The port.
 func serve(on port: UInt16, with stores: any Storage.Stores, configuration: String?) async throws -> UInt16 {

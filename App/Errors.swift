@@ -4,7 +4,7 @@ import Foundation
 import HTTPClientInterface
 import RouterServiceInterface
 
-/// A value for a message, in which the middle of a long one is left out.
+/// A value for a message, without the middle of a long value.
 func shortened(_ value: String) -> String {
     let scalars = value.unicodeScalars
     return scalars.count <= 200 ? value : "\(String(scalars.prefix(99)))…\(String(scalars.suffix(100)))"
@@ -19,26 +19,28 @@ struct ArgumentError: LocalizedError {
     }
 }
 
-/// An input that the command line names and that cannot be used.
+/// An input of the command line that cannot be used.
 struct UnusableInput: LocalizedError {
     let errorDescription: String?
-    /// The exit status of a program that ends with it.
     private(set) var status: Int32 = 1
 
-    /// Describes what happened and why.
     init(_ description: String) { errorDescription = description }
 
-    /// Describes what happened, and why.
-    init(_ what: String, because reason: any Error) { self.init("\(what): \(Self.text(reason))") }
-
-    /// Describes a URL whose values cannot be read.
-    init(_ url: URL, because reason: DecodingError) {
-        self.init("\(shortened(url.absoluteString)) cannot be opened", because: reason)
-        status = 64
+    init(_ description: String, because reason: any Error) {
+        self.init("\(description): \(Self.text(reason))")
     }
 
-    /// Describes a URL whose destination was left without an output.
-    init(withoutOutput url: URL) { self.init("\(shortened(url.absoluteString)) was left without an output.") }
+    /// Describes a URL that cannot be opened.
+    init(_ url: URL, because reason: any Error) {
+        let url = shortened(url.absoluteString)
+        if case RouterError.unknownURL(_, let nearest) = reason {
+            let hint = nearest.map { " The nearest is '\($0)'." } ?? ""
+            self.init("No route has the URL '\(url)'.\(hint) 'App --routes' lists the URLs.")
+        } else {
+            self.init("\(url) cannot be opened", because: reason)
+        }
+        status = 64
+    }
 
     private static func text(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return errorMessage(of: error) }
@@ -47,10 +49,10 @@ struct UnusableInput: LocalizedError {
     }
 }
 
-/// The exit status of a program that ends with an error, or whose call another one answers with it.
+/// The exit status of a program that ends with an error, or whose call fails with the error.
 func exitStatus(of error: any Error) -> Int32 {
     switch error {
-    case is ArgumentError, RouterError.unknownURL: 64
+    case is ArgumentError: 64
     case let error as UnusableInput: error.status
     case is CallRefused, is FeatureFlags.Rejection, RouterError.rejected(.disabled, _): 77
     default: 1
@@ -60,12 +62,8 @@ func exitStatus(of error: any Error) -> Int32 {
 extension RouteCatalog {
     /// Reads a URL that the user named.
     ///
-    /// - Throws: The reason why it leads nowhere.
+    /// - Throws: `UnusableInput` where the URL leads nowhere.
     func link(of url: URL) throws -> AnyRoute {
-        do {
-            return try route(for: url)
-        } catch let error as DecodingError {
-            throw UnusableInput(url, because: error)
-        }
+        do { return try route(for: url) } catch { throw UnusableInput(url, because: error) }
     }
 }

@@ -1,6 +1,6 @@
-#if LIVE
-    // A program's side of scripts/live, compiled with -DLIVE only; any other App contains none of it. It knows nothing of
-    // the App, because scripts/module compiles it into programs of one feature as well.
+#if Live
+    // The program's side of scripts/live. This file knows nothing of the App, because scripts/module makes it a part of programs
+    // of one feature.
 
     import DisplayInterface
     import Foundation
@@ -8,21 +8,27 @@
     import RouterServiceInterface
     import RouterServiceProgram
 
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
+
     /// A message of scripts/live, a line of JSON for each.
     private enum LiveCommand: Decodable {
         /// The first message: shows a stack, or follows the arguments.
         case resume(snapshot: String?, notice: String?)
-        /// Loads libraries, and replaces modules with those in them, all or none.
+        /// Replaces modules with the modules in libraries, all or none.
         case replace(number: Int, libraries: [String])
         /// Shows a notice for a moment.
         case notice(text: String)
-        /// Shows why the current sources do not run, until it is nil.
+        /// Shows why the current sources do not run; nil when they run again.
         case problem(text: String?)
     }
 
     /// A message of the program to scripts/live, a line of JSON for each.
-    private enum LiveAnswer: Encodable {
-        /// Modules were replaced, except those in the unused libraries, which this run does not have.
+    private enum LiveReport: Encodable {
+        /// Modules were replaced; the modules in the unused libraries are not part of this program.
         case replaced(number: Int, seconds: Double, unused: [String])
         case failed(number: Int, error: String)
         /// State that could not be carried over, and the reason.
@@ -31,16 +37,15 @@
         case reload
         /// The user asks for a build and a restart.
         case restart
-        /// The stack with all its states, after each change. It stays in memory: see `ProgramRouter.snapshot(including:)`.
+        /// The stack with all states, which may only be kept in memory.
         case snapshot(String)
     }
 
     extension ProgramRouter {
-        /// Runs a program with this router, and handles the messages of scripts/live meanwhile, where it was started by that.
+        /// Runs a program with this router, and handles the messages of scripts/live meanwhile, if scripts/live started it.
         ///
-        /// - Parameter run: Runs the program until the user quits. It takes an action that restores the stack of the last
-        ///   run, to be performed while the terminal runs; nil where the arguments specify what is shown.
-        /// - Throws: The error that kept the program from running.
+        /// The argument of `run` restores the stack of the last run while the terminal runs; nil where the arguments specify what
+        /// is shown.
         func runLive(_ run: @MainActor (Display.Action?) async throws -> Void) async throws {
             guard let connection = LiveConnection() else { return try await run(nil) }
             let commands = connection.commands()
@@ -83,14 +88,14 @@
                 stack = nil
             }
             try await run {
-                // Until then, less is shown than the stack that scripts/live holds.
+                // Before, scripts/live holds more than is shown.
                 defer { connection.sendStacks(of: self) }
                 if let stack { try await self.restore(stack) }
             }
         }
     }
 
-    /// Has the terminal read its settings as they were before scripts/live hid what is typed between two runs.
+    /// Has the terminal read its settings while it echoes input, which scripts/live hides between two runs.
     private func revealingInput<Value>(_ read: () throws -> Value) rethrows -> Value {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) == 0 else {
@@ -106,8 +111,8 @@
     }
 
     extension ProgramRouter {
-        /// Loads libraries, and replaces the router's modules with those in them, all or none.
-        fileprivate func replaceModules(from libraries: [String], for number: Int) async -> LiveAnswer {
+        /// Replaces the router's modules with the modules in libraries, all or none.
+        fileprivate func replaceModules(from libraries: [String], for number: Int) async -> LiveReport {
             let clock = ContinuousClock()
             let start = clock.now
             do {
@@ -130,17 +135,12 @@
         }
     }
 
-    /// A module that was compiled while the program runs.
-    ///
-    /// The only code in the program that handles raw memory. The library stays loaded, because screens of an old version
-    /// continue to work.
+    /// A module that was compiled while the program runs; its library stays loaded for screens of the old version.
     @MainActor
     private enum LoadedModule {
-        /// The function that the library exports: it stores the module at the given address.
+        /// The function of the library that stores the module at an address.
         private typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-        /// Loads a library, and asks it for its module.
-        ///
         /// - Throws: `UnusableLibrary` with the linker's reason.
         static func load(_ library: String) throws -> any Module {
             guard let handle = dlopen(library, RTLD_NOW | RTLD_LOCAL) else { throw failure(library) }
@@ -172,12 +172,12 @@
             guard let text = ProcessInfo.processInfo.environment["SWIFTMODULES_LIVE"],
                 let descriptor = Int32(text), fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
             else { return nil }
-            // Until the end of scripts/live ends the program too.
+            // The end of scripts/live must not end the program before the terminal is restored.
             signal(SIGPIPE, SIG_IGN)
             socket = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         }
 
-        /// Streams the messages until the other end closes the socket, which ends the program, also one that hangs.
+        /// Streams the messages until scripts/live ends, which ends the program, even if the program hangs.
         func commands() -> AsyncStream<LiveCommand> {
             let (commands, continuation) = AsyncStream.makeStream(of: LiveCommand.self)
             Thread.detachNewThread { [socket] in
@@ -198,7 +198,6 @@
             return commands
         }
 
-        /// Sends the router's stack, after each change.
         @MainActor
         func sendStacks(of router: any ProgramRouter) {
             _ = observeStack(of: router, including: .memory) { stack in
@@ -207,14 +206,14 @@
             }
         }
 
-        /// Sends a message; it is lost if the other end is closed.
-        func send(_ answer: LiveAnswer) {
-            guard let line = try? JSONEncoder().encode(answer) else { return }
+        /// Sends a message, unless scripts/live has ended.
+        func send(_ report: LiveReport) {
+            guard let line = try? JSONEncoder().encode(report) else { return }
             try? socket.write(contentsOf: line + Data("\n".utf8))
         }
     }
 
-    /// Registers the keys and the status of scripts/live; the program shows this status in place of its own.
+    /// Registers the keys and the status of scripts/live, which the program shows in place of its own status.
     struct LiveModule: Module {
         func register(in registrar: Registrar) {
             registrar.register(LiveStatus.self, lifetime: .singleton, by: LiveStatus.init)
@@ -241,7 +240,7 @@
     @MainActor
     final class LiveKeys: Display.Shortcuts {
         fileprivate static let help = "Edits appear here. Ctrl-R reloads, Ctrl-T restarts."
-        fileprivate var send: (LiveAnswer) -> Void = { _ in }
+        fileprivate var send: (LiveReport) -> Void = { _ in }
 
         func press(control letter: Character) {
             switch letter {

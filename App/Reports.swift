@@ -10,7 +10,6 @@ struct CheckReport {
     /// The exit status: 1 if something cannot work, otherwise 0.
     let status: Int32
 
-    /// Validates a router.
     init(_ router: any ProgramRouter) {
         let findings = router.validate()
         let warnings = findings.filter(\.isWarning)
@@ -28,7 +27,7 @@ struct CheckReport {
 /// A route as `--routes` lists it.
 struct ListedRoute: Encodable {
     let identifier, kind, route, module: String
-    /// Who decides about the route, in order.
+    /// The interceptors of the route, in order.
     let interceptors: [String]
     let urls: [String]
 }
@@ -49,13 +48,14 @@ struct ListedService: Encodable {
 
     @MainActor
     init(_ service: ServiceRegistration) {
-        (self.service, lifetime) = ("\(service.type)", service.lifetime.map { "\($0)" } ?? "")
+        self.service = "\(service.type)"
+        lifetime = service.lifetime.map { "\($0)" } ?? ""
         module = service.sources.map(\.module.description).joined(separator: ", ")
         place = service.places.joined(separator: ", ")
     }
 }
 
-/// A table of routes or services for reading: a heading and a line for each, without empty columns.
+/// A table of routes or services, without empty columns.
 struct Table {
     let text: String
 
@@ -93,7 +93,6 @@ struct Table {
     }
 }
 
-/// The text of a value as JSON, for reading.
 func jsonText(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

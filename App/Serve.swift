@@ -3,15 +3,13 @@ import RouterServiceProgram
 import StorageInterface
 
 /// The server inside the App, for other Apps of this computer.
-struct Server {
+struct Serve {
     /// The port, or 0 for a free one.
     let port: UInt16
     /// The path of a file with flags and rules, if there is one.
     let configuration: String?
 
-    /// Serves until a signal ends the program: SIGTERM, or SIGINT of Ctrl-C.
-    ///
-    /// - Throws: The error that kept it from serving.
+    /// Serves until SIGTERM, or SIGINT of Ctrl-C.
     @MainActor
     func run(on router: any ProgramRouter) async throws {
         let (signals, signalled) = AsyncStream.makeStream(of: Void.self)
@@ -25,7 +23,7 @@ struct Server {
             return source
         }
         defer { sources.forEach { $0.cancel() } }
-        // Until a source is registered, its signal is lost.
+        // A signal is lost until its source is registered.
         for await _ in registrations.prefix(sources.count) {}
         let stores = try router.resolve((any Storage.Stores).self)
         let reporting = Task {

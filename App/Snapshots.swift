@@ -1,4 +1,4 @@
-// Also part of the programs that scripts/module makes of one feature, as Live.swift is.
+// scripts/module makes this file, and Live.swift, a part of programs of one feature.
 
 import Foundation
 import Observation
@@ -6,16 +6,14 @@ import RouterServiceInterface
 import RouterServiceProgram
 
 extension RouterSnapshot {
-    /// Reads a stack from JSON.
-    ///
-    /// - Throws: `DecodingError` if this version does not know such a stack.
+    /// - Throws: `DecodingError` if this version cannot read the stack.
     init(json: Data, with routes: any RouteCatalog) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
         self = try decoder.decode(RouterSnapshot.self, from: json.normalizedJSON)
     }
 
-    /// The snapshot without the states of the scope `StateScope.memory`, also where it was decoded with some.
+    /// The snapshot without the states of the scope `StateScope.memory`.
     var storable: RouterSnapshot {
         func storable(_ state: State?) -> State? { state?.scope == .file ? state : nil }
         return RouterSnapshot(
@@ -24,9 +22,7 @@ extension RouterSnapshot {
     }
 }
 
-/// Passes the router's stack to a function, as soon as there is one and after each change.
-///
-/// - Returns: The task, to be cancelled.
+/// Passes the router's stack to a function, now and after each change, until the returned task is cancelled.
 @MainActor
 func observeStack(
     of router: any ProgramRouter, including scope: StateScope = .file,
@@ -39,7 +35,7 @@ func observeStack(
         defer { forwarding.cancel() }
         change.yield()
         for await _ in changes where !Task.isCancelled {
-            // Drafts change without an event; the values read here are observed once.
+            // Drafts change without an event.
             let stack = withObservationTracking {
                 router.snapshot(including: scope)
             } onChange: {

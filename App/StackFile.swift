@@ -43,9 +43,7 @@ final class StackFile {
 
     deinit { close(descriptor) }
 
-    /// Reads the stack.
-    ///
-    /// - Returns: The stack; nil when the file is empty, as a new one is.
+    /// - Returns: The stack; nil when the file is empty or new.
     /// - Throws: `UnusableInput` when the file holds no stack that this version knows.
     func read(with routes: any RouteCatalog) throws -> RouterSnapshot? {
         if content.isEmpty { return nil }
@@ -61,8 +59,8 @@ final class StackFile {
         }
     }
 
-    /// Saves the router's stack in the file, as soon as there is one and after each change, so that it is there whatever ends
-    /// the program: a signal or a closed terminal.
+    /// Saves the router's stack in the file now and after each change, so that the file holds the stack whatever ends the
+    /// program.
     func keep(_ router: any ProgramRouter) {
         // A failure to write the file is reported at the end.
         keeping = observeStack(of: router) { [weak self] stack in try? self?.write(stack) }
@@ -70,18 +68,17 @@ final class StackFile {
 
     /// Stops saving, if it has begun, and saves the router's current stack.
     ///
-    /// - Throws: `UnusableInput` when the file cannot be written; it is then as it was.
+    /// - Throws: `UnusableInput` when the file cannot be written; the file is then unchanged.
     func finish(_ router: any ProgramRouter) throws {
         guard let keeping else { return }
         keeping.cancel()
         try write(router.snapshot(including: .file))
     }
 
-    /// Replaces the stack in the file.
+    /// Replaces the stack in the file, in place, so that its mode, its lock and links to it stay as they are.
     ///
-    /// The file is written in place, so that its mode, its lock and links to it stay as they are. White space after
-    /// JSON means nothing; with it, the file grows before the one call that replaces the content and shrinks after it, and
-    /// a program that is killed leaves the old stack or the new one.
+    /// White space after JSON means nothing. With white space, the file grows before one call replaces the content, and
+    /// shrinks after that call, so that a program that is killed leaves the old stack or the new stack.
     private func write(_ stack: RouterSnapshot) throws {
         let new = Data("\(try jsonText(stack))\n".utf8)
         guard new != content else { return }

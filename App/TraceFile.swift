@@ -16,10 +16,7 @@ struct TraceFile {
 
     /// Empties the file, or creates it, readable by its owner only.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - stackPath: The path of the file of a stack, which the trace must not replace.
-    /// - Throws: `UnusableInput` when it cannot be written, is the file of the stack, or another App uses it.
+    /// - Throws: `UnusableInput` when the file cannot be written, is the file of the stack, or is used by another App.
     init(path: String, besides stackPath: String?) throws {
         func unusable(_ reason: String) -> UnusableInput {
             UnusableInput("The trace cannot be written to \(shortened(path)): \(reason)")
@@ -39,7 +36,7 @@ struct TraceFile {
         ftruncate(descriptor, 0)
     }
 
-    /// Writes a line; it is lost if the file cannot be written.
+    /// Writes a line, if the file can be written.
     func write(_ text: String) {
         try? file.write(contentsOf: Data("\(Display.PlainText.line(text))\n".utf8))
     }
@@ -48,7 +45,7 @@ struct TraceFile {
 /// Prints a router's events, one per line.
 @MainActor
 enum Trace {
-    /// Runs some work, and prints the router's events meanwhile; all of them before this returns or throws.
+    /// Runs some work, and prints all events of the router meanwhile.
     static func of<Output: Sendable>(
         _ router: any ProgramRouter, print: @escaping @MainActor (String) -> Void,
         while work: @escaping @MainActor () async throws -> Output
@@ -58,7 +55,7 @@ enum Trace {
             for await event in events { print(event.description) }
         }
         let result = await Task { try await work() }.result
-        // Ends the stream, which still hands out the events that it holds.
+        // The cancelled loop still receives the events so far.
         printing.cancel()
         await printing.value
         return try result.get()

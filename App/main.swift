@@ -1,5 +1,4 @@
 import DisplayInterface
-import FeatureFlagsInterface
 import Foundation
 import RouterServiceInterface
 import RouterServiceProgram
@@ -12,34 +11,14 @@ do {
     exit(exitStatus(of: error))
 }
 
-/// Composes the App and performs the task of the arguments.
-///
 /// - Returns: The exit status.
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
-    let router = makeRouter(
-        backend: arguments.backend, dataPath: arguments.dataPath, flags: arguments.flags)
-    try check(arguments.flags, declaredIn: router)
+    let router = makeRouter(backend: arguments.backend, dataPath: arguments.dataPath)
     guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
     let file = try TraceFile(path: path, besides: arguments.stackPath)
     return try await Trace.of(router, print: file.write) {
         try await perform(arguments.command, with: router)
-    }
-}
-
-/// Rejects a flag that no module declares, and a value that it cannot have.
-@MainActor
-private func check(_ flags: [FeatureFlags.Override], declaredIn router: any ProgramRouter) throws {
-    let declared = flags.isEmpty ? [] : try router.resolve([any FeatureFlags.AnyFlag].self)
-    for override in flags {
-        guard let flag = declared.first(where: { $0.name == override.name }) else {
-            let names = declared.map(\.name).sorted().joined(separator: ", ")
-            throw ArgumentError("--flag knows no '\(shortened(override.name))', but \(names)")
-        }
-        guard override.values.contains(where: flag.accepts) else {
-            throw ArgumentError(
-                "the flag \(flag.name) is 'true' or 'false', not '\(shortened(override.text))'")
-        }
     }
 }
 
@@ -61,20 +40,15 @@ func perform(_ command: Arguments.Command, with router: any ProgramRouter) async
         let services = router.services.map(ListedService.init).sorted { $0.service < $1.service }
         try printOutput(asJSON ? try jsonText(services) : Table(services).text)
     case .send(let call, let folder): return try call.send(toTheAppWith: folder)
-    case .serve(let server): try await server.run(on: router)
-    case .run(let launch):
-        #if LIVE
-            try await launch.runLive(on: router)
-        #else
-            try await launch.run(on: router)
-        #endif
+    case .serve(let serve): try await serve.run(on: router)
+    case .run(let launch): try await launch.run(on: router)
     }
     return 0
 }
 
-/// Opens the standard descriptors that the program was started without, before a file gets the number of one of them.
+/// Opens the standard descriptors that the program was started without, so that no other file gets their numbers.
 ///
-/// They are opened the wrong way round, so that their use remains the error that it was.
+/// The descriptors are opened the wrong way round, so that using them remains an error.
 func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
         _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -83,17 +57,17 @@ func openStandardDescriptors() {
 
 /// Prints lines on standard output.
 ///
-/// - Throws: `Display.OutputFailure` when they do not arrive there.
+/// - Throws: `Display.OutputFailure` when the lines cannot be written.
 func printOutput(_ text: String) throws {
     try printLines(text, on: STDOUT_FILENO)
 }
 
-/// Prints lines on standard error; they are lost if it is closed.
+/// Prints lines on standard error, if it is open.
 func printError(_ text: String) {
     try? printLines(text, on: STDERR_FILENO)
 }
 
-/// Prints lines without characters that a terminal would obey: everything that the App prints is printed here.
+/// Prints lines without characters that a terminal would obey.
 private func printLines(_ text: String, on descriptor: Int32) throws {
     let lines = Display.PlainText.lines(text).map { "\($0)\n" }
     try Display.Output(descriptor: descriptor).write(lines.joined())

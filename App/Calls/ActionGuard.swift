@@ -4,8 +4,7 @@ import LoginInterface
 import NotesInterface
 import RouterServiceInterface
 
-/// Asks before a link or a URL, which anybody may have written, signs the user out or sends notes, and lets Notes ask
-/// before a user with unsent changes signs out.
+/// Asks the user before a link or a URL signs out or sends notes, and lets Notes ask before a user with unsent changes signs out.
 struct ActionGuard: Interceptor {
     let sessions: any Login.Sessions
     let catalog: any RouteCatalog
@@ -32,7 +31,7 @@ struct ActionGuard: Interceptor {
     }
 }
 
-/// The user did not let a call from outside do what it asked for.
+/// The user refused what a call from outside asked for.
 struct CallRefused: LocalizedError {
     let address: String
 

@@ -1,11 +1,10 @@
 import DisplayInterface
 import Foundation
 
-// The program that sends a call.
 extension Call {
-    /// Sends the call to the App that uses the data of a folder, waits for the answer, and prints it.
+    /// Sends the call to the App that uses the data of a folder, waits for the response, and prints it.
     ///
-    /// The App has to accept the call within the limit; its user may then take any time.
+    /// The App has to accept the call within the limit. The user may then take any time.
     ///
     /// - Returns: The exit status.
     /// - Throws: `ArgumentError` for a URL that is too long.
@@ -29,12 +28,12 @@ extension Call {
                     + "It may be stopped, or its terminal may not read what it shows.")
             return 69
         }
-        guard let answer: CallAnswer = connection.receive() else {
-            printError("App: The App ended before it answered.")
+        guard let response: CallResponse = connection.receive() else {
+            printError("App: The App ended before it responded.")
             return 1
         }
-        if let output = answer.output { try printOutput(output) }
-        if let message = answer.message { printError("App: \(Display.PlainText.line(message))") }
-        return answer.status
+        if let output = response.output { try printOutput(output) }
+        if let message = response.message { printError("App: \(Display.PlainText.line(message))") }
+        return response.status
     }
 }

@@ -3,85 +3,72 @@ import Foundation
 import RouterServiceInterface
 import RouterServiceProgram
 
-// The App that receives a call.
 extension Call {
-    /// Reads a call, which has to come within the limit, accepts it, and sends the answer of a function.
-    ///
-    /// - Parameters:
-    ///   - connection: The connection with the caller.
-    ///   - answers: Answers the call. Its second argument returns whether the caller has hung up meanwhile.
+    /// Reads a call, accepts it, and sends the response of a function.
     static func receive(
         from connection: FileHandle,
-        by answers: @escaping @MainActor (Call, _ isGone: @escaping @Sendable () -> Bool) async -> CallAnswer
+        by respond:
+            @escaping @MainActor (Call, _ hasHungUp: @escaping @Sendable () -> Bool) async -> CallResponse
     ) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(maximumSeconds)) {
             connection.shutDown(SHUT_RD)
         }
         guard let call: Call = connection.receive() else {
             let message =
-                "A call is a line of JSON with 'url' and 'waits', of at most 64 KiB, "
-                + "sent within \(maximumSeconds) seconds."
-            return connection.send(CallAnswer(status: 64, message: message))
+                "A call is a line of JSON with 'url', of at most 64 KiB, sent within \(maximumSeconds) seconds."
+            return connection.send(CallResponse(status: 64, message: message))
         }
         Task { @MainActor in
-            // A caller whose call was not accepted in time has gone.
+            // A caller whose call was not accepted in time has hung up.
             guard connection.sendEmptyLine() else { return }
-            let answer = await answers(call) { !connection.sendEmptyLine() }
-            // The caller may take its time to read.
-            DispatchQueue.global().async { connection.send(answer) }
+            let response = await respond(call) { !connection.sendEmptyLine() }
+            // Sending waits until the caller reads.
+            DispatchQueue.global().async { connection.send(response) }
         }
     }
 }
 
 extension ProgramRouter {
-    /// Performs a call from outside, as soon as the user types nothing.
-    ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - isGone: Returns whether the caller has hung up; a call whose caller waits for its output is then dropped.
-    /// - Returns: The answer.
-    func answer(_ call: Call, unless isGone: @escaping @Sendable () -> Bool) async -> CallAnswer {
+    /// Performs a call as soon as the user types nothing, unless the caller has hung up by then.
+    func respond(to call: Call, unless hasHungUp: @escaping @Sendable () -> Bool) async -> CallResponse {
         do {
-            // A URL that leads nowhere is an error for a caller that does not wait, too.
             let link = try catalog.link(of: call.url)
-            let terminal = try resolve((any Display.Terminal).self)
-            guard call.waits else {
-                terminal.perform { do { try await self.open(link) } catch is CallRefused {} }
-                return CallAnswer()
-            }
-            let (answers, answer) = AsyncStream.makeStream(of: CallAnswer.self)
-            terminal.perform {
-                defer { answer.finish() }
-                if isGone() { return }
-                // Its own task: the end of the App cancels actions, and a cancellation must not be sent as an answer.
+            let (responses, response) = AsyncStream.makeStream(of: CallResponse.self)
+            try resolve((any Display.Terminal).self).perform {
+                defer { response.finish() }
+                if hasHungUp() { return }
+                // Quitting cancels actions, and a cancellation must not be sent as a response.
                 let output = Task { await self.output(of: link, for: call) }
-                answer.yield(await output.value)
+                response.yield(await output.value)
             }
-            for await answer in answers { return answer }
-            throw CancellationError()
+            for await response in responses { return response }
+            return CallResponse(UserDeclined(), of: call)
         } catch {
-            return CallAnswer(error, of: call)
+            return CallResponse(error, of: call)
         }
     }
 
-    private func output(of link: AnyRoute, for call: Call) async -> CallAnswer {
+    private func output(of link: AnyRoute, for call: Call) async -> CallResponse {
         do {
             do {
-                return CallAnswer(output: String(decoding: try await output(of: link), as: UTF8.self))
+                return CallResponse(output: String(decoding: try await output(of: link), as: UTF8.self))
             } catch RouterError.rejected(.outputNotEncodable, _) {
                 try await open(link)
-                return CallAnswer()
+                return CallResponse()
             }
         } catch {
-            return CallAnswer(error, of: call)
+            return CallResponse(error, of: call)
         }
     }
 }
 
-extension CallAnswer {
+extension CallResponse {
     fileprivate init(_ error: any Error, of call: Call) {
-        let isWithoutOutput = error is UserDeclined || error is CancellationError
-        let reason = isWithoutOutput ? UnusableInput(withoutOutput: call.url) : error
-        (status, message) = (exitStatus(of: reason), errorMessage(of: reason))
+        if error is UserDeclined {
+            self.init(
+                status: 1, message: "\(shortened(call.url.absoluteString)) was left without an output.")
+        } else {
+            self.init(status: exitStatus(of: error), message: errorMessage(of: error))
+        }
     }
 }

@@ -6,18 +6,18 @@ import Foundation
     import Glibc
 #endif
 
-/// The socket on which the App receives calls from other programs of the user, in the folder with its data, which it locks.
+/// The socket on which the App receives calls from other programs of the user, in the folder with the user's data.
 ///
-/// A killed App leaves the socket, and the next one replaces it. Others may be able to write the folder, so only what is a
-/// socket of the user's is replaced, and no link is followed.
+/// A killed App leaves the socket, and the next App replaces it. Other users may be able to write to the folder, so only a
+/// socket of this user is replaced, and no link is followed.
 struct CallSocket: Sendable {
     private let listener: Int32
     private let folder: String
 
     /// Locks the folder until the program ends, and begins to listen.
     ///
-    /// - Throws: `UnusableInput` when another App uses the folder, or the folder cannot be made; any other error where there can
-    ///   be no socket.
+    /// - Throws: `UnusableInput` when another App uses the folder, or the folder cannot be made; another error where the socket
+    ///   cannot be made.
     init(in folder: String) throws {
         do {
             try FileManager.default.createDirectory(
@@ -27,7 +27,7 @@ struct CallSocket: Sendable {
                 "The folder \(shortened(folder)) cannot be made; choose another with --data, or none with --ephemeral",
                 because: error)
         }
-        // Storage relies on a folder that survives a loss of power.
+        // The folder survives a loss of power.
         try? FileHandle(forReadingAtPath: (folder as NSString).deletingLastPathComponent)?.synchronize()
         let lock = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         // An App that is ending holds the lock for a moment.
@@ -41,14 +41,14 @@ struct CallSocket: Sendable {
         self.folder = folder
         listener = try Self.make()
         remove()
-        // Not by chmod(2), which would follow a link that has taken the place of the socket.
+        // chmod(2) would follow a link that has taken the place of the socket.
         let mask = umask(0o177)
         defer { umask(mask) }
         try Self.withAddress(in: folder) { [listener] in bind(listener, $0, $1) }
         try checked(listen(listener, 16))
     }
 
-    /// A sentence for the user about a folder that cannot be written, or in which other users can plant files.
+    /// A warning for the user about a folder that cannot be written, or that other users can write to.
     static func warning(about folder: String) -> String? {
         var status = stat()
         guard stat(folder, &status) == 0 else { return nil }
@@ -66,36 +66,37 @@ struct CallSocket: Sendable {
         return "Your data is in \(folder), which other users can write to. Keep them out with chmod go-w."
     }
 
-    /// Passes each connection with a program of the user to a function, on a thread of its own, until the program ends.
+    /// Passes each connection to a function, on a thread of its own.
     func serve(_ receive: @escaping @Sendable (FileHandle) -> Void) {
         Thread.detachNewThread { [listener] in
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else {
-                    // There may be descriptors again later.
+                    // The program may have no free descriptor for a moment.
                     usleep(100_000)
                     continue
                 }
                 let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-                if Self.user(of: descriptor) == getuid() { Thread.detachNewThread { receive(connection) } }
+                Thread.detachNewThread { receive(connection) }
             }
         }
     }
 
-    /// Removes the socket, if it is one of the user's.
+    /// Removes the socket, if it belongs to the user.
     func remove() {
+        if Self.hasSocketOfUser(folder) { unlink("\(folder)/\(Self.name)") }
+    }
+
+    private static func hasSocketOfUser(_ folder: String) -> Bool {
         var status = stat()
-        let path = "\(folder)/\(Self.name)"
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == getuid() else {
-            return
-        }
-        unlink(path)
+        return lstat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+            && status.st_uid == getuid()
     }
 
     /// Connects to the App that uses a folder.
     ///
-    /// Calls that were not accepted wait in a queue. Where the queue is full, connecting waits on Linux, and fails at once on
-    /// macOS, so a failure is final only if no App locks the folder.
+    /// Where the queue of calls is full, connecting waits on Linux, and fails at once on macOS, so a failure is final only if no
+    /// App locks the folder.
     ///
     /// - Returns: The connection; nil where the App that uses the folder does not respond in time.
     /// - Throws: `POSIXError` where no App uses the folder.
@@ -120,12 +121,11 @@ struct CallSocket: Sendable {
             setsockopt(
                 connection.fileDescriptor, SOL_SOCKET, SO_SNDTIMEO, &limit,
                 socklen_t(MemoryLayout<timeval>.size)))
+        guard hasSocketOfUser(folder) else { throw POSIXError(.EACCES) }
         try withAddress(in: folder) { systemConnect(connection.fileDescriptor, $0, $1) }
-        guard user(of: connection.fileDescriptor) == getuid() else { throw POSIXError(.EACCES) }
         return connection
     }
 
-    /// Whether an App uses a folder.
     private static func isLocked(_ folder: String) -> Bool {
         guard let lock = try? checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { return false }
         defer { close(lock) }
@@ -133,32 +133,19 @@ struct CallSocket: Sendable {
     }
 }
 
-// Inside `CallSocket` its own methods would hide this.
+// The methods of `CallSocket` would hide the system call.
 private func systemConnect(
     _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t
 ) -> Int32 {
     connect(descriptor, address, size)
 }
 
-// Paths and system calls.
 extension CallSocket {
     private static func make() throws -> Int32 {
-        // Otherwise, writing to a connection whose other end is closed ends the program.
+        // Writing to a closed connection would end the program.
         signal(SIGPIPE, SIG_IGN)
-        // SOCK_STREAM, which is of another type on each platform.
+        // SOCK_STREAM has another type on each platform.
         return try checked(socket(AF_UNIX, 1, 0))
-    }
-
-    /// The user at the other end; nil where the system does not know it.
-    private static func user(of descriptor: Int32) -> uid_t? {
-        #if canImport(Darwin)
-            var (user, group) = (uid_t(), gid_t())
-            return getpeereid(descriptor, &user, &group) == 0 ? user : nil
-        #else
-            // A process, a user and a group: unix(7).
-            var (peer, size) = ([uid_t](repeating: 0, count: 3), socklen_t(12))
-            return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer[1] : nil
-        #endif
     }
 
     private static let name = "App.socket"
@@ -193,8 +180,6 @@ extension CallSocket {
     }
 }
 
-/// The result of a system call.
-///
 /// - Throws: `POSIXError` for -1.
 @discardableResult
 private func checked(_ result: Int32) throws -> Int32 {

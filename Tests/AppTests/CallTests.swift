@@ -18,8 +18,8 @@ import Testing
 struct CallTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "calls-\(UUID())").path
 
-    private func send(_ url: String, _ options: String...) async throws -> ProgramResult {
-        try await BuiltProgram.app.run(["--data", folder, "--send", url] + options)
+    private func send(_ url: String) async throws -> ProgramResult {
+        try await BuiltProgram.app.run(["--data", folder, "--send", url])
     }
 
     private func send(_ url: String, while user: () async throws -> Void) async throws -> ProgramResult {
@@ -107,7 +107,7 @@ struct CallTests {
             #expect(left.output.isEmpty)
 
             try await window.wait(for: " Home")
-            let accepted = try await send("app://sign-in?userName=ann", "--no-wait")
+            let accepted = try await send("app://sign-in?userName=ann")
             #expect(accepted.status == 0)
             #expect(accepted.output.isEmpty)
             #expect(accepted.errors.isEmpty)
@@ -119,7 +119,7 @@ struct CallTests {
                 try await window.wait(for: "New note")
                 window.type("\u{3}")
             }
-            #expect(ended.errors == "App: The App ended before it answered.\n")
+            #expect(ended.errors == "App: The App ended before it responded.\n")
             #expect(ended.status == 1)
         }
         let missing = try await send("app://notes")
@@ -135,7 +135,7 @@ struct CallTests {
         try await run { window in
             try await window.signIn()
             try await window.wait(for: "Ann Example")
-            #expect(try await send("app://notes/new", "--no-wait").status == 0)
+            async let editing = send("app://notes/new")
             try await window.wait(for: "New note")
             window.type("Tea\t\t")
             @MainActor func signOut(_ answer: String) async throws -> ProgramResult {
@@ -154,12 +154,13 @@ struct CallTests {
             #expect(granted.errors.isEmpty)
             window.type("\u{1B}")
             try await window.wait(for: "You are not signed in.")
+            #expect(try await editing.errors == "App: app://notes/new was left without an output.\n")
 
             for (url, status, message) in [
-                ("app://profil", 64, "No route has a URL pattern that matches 'app://profil'."),
+                ("app://profil", 64, "No route has the URL 'app://profil'."),
                 ("app://sign-in?userName=a&userName=b", 64, "cannot be opened: The query has 2 items"),
             ] {
-                let unknown = try await send(url, "--no-wait")
+                let unknown = try await send(url)
                 #expect(unknown.status == Int32(status))
                 #expect(unknown.errors.contains(message))
                 #expect(unknown.errors.split(separator: "\n").count == 1)
@@ -205,10 +206,9 @@ struct CallTests {
         isStopped: Bool
     ) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        func give(_ options: String...) async throws {
+        func give() async throws {
             let start = ContinuousClock.now
-            let result = try await BuiltProgram.app.run(
-                ["--data", folder, "--send", "app://sign-in"] + options)
+            let result = try await send("app://sign-in")
             let message =
                 "App: The App that uses the data in \(folder) did not accept the call within 5 seconds."
             #expect(result.errors.hasPrefix(message))
@@ -219,17 +219,17 @@ struct CallTests {
             let terminal = try UnreadTerminal(["--data", folder])
             try await terminal.start()
             async let other: Void = give()
-            try await give("--no-wait")
+            try await give()
             return try await other
         }
         let session = try TerminalSession(["--data", folder], columns: 80)
         try await session.run { window in
             try await window.wait(for: " Home")
             kill(session.app.processIdentifier, SIGSTOP)
-            try await give("--no-wait")
+            try await give()
             kill(session.app.processIdentifier, SIGCONT)
             // The next call is accepted after the one before was dropped.
-            let unknown = try await send("app://nothing", "--no-wait")
+            let unknown = try await send("app://nothing")
             #expect(unknown.status == 64)
             try await window.wait(for: "the first screen") {
                 !$0.text.contains("Sign in to") && $0.text.contains(" Home")
@@ -249,9 +249,7 @@ struct CallTests {
             }
             window.type("an")
             try await window.wait(for: inLines ? "User name: an" : "User name: │an")
-            let call = try await send("app://profile/bob", "--no-wait")
-            #expect(call.status == 0)
-            #expect(call.errors.isEmpty)
+            let call = try await acceptedCall("app://profile/bob")
             window.type("n")
             try await window.wait(for: inLines ? "User name: ann" : "User name: │ann")
             window.type(inLines ? "\r" : "\t")
@@ -260,6 +258,7 @@ struct CallTests {
             try await window.wait(for: "Bob Builder")
             // Once, in the form's hint.
             #expect(window.screen.text.components(separatedBy: "secret").count <= 2)
+            #expect(try call.readToEnd().map { String(decoding: $0, as: UTF8.self) } == "\n{\"status\":0}\n")
             window.type(inLines ? "q\r" : "q")
         }
     }
@@ -271,11 +270,11 @@ struct CallTests {
             try await window.wait(for: "User name:")
             window.type("an")
             try await window.wait(for: "User name: │an")
-            for _ in 1...20 { try await callAndHangUp("app://profile/bob") }
+            for _ in 1...20 { try await acceptedCall("app://profile/bob").close() }
             window.type("n\tsecret\r")
             try await window.wait(forRow: "Sign out", "ann")
             // Opened after the calls, if there are any.
-            #expect(try await send("app://profile/ann", "--no-wait").status == 0)
+            #expect(try await send("app://profile/ann").status == 0)
             try await window.wait(for: "the profile of ann above the first screen alone") {
                 $0.text.contains("Home › Profile of ann") && !$0.text.contains("Bob")
             }
@@ -283,13 +282,13 @@ struct CallTests {
         }
     }
 
-    /// Sends a call, waits until it is accepted, and hangs up; not on the main actor.
+    /// Sends a call, and waits until it is accepted; not on the main actor.
     @concurrent
-    private func callAndHangUp(_ url: String) async throws {
+    private func acceptedCall(_ url: String) async throws -> FileHandle {
         let connection = try #require(try CallSocket.connect(in: folder, before: .now + .seconds(5)))
-        connection.send(Call(url: try #require(URL(string: url)), waits: true))
+        connection.send(Call(url: try #require(URL(string: url))))
         #expect(try connection.read(upToCount: 1) == Data("\n".utf8))
-        try connection.close()
+        return connection
     }
 
     /// As where the queue of calls is full on macOS, which refuses a connection at once.
@@ -309,51 +308,49 @@ struct CallTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let server = try CallSocket(in: folder)
         defer { server.remove() }
-        server.serve { Call.receive(from: $0) { call, _ in CallAnswer(output: "\"\(call.url)\"") } }
+        server.serve { Call.receive(from: $0) { call, _ in CallResponse(output: "\"\(call.url)\"") } }
         let texts = [
-            "\n", "{}\n", "{\"url\": 7, \"waits\": true}\n", String(repeating: " ", count: 70_000) + "\n",
+            "\n", "{}\n", "{\"url\": 7}\n", String(repeating: " ", count: 70_000) + "\n",
             "{",
         ]
         for text in texts {
-            let (answer, time) = try await answer(to: text)
-            #expect(answer?.status == 64)
-            #expect(answer?.message?.hasPrefix("A call is a line of JSON") == true)
+            let (response, time) = try await rawResponse(to: text)
+            #expect(response?.status == 64)
+            #expect(response?.message?.hasPrefix("A call is a line of JSON") == true)
             #expect(text != "{" || time >= .seconds(4.9))
         }
         func call(_ size: Int) -> String {
-            "{\"url\": \"app://\(String(repeating: "x", count: size))\", \"waits\": true}\n"
+            "{\"url\": \"app://\(String(repeating: "x", count: size))\"}\n"
         }
-        #expect(try await answer(to: call(40_000)).0?.output?.utf8.count == 40_008)
-        #expect(try await answer(to: call(65_503)).0?.message == "The output is larger than 64 KiB.")
+        #expect(try await rawResponse(to: call(40_000)).0?.output?.utf8.count == 40_008)
+        #expect(try await rawResponse(to: call(65_503)).0?.message == "The output is larger than 64 KiB.")
     }
 
     /// Sends text as a program that knows no calls may, not on the main actor.
     @concurrent
-    private func answer(to text: String) async throws -> (CallAnswer?, Duration) {
+    private func rawResponse(to text: String) async throws -> (CallResponse?, Duration) {
         let connection = try #require(try CallSocket.connect(in: folder, before: .now + .seconds(5)))
         let start = ContinuousClock.now
         try connection.write(contentsOf: Data(text.utf8))
         // Otherwise, more may follow.
         if text.hasSuffix("\n") { shutdown(connection.fileDescriptor, Int32(SHUT_WR)) }
         let line = try connection.readToEnd()
-        return (try line.map { try JSONDecoder().decode(CallAnswer.self, from: $0) }, .now - start)
+        return (try line.map { try JSONDecoder().decode(CallResponse.self, from: $0) }, .now - start)
     }
 
     @Test func ruleOfTheServer_andDisabledFeature_refuseACall() async throws {
         let router = try await signedIn(FakeTerminal())
-        func answer(_ url: String, waits: Bool = true) async throws -> CallAnswer {
-            await router.answer(Call(url: try #require(URL(string: url)), waits: waits)) { false }
+        func respond(_ url: String) async throws -> CallResponse {
+            await router.respond(to: Call(url: try #require(URL(string: url)))) { false }
         }
-        let ruled = try await answer("app://profile/moved")
+        let ruled = try await respond("app://profile/moved")
         #expect(ruled.status == 77)
         #expect(ruled.message == "Moved.")
-        let disabled = try await answer("app://profile/off")
+        let disabled = try await respond("app://profile/off")
         #expect(disabled.status == 77)
-        let failed = try await answer("app://profile/failed")
+        let failed = try await respond("app://profile/failed")
         #expect(failed.status == 1)
         #expect(failed.message == "The operation failed.")
-        // A caller that does not wait has the answer before anything is decided.
-        #expect(try await answer("app://profile/moved", waits: false).status == 0)
     }
 }
 

@@ -28,18 +28,6 @@ struct FullScreenTests {
         }
     }
 
-    @Test func openedURL_isShownAfterTheSignIn_andGoesBackToTheFirstScreen() async throws {
-        try await TerminalSession(["--open", "app://profile/bob"]).run { window in
-            try await window.wait(for: "Home › Sign in")
-            window.type("ann\tsecret\r")
-            try await window.wait(for: "Bob Builder")
-            #expect(window.screen.lines[0].hasPrefix(" Home › Profile of bob"))
-            window.type("\u{1B}")
-            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Home  ") }
-            window.type("q")
-        }
-    }
-
     @Test func escape_asksBeforeUnsavedTextIsLost() async throws {
         try await TerminalSession(["--open", "app://profile/ann/edit"]).run { window in
             try await window.wait(for: "Home › Sign in")
@@ -59,34 +47,6 @@ struct FullScreenTests {
             window.type("y")
             try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Home  ") }
             window.type("q")
-        }
-    }
-
-    @Test func controlC_quitsAlsoWhileTyping() async throws {
-        try await TerminalSession().run { window in
-            try await window.wait(for: " Home")
-            window.type("\r")
-            try await window.wait(for: "Home › Sign in")
-            window.type("q\u{3}")
-        }
-    }
-
-    @Test func resizing_drawsAnew() async throws {
-        let session = try TerminalSession()
-        try await session.run { window in
-            try await window.wait(for: " Home")
-            window.resize(columns: 30, rows: 8)
-            _ = kill(session.app.processIdentifier, SIGWINCH)
-            try await window.wait(for: "the smaller frame") { screen in
-                screen.lines.count == 8 && screen.text.contains(" Home")
-            }
-            window.type("q")
-        }
-    }
-
-    @Test func terminationFromOutside_restoresTheTerminal() async throws {
-        try await TerminalSession().run(endingBy: SIGTERM) { window in
-            try await window.wait(for: " Home")
         }
     }
 

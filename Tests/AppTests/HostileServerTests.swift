@@ -37,16 +37,20 @@ struct HostileServerTests {
             .answer(401, #"{"error":"No."}"#, headers: "WWW-Authenticate: Basic realm=\"x\"\r\n"),
             shows: "No."),
         Answer(
+            "a session that the server has lost", .answer(401, #"{"error":"Sign in first."}"#),
+            shows: "The server has ended your session. Sign in again."),
+        Answer(
             "another user's profile", profile("Bob", id: "bob"),
-            shows: "The server answered with the profile of 'bob' instead of 'ann'."),
+            shows: "The server sent the profile of 'bob' instead of 'ann'."),
         Answer(
             "an endless redirect", .answer(302, headers: "Location: /users/ann\r\n"),
             shows: "The server answered with status 302."),
         Answer("a page", .answer(500, page), shows: "The server answered with status 500."),
-        Answer("half an object", .answer(200, #"{"id":"ann","#), shows: "The server's answer is not a User"),
+        Answer(
+            "half an object", .answer(200, #"{"id":"ann","#), shows: "The server's response is not a User"),
         Answer(
             "too much", .answer(200, String(repeating: " ", count: 2_000_000)),
-            shows: "The server's answer is larger than 1048576 bytes."),
+            shows: "The server's response is larger than 1048576 bytes."),
         Answer("deep nesting", .answer(200, String(repeating: "[", count: 900_000)), shows: "is not a User"),
         Answer("control characters in a name", profile(controls), shows: "evil"),
         Answer("control characters in a title", profile("Ann", links: [controls]), shows: "evil"),

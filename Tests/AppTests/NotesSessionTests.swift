@@ -46,12 +46,9 @@ final class NotesSessionTests {
         output.components(separatedBy: "\n\n")
     }
 
-    @Test func preview_showsTheNoteInFocus_andAFlagOfTheUserIsShown() async throws {
+    @Test func preview_showsTheNoteInFocus() async throws {
         let output = try await run([], Self.openNotes + ["1", "Tea", "Green or black", ".", "3"])
         #expect(output.contains("Tea\nGreen or black\n  5  Edit"))
-        let profile = try await run(
-            ["--flag", "profile.notice=Sale: e\u{301} = b"], [FirstScreen.profile, "ann", "secret"])
-        #expect(profile.utf8.firstRange(of: "Sale: \u{E9} = b".utf8) != nil)
     }
 
     @Test func note_isWritten_changed_deleted_andBroughtBack() async throws {
@@ -273,7 +270,7 @@ final class NotesSessionTests {
                 ["--backend", server.baseURL.absoluteString, "--open", "app://notes"], ["ann", "secret"])
             #expect(
                 output.contains(
-                    "== Home › Notes ==\n! A note of the server is left out. The server's answer is not a ServerNote: at "
+                    "== Home › Notes ==\n! A note of the server is left out. The server's response is not a ServerNote: at "
                         + "'notes[0].id'"))
         }
     }

@@ -1,7 +1,4 @@
 import Foundation
-import NotesInterface
-import RouterServiceImplementation
-import RouterServiceInterface
 import Testing
 
 @testable import App
@@ -71,53 +68,6 @@ struct OpenURLTests {
         #expect(result.status == 0)
     }
 
-    @Test func outputOfAURL_isPrintedAsJSONWhenTheAppEnds() async throws {
-        let result = try await BuiltProgram.app.run(
-            ["--output", "app://notes/new"], input: ["ann", "secret", "Tea", ".", "3"])
-        let note = result.output.split(separator: "\n").last ?? ""
-        #expect(note.hasPrefix(#"{"changed":"20"#), "\(result.output)")
-        #expect(note.contains(#""title":"Tea""#), "\(result.output)")
-        #expect(result.errors.isEmpty)
-        #expect(result.status == 0)
-    }
-
-    @Test func outputOfAURL_thatTheUserLeft_isAnError() async throws {
-        let result = try await BuiltProgram.app.run(
-            ["--output", "app://notes/new"], input: ["ann", "secret"])
-        #expect(result.errors == "App: app://notes/new was left without an output.\n")
-        #expect(result.status == 1)
-    }
-
-    @Test func outputOfAURL_whoseDestinationHasNone_isRefusedBeforeAnythingIsShown() async throws {
-        let result = try await BuiltProgram.app.run(["--output", "app://notes"])
-        #expect(
-            result.errors
-                == "App: --output needs a URL with an output that can be JSON, and Notes.List has none. "
-                + "'App --help' lists the options.\n")
-        #expect(result.output.isEmpty)
-        #expect(result.status == 64)
-    }
-
-    @Test func outputOfAnAdapter_isThatOfItsRoute() async throws {
-        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + [Adapting()])
-        let launch = Launch.output(try #require(URL(string: "app://writing")))
-        let error = await #expect(throws: ArgumentError.self) { try await launch.run(on: router) }
-        #expect(error?.errorDescription?.contains("and OpenURLTests.Writing has none.") == true)
-    }
-
-    /// A route without an output that leads to one with an output.
-    private struct Writing: Route {
-        static let identifier = "writing"
-    }
-
-    private struct Adapting: Module {
-        func register(in registrar: Registrar) {
-            registrar.adapt(
-                Writing.self, to: Notes.Editor.self, .url("app://writing"), route: { _ in Notes.Editor() },
-                output: { _ in })
-        }
-    }
-
     @Test func signOut_showsNothingButTheFirstScreen() async throws {
         let (result, trace) = try await BuiltProgram.app.runTraced(["--open", "app://sign-out"])
         #expect(result.output == FirstScreen.signedOut)
@@ -128,8 +78,11 @@ struct OpenURLTests {
     @Test(arguments: [
         (
             "app://profil/bob",
-            "App: No route has a URL pattern that matches 'app://profil/bob'. The nearest is 'app://profile/:user'."
+            "App: No route has the URL 'app://profil/bob'. The nearest is 'app://profile/:user'. "
+                + "'App --routes' lists the URLs."
         ),
+        ("http://x", "App: No route has the URL 'http://x'. 'App --routes' lists the URLs."),
+        ("app://nowhere", "App: No route has the URL 'app://nowhere'. 'App --routes' lists the URLs."),
         (
             "app://sign-in?userName=ann&userName=bob",
             "App: app://sign-in?userName=ann&userName=bob cannot be opened: The query has 2 items of this name, "

@@ -18,25 +18,12 @@ struct ServerDecisionsTests {
     private static let signIn = [FirstScreen.profile, "ann", "secret"]
     private let folder = FileManager.default.temporaryDirectory.appending(component: "flags-\(UUID())")
 
-    @Test func transcriptOfTheReadme() async throws {
+    @Test func configurationOfTheReadme_isObeyed() async throws {
         let readme = BuiltProgram.checkout("Modules/FeatureFlags/README.md").path
         let text = try String(contentsOf: readme, encoding: .utf8)
-        let parts = try #require(
-            text.firstMatch(of: /```console\n\$ cat [^\n]*\n([^\n]*)\n(?:\$[^\n]*\n|…\n)+([^`]*)```/))
-        let result = try await run(String(parts.1), input: Self.signIn + ["3"])
-        #expect(result.output.contains(parts.2))
-    }
-
-    @Test func everyModule_contributesItsFlags_andItsRoutesThatStayReachable() throws {
-        let router = makeRouter(backend: nil, dataPath: nil)
-        #expect(
-            try router.resolve([any FeatureFlags.AnyFlag].self).map(\.name) == [
-                "profile.editing", "profile.notice",
-            ])
-        #expect(
-            try router.resolve([FeatureFlags.ExemptRoute].self).map { $0.type.identifier } == [
-                "notes.sign-in", "notes.confirm-sign-out", "login.sign-in", "login.sign-out",
-            ])
+        let json = try #require(text.firstMatch(of: /```json\n([^`]*)```/)).1
+        let result = try await run(String(json), input: Self.signIn + ["3"])
+        #expect(result.output.contains("! Come back at 14:00.\nMaintenance at 18:00.\nAnn Example\n"))
     }
 
     @Test func redirect_leadsElsewhere_andTheTraceShowsTheRule() async throws {
@@ -61,7 +48,7 @@ struct ServerDecisionsTests {
     @Test(arguments: [
         "", "[", "null", #"{"flags": [], "rules": {}}"#, String(repeating: " ", count: 1 << 20) + "{}",
         String(repeating: " ", count: (1 << 20) + 1),
-        #"{"flags": {"profile.editing": "no", "x": true}, "rules": [{"route": "login.sign-in", "reject": "No."}, 7]}"#,
+        #"{"flags": {"profile.editing": 1}, "rules": [7]}"#,
     ])
     func badConfiguration_isReportedInTheTrace_andChangesNothing(text: String) async throws {
         try await serve(text) { address in
@@ -77,82 +64,27 @@ struct ServerDecisionsTests {
         }
     }
 
-    /// A rule that looks harmless, the choice that opens its route, and the screen that this opens without the rule.
-    ///
-    /// An action, a fallback and an embedded screen lead back.
-    nonisolated private static let circles = [
+    /// An action and a fallback lead back.
+    @Test(arguments: [
         (
             #"{"route": "notes.list", "redirect": "notes.edit|{\"id\":\"C56A4180-65AA-42EC-A945-5FD21DEC0538\"}"}"#,
-            "Notes", "== Home › Notes =="
+            "notes.list|{} → ", "Notes", "Ann Example"
         ),
         (
-            #"{"route": "profile.overview", "redirect": "profile.editor|{\"user\":\"bob\"}"}"#, "Profile",
-            "== Home › Profile =="
-        ),
-        (#"{"route": "notes.preview", "redirect": "notes.list|{}"}"#, "Notes", "== Home › Notes =="),
-    ]
-
-    @Test(arguments: circles)
-    func rulesThatLeadInACircle_areRefusedForGood_andTheUserIsNotified(
-        rule: String, title: String, screen: String
-    ) async throws {
-        let choice = title == "Notes" ? FirstScreen.notes : FirstScreen.profile
-        let input = [FirstScreen.session, "ann", "secret", choice, "0", choice, "0", FirstScreen.notes]
-        try await starting(with: #"{"flags": {"profile.notice": "New."}, "rules": [\#(rule)]}"#) {
-            arguments in
-            let (first, trace) = try await BuiltProgram.app.runTraced(arguments, input: input)
-            #expect(first.output.contains("The server's rules are ignored until it sends others: that for '"))
-            #expect(first.output.contains(screen))
-            #expect(first.status == 0)
-            #expect(trace.contains("Routes lead to one another in a cycle: "))
-            let next = try await BuiltProgram.app.run(arguments, input: input)
-            #expect(next.output.contains(screen))
-            #expect(!next.output.contains("circle"))
-            let alone = ["--backend", "http://127.0.0.1:1", "--open", "app://notes"]
-            let last = try await BuiltProgram.app.run(["--data", folder.path] + alone)
-            #expect(last.output.contains("Notes =="))
-            #expect(!last.output.contains("circle"))
-        }
-    }
-
-    @Test func rulesThatLeadInACircle_leaveTheKeysAlone() async throws {
-        try await starting(
-            with: #"{"flags": {"profile.notice": "New."}, "rules": [\#(Self.circles[0].0)]}"#
-        ) { arguments in
-            let session = try TerminalSession(arguments, columns: 120)
-            try await session.run { window in
-                try await window.signIn(opening: nil)
-                window.type(FirstScreen.keys(choosing: FirstScreen.notes))
-                try await window.wait(for: "Routes lead to one another in a cycle: notes.list|{} →")
-                window.type(FirstScreen.keys(choosing: FirstScreen.notes))
-                try await window.wait(for: "[ New note ]")
-                window.type("\u{3}")
-            }
-        }
-    }
-
-    /// A rule, how often it is sent, and what the user reads then.
-    @Test(arguments: [
-        (#"{"route": "x", "reject": "No."}"#, 1_600_000, "is ignored: it has more than 1048576 bytes."),
-        (#"{"route": "x", "reject": "No."}"#, 10_000, "is ignored: it has more than 65536 bytes."),
-        (#"{"route": "x", "reject": "No."}"#, 1_000, "rules are ignored: it sent 1000, more than 100."),
-        (
-            #"{"route": "notes.list", "redirect": "notes.list|{}"}"#, 1,
-            "rules are ignored. The rule for 'notes.list'"
+            #"{"route": "profile.overview", "redirect": "profile.editor|{\"user\":\"bob\"}"}"#,
+            "profile.overview|{} → ", "Profile", "1  New note"
         ),
     ])
-    func rulesThatAreTooMany_areRefused_withANotice(rule: String, count: Int, notice: String) async throws {
-        let rules = Array(repeating: rule, count: count).joined(separator: ",")
-        try await serve(#"{"rules": [\#(rules)]}"#) { address in
-            let session = try TerminalSession(
-                ["--data", folder.path, "--backend", address.absoluteString], columns: 120)
-            try await session.run { window in
-                try await window.wait(for: notice)
-                try await window.signIn(opening: FirstScreen.notes)
-                try await window.wait(for: "[ New note ]")
-                window.type("\u{3}")
-            }
-        }
+    func rulesThatLeadInACycle_areAnErrorOfEachOpening_andTheAppGoesOn(
+        rule: String, cycle: String, title: String, otherScreen: String
+    ) async throws {
+        let (notes, profile) = (FirstScreen.notes, FirstScreen.profile)
+        let choices = title == "Notes" ? [notes, notes, profile] : [profile, profile, notes]
+        let input = [FirstScreen.session, "ann", "secret"] + choices
+        let output = try await run(#"{"rules": [\#(rule)]}"#, input: input).output
+        let error = "! Routes lead to one another in a cycle: \(cycle)"
+        #expect(output.components(separatedBy: error).count == 3, "\(output)")
+        #expect(output.contains(otherScreen))
     }
 
     @Test func editedFile_isFollowedAtOnce_whenTheAppContinues() async throws {
@@ -166,7 +98,6 @@ struct ServerDecisionsTests {
                 try await window.wait(for: "the App to stop") { _ in session.isStopped }
                 _ = kill(session.app.processIdentifier, SIGCONT)
                 try await window.wait(for: "Maintenance at 18:00.")
-                try await window.wait(for: "Changed by the server: profile.notice")
                 window.type("q")
             }
         }
@@ -204,18 +135,17 @@ struct ServerDecisionsTests {
         return (output, trace)
     }
 
-    /// Runs the App until it starts with what the server decides, and then a test with its arguments.
-    ///
-    /// The configuration changes a flag; when a run announces the change, it has kept the configuration for the next one.
+    /// Runs the App until it has kept the configuration, and then a test with its arguments.
     private func starting(
         with configuration: String, body: @MainActor ([String]) async throws -> Void
     ) async throws {
         try await serve(configuration) { address in
             let arguments = ["--data", folder.path, "--backend", address.absoluteString]
-            var trace = ""
-            while !trace.contains("broadcast FeatureFlags.Changed ") {
-                trace = try await BuiltProgram.app.runTraced(arguments, input: Self.signIn).1
+            func isKept() -> Bool {
+                let files = FileManager.default.subpaths(atPath: folder.path) ?? []
+                return files.contains { $0.contains("feature-flags/configuration") }
             }
+            while !isKept() { _ = try await BuiltProgram.app.run(arguments, input: Self.signIn) }
             try await body(arguments)
         }
     }

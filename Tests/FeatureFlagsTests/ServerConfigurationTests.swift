@@ -1,4 +1,5 @@
 import FeatureFlagsInterface
+import FeatureFlagsTesting
 import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
@@ -25,88 +26,56 @@ struct ServerConfigurationTests {
         #expect(client.requests.isEmpty)
     }
 
-    @Test func fetch_changesValues_andAnnouncesThem() async throws {
+    @Test func fetch_changesValues_whichAreObservable() async throws {
         let configuration = await opened()
-        client.answer(.get, "configuration", json: #"{"flags": {"shop.discount": true}}"#)
-        try await configuration.fetch()
-        #expect(configuration[Shop.discount])
-        #expect(router.events.compactMap { $0 as? FeatureFlags.Changed }.map(\.names) == [["shop.discount"]])
-        client.answer(.get, "configuration", json: "{}")
-        try await configuration.fetch()
-        #expect(!configuration[Shop.discount])
-        #expect(router.events.count == 2)
-        client.answer(.get, "configuration", json: #"{"flags": {}}"#)
-        try await configuration.fetch()
-        #expect(router.events.count == 2)
-    }
-
-    @Test func override_standsForTheFlag_whateverTheServerDecides() async throws {
-        let configuration = await opened(overrides: [
-            .init(name: "shop.discount", text: "true"), .init(name: "shop.notice", text: "First"),
-            .init(name: "shop.notice", text: "true"),
-        ])
-        #expect(configuration[Shop.discount])
-        #expect(configuration[Shop.notice] == "true")
-        client.answer(
-            .get, "configuration", json: #"{"flags": {"shop.discount": false, "shop.notice": "Sale"}}"#)
-        try await configuration.fetch()
-        #expect(configuration[Shop.discount])
-        #expect(configuration[Shop.notice] == "true")
-        #expect(!router.events.contains { $0 is FeatureFlags.Changed })
-    }
-
-    @Test func values_areObservable() async throws {
-        let configuration = await opened()
-        client.answer(.get, "configuration", json: #"{"flags": {"shop.notice": "Sale"}}"#)
         try await confirmation { changed in
             _ = withObservationTracking {
-                configuration[Shop.notice]
+                configuration[Shop.discount]
             } onChange: {
                 changed()
             }
-            try await configuration.fetch()
+            try await fetch(#"{"flags": {"shop.discount": true, "shop.notice": false}}"#, by: configuration)
         }
+        #expect(configuration[Shop.discount])
+        #expect(configuration[Shop.notice] == "Welcome", "a value of another type")
+        try await fetch("{}", by: configuration)
+        #expect(!configuration[Shop.discount])
     }
 
-    @Test func nextStart_hasTheLastValues_andAnnouncesOnlyWhatChanged() async throws {
-        client.answer(.get, "configuration", json: #"{"flags": {"shop.discount": true}}"#)
-        try await opened().fetch()
+    @Test func nextStart_hasTheLastConfiguration() async throws {
+        let rule = #"{"route": "shop.basket", "reject": "No."}"#
+        try await fetch(#"{"flags": {"shop.discount": true}, "rules": [\#(rule)]}"#, by: opened())
         let configuration = await opened()
         #expect(configuration[Shop.discount])
-        client.answer(.get, "configuration", json: #"{"flags": {"shop.discount": true}}"#)
-        try await configuration.fetch()
-        #expect(configuration[Shop.discount])
-        #expect(router.events.count == 1)
+        #expect(configuration.current.rules["shop.basket"]?.text == "No.")
     }
 
     @Test func failure_leavesTheValues() async throws {
         let configuration = await opened()
-        client.answer(.get, "configuration", json: #"{"flags": {"shop.discount": true}}"#)
-        try await configuration.fetch()
+        try await fetch(#"{"flags": {"shop.discount": true}}"#, by: configuration)
         client.fail(.get, "configuration", with: .unreachable(reason: "refused"))
         await #expect(throws: HTTP.Failure.self) { try await configuration.fetch() }
-        client.answer(.get, "configuration", json: "[]")
-        await #expect(throws: Message.self) { try await configuration.fetch() }
+        await #expect(throws: Message.self) { try await fetch("[]", by: configuration) }
         #expect(configuration[Shop.discount])
         #expect(await opened()[Shop.discount])
     }
 
     @Test func ignoredParts_areReported_andTheRestHasEffect() async {
         let configuration = await opened()
-        client.answer(
-            .get, "configuration", json: #"{"flags": {"shop.discount": true, "x": 1}, "rules": [7]}"#)
-        let error = await #expect(throws: (any Error).self) { try await configuration.fetch() }
-        #expect(
-            error?.localizedDescription.hasPrefix(
-                "Ignored in the server's configuration: The flag 'x' is unknown. Rule 1: ") == true)
+        let error = await #expect(throws: Message.self) {
+            try await fetch(#"{"flags": {"shop.discount": true, "x": 1}, "rules": [7]}"#, by: configuration)
+        }
+        #expect(error?.errorDescription?.hasPrefix("The flag 'x' is ignored: ") == true)
+        #expect(error?.errorDescription?.contains(" Rule 1 is ignored: ") == true)
         #expect(configuration[Shop.discount])
     }
 
     @Test func storeThatFails_isReported_andTheValuesHaveEffect() async {
         stores.failure = .inUse(path: "user-")
         let configuration = await opened()
-        client.answer(.get, "configuration", json: #"{"flags": {"shop.discount": true}}"#)
-        let error = await #expect(throws: (any Error).self) { try await configuration.fetch() }
+        let error = await #expect(throws: (any Error).self) {
+            try await fetch(#"{"flags": {"shop.discount": true}}"#, by: configuration)
+        }
         #expect(error?.localizedDescription.contains("is used by another program") == true)
         #expect(configuration[Shop.discount])
     }
@@ -117,11 +86,13 @@ struct ServerConfigurationTests {
         let last = RecordingRouter()
         for (router, maximumAge) in [(router, maximumAge), (last, .zero)] {
             let configuration = await opened(router: router)
-            configuration.maximumAge = maximumAge
             let request = RouteRequest(Shop.Offers(), router: router)
+            configuration.maximumAge = .zero
             _ = ServerRules(configuration: configuration).intercept(request)
-            client.answer(.get, "configuration", json: "{}")
-            try await configuration.fetch()
+            try await fetch("{}", by: configuration)
+            configuration.maximumAge = maximumAge
+            _ = ServerRules(configuration: configuration).intercept(request)
+            configuration.maximumAge = .seconds(60)
             for _ in 1...3 { _ = ServerRules(configuration: configuration).intercept(request) }
         }
         while last.events.isEmpty, !Task.isCancelled { await Task.yield() }
@@ -129,130 +100,52 @@ struct ServerConfigurationTests {
         #expect(router.events.allSatisfy { $0 is FeatureFlags.Outdated })
     }
 
-    /// The answer to the first may be from before whatever the second was asked for.
-    @Test func secondFetch_whileOneIsUnderWay_repeatsIt() async throws {
+    @Test(
+        arguments: [
+            (AnyRoute(Shop.Offers()), .push, #"shop.product|{"id":1}"#),
+            (AnyRoute(Shop.Basket()), .push, "Come back at 14:00."),
+            (AnyRoute(Shop.Product(id: 2)), .push, nil),
+            // The App has to start.
+            (AnyRoute(Shop.Basket()), .root, nil),
+        ] as [(AnyRoute, PresentationStyle, String?)])
+    func rule_decidesAboutItsRoute_butForAFirstScreen(
+        route: AnyRoute, style: PresentationStyle, decision: String?
+    ) async throws {
         let configuration = await opened()
-        client.hang(.get, "configuration", seconds: 0.05)
-        client.answer(.get, "configuration", json: #"{"flags": {"shop.discount": true}}"#)
-        let first = Task { try await configuration.fetch() }
-        while client.requests.isEmpty { await Task.yield() }
-        for _ in 1...3 { try await configuration.fetch() }
-        #expect(client.requests.count == 1)
-        try await first.value
-        #expect(client.requests.count == 2)
-        #expect(configuration.current.flags["shop.discount"] == .bool(true))
+        try await fetch(
+            #"""
+            {"rules": [
+                {"route": "shop.offers", "redirect": "shop.product|{\"id\":1}"},
+                {"route": "shop.basket", "reject": "Come back at 14:00."}
+            ]}
+            """#, by: configuration)
+        let request = RouteRequest(route.route, as: style, router: router)
+        #expect(ServerRules(configuration: configuration).intercept(request).text == decision)
     }
 
-    /// What is between the two routes is unknown here: the rule itself leads in no circle.
-    @Test func rules_areNoLongerFollowed_whenOneIsAPartOfALoop() async throws {
-        client.answer(.get, "configuration", json: Self.redirect)
-        let configuration = await opened()
-        try await configuration.fetch()
-        let elsewhere = RedirectCycle(path: [
-            AnyRoute(Shop.Offers()), AnyRoute(Shop.Product(id: 1)), AnyRoute(Shop.Offers()),
-        ])
-        try await configuration.refuseRules(leadingTo: elsewhere)
-        #expect(configuration.current.rules.count == 1)
-        #expect(refusals.isEmpty)
-        try await configuration.refuseRules(leadingTo: Self.cycle)
-        try await configuration.refuseRules(leadingTo: Self.cycle)
-        #expect(configuration.current.rules.isEmpty)
-        #expect(configuration[Shop.discount])
-        #expect(
-            refusals == [
-                "The server's rules are ignored until it sends others: that for 'shop.offers' leads in a circle."
-            ])
+    @Test func module_asksTheRulesAboutEachRoute_andFetchesWhenValuesMayBeOutdated() {
+        let module = RecordedModules(FeatureFlagsModule())
+        #expect(module.interceptors.map(\.description) == ["ServerRules"])
+        #expect(module.events == [TypeKey(FeatureFlags.Outdated.self)])
     }
 
-    @Test func rulesOfALoop_comeBackWithOthersOnly() async throws {
-        client.answer(.get, "configuration", json: Self.redirect)
-        let configuration = await opened()
-        try await configuration.fetch()
-        try await configuration.refuseRules(leadingTo: Self.cycle)
-        let next = await opened()
-        #expect(next.current.rules.isEmpty)
-        #expect(next[Shop.discount])
-        client.answer(.get, "configuration", json: Self.redirect)
-        try await next.fetch()
-        #expect(next.current.rules.isEmpty)
-        #expect(await opened().current.rules.isEmpty)
-        #expect(refusals.count == 1)
-        client.answer(.get, "configuration", json: Self.redirect + " ")
-        try await next.fetch()
-        #expect(next.current.rules.count == 1)
-        #expect(await opened().current.rules.count == 1)
+    @Test func fakeFlag_hasItsDefault_untilATestSetsIt() throws {
+        let values = try RecordedModules(FakeFeatureFlagsModule()).resolve((any FeatureFlags.Values).self)
+        let flags = try #require(values as? FakeFlags)
+        #expect(!flags[Shop.discount])
+        flags[Shop.discount] = true
+        #expect(flags[Shop.discount])
+        #expect(flags[Shop.notice] == "Welcome")
     }
 
-    @Test func configurationThatIsRefused_isAnnouncedOnce_andTheNextOneAgain() async throws {
-        let configuration = await opened()
-        for _ in 1...3 {
-            client.fail(.get, "configuration", with: .tooLarge(limit: 1 << 20))
-            await #expect(throws: Message.self) { try await configuration.fetch() }
-        }
-        #expect(refusals == ["The server's configuration is ignored: it has more than 1048576 bytes."])
-        for _ in 1...3 {
-            client.answer(.get, "configuration", json: "[]")
-            try? await configuration.fetch()
-        }
-        #expect(refusals.count == 2)
-        client.fail(.get, "configuration", with: .unreachable(reason: "refused"))
-        await #expect(throws: HTTP.Failure.self) { try await configuration.fetch() }
-        #expect(refusals.count == 2)
-        client.answer(.get, "configuration", json: "{}")
-        try await configuration.fetch()
-        client.answer(.get, "configuration", json: "[]")
-        await #expect(throws: Message.self) { try await configuration.fetch() }
-        #expect(refusals.count == 3)
-    }
-
-    @Test(arguments: [
-        String(repeating: " ", count: 64 << 10) + "{}", #"{"rules": [\#(rules(count: 101))]}"#,
-        #"{"rules": [{"route": "shop.offers", "redirect": "shop.offers|{}"}]}"#, "[",
-    ])
-    func keptConfigurationThatIsRefused_isAnnouncedWithTheFirstFetch_once(json: String) async throws {
-        try await keep(json)
-        let configuration = await opened()
-        #expect(configuration.current.rules.isEmpty)
-        #expect(refusals.isEmpty)
-        client.hang(.get, "configuration")
-        let fetch = Task { try await configuration.fetch() }
-        while client.requests.isEmpty { await Task.yield() }
-        #expect(refusals.count == 1)
-        fetch.cancel()
-        await #expect(throws: CancellationError.self) { try await fetch.value }
+    private func fetch(_ json: String, by configuration: ServerConfiguration) async throws {
         client.answer(.get, "configuration", json: json)
-        await #expect(throws: Message.self) { try await configuration.fetch() }
-        #expect(refusals.count == 1)
+        try await configuration.fetch()
     }
 
-    /// A rule of which nothing shows that it leads back, and a flag.
-    private static let redirect = #"""
-        {"flags": {"shop.discount": true}, "rules": [{"route": "shop.offers", "redirect": "shop.basket|{}"}]}
-        """#
-    private static let cycle = RedirectCycle(path: [
-        AnyRoute(Shop.Offers()), AnyRoute(Shop.Basket()), AnyRoute(Shop.Offers()),
-    ])
-
-    private var refusals: [String] { router.events.compactMap { ($0 as? FeatureFlags.Refused)?.reason } }
-
-    /// Keeps a configuration as the program does.
-    private func keep(_ json: String) async throws {
-        struct Kept: Codable {
-            let json: Data
-            var hasCycle = false
-        }
-        let key = Storage.Key<Kept>("feature-flags/configuration")
-        try await stores[""].set(Kept(json: Data(json.utf8)), for: key)
-    }
-
-    private func opened(
-        overrides: [FeatureFlags.Override] = [], router: RecordingRouter? = nil
-    ) async -> ServerConfiguration {
+    private func opened(router: RecordingRouter? = nil) async -> ServerConfiguration {
         let configuration = ServerConfiguration(
-            client: Deferred { client }, stores: stores, flags: Shop.flags, overrides: overrides,
-            exemptRoutes: Shop.exemptRoutes,
-            routes: Shop.routes,
-            router: router ?? self.router)
+            client: Deferred { client }, stores: stores, routes: Shop.routes, router: router ?? self.router)
         await configuration.readKept()
         return configuration
     }

@@ -6,30 +6,27 @@ import Testing
 @testable import HTTPClientImplementation
 
 extension URLSessionClient {
-    /// A client for a server of a test; it does not wait between attempts.
+    /// A client for a server of a test.
     static func forTests(
-        _ baseURL: URL, limits: TransferLimits = TransferLimits(),
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
+        _ baseURL: URL, limits: TransferLimits = TransferLimits()
     ) throws -> URLSessionClient {
         let server = try #require(HTTP.Server(baseURL.absoluteString))
-        return URLSessionClient(address: ServerAddress(server), limits: limits, sleep: sleep)
+        return URLSessionClient(address: ServerAddress(server), limits: limits)
     }
 }
 
-/// Sends a request to a server that plays scripts.
+/// Sends a request to a server that plays a script.
 ///
-/// - Returns: The answer or the failure, and the requests that the server received.
+/// - Returns: The response or the failure, and the requests that the server received.
 func exchange(
-    _ request: HTTP.Request, with scripts: [ScriptedServer.Step]...,
-    limits: TransferLimits = TransferLimits(),
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
-) async throws -> (answer: Result<HTTP.Response, any Error>, requests: [String]) {
-    var answer: Result<HTTP.Response, any Error>?
-    let requests = try await ScriptedServer.run(scripts) { server in
-        let client = try URLSessionClient.forTests(server.baseURL, limits: limits, sleep: sleep)
-        do { answer = .success(try await client.send(request)) } catch { answer = .failure(error) }
+    _ request: HTTP.Request, with script: [ScriptedServer.Step], limits: TransferLimits = TransferLimits()
+) async throws -> (response: Result<HTTP.Response, any Error>, requests: [String]) {
+    var response: Result<HTTP.Response, any Error>?
+    let requests = try await ScriptedServer.run([script]) { server in
+        let client = try URLSessionClient.forTests(server.baseURL, limits: limits)
+        do { response = .success(try await client.send(request)) } catch { response = .failure(error) }
     }
-    return (try #require(answer), requests)
+    return (try #require(response), requests)
 }
 
 /// The failure of a client's request; nil, and a recorded issue, if it did not fail.
@@ -37,13 +34,4 @@ func failure(
     of client: URLSessionClient, _ request: HTTP.Request, at place: SourceLocation = #_sourceLocation
 ) async -> HTTP.Failure? {
     await #expect(throws: HTTP.Failure.self, sourceLocation: place) { try await client.send(request) }
-}
-
-/// Keeps the pauses that a client asked for, and lets them pass at once.
-actor RecordedPauses {
-    private(set) var all: [Duration] = []
-
-    func add(_ pause: Duration) {
-        all.append(pause)
-    }
 }

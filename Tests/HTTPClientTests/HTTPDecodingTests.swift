@@ -51,7 +51,7 @@ struct HTTPDecodingTests {
         #expect(path == expected)
         #expect(type == "Person")
         #expect(!reason.isEmpty)
-        #expect(failure?.errorDescription == "The server's answer is not a Person: at '\(path)', \(reason)")
+        #expect(failure?.errorDescription == "The server's response is not a Person: at '\(path)', \(reason)")
     }
 
     @Test func links_withoutRoutes_sayThatRoutesAreMissing() throws {

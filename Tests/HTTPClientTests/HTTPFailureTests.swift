@@ -9,19 +9,18 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPFailureTests {
     private let get = HTTP.Request(.get, ["users", "ann"], token: "t0ken")
-    private var once: TransferLimits { TransferLimits(attempts: 1) }
 
-    /// The failure of one attempt, after which the server plays a script; nil, and a recorded issue, without one.
+    /// The failure after a script of the server; nil, and a recorded issue, without one.
     private func clientFailure(
-        after script: [ScriptedServer.Step], limits: TransferLimits = TransferLimits(attempts: 1)
+        after script: [ScriptedServer.Step], limits: TransferLimits = TransferLimits()
     ) async throws -> HTTP.Failure? {
-        let (answer, _) = try await exchange(get, with: script, limits: limits)
-        return #expect(throws: HTTP.Failure.self) { try answer.get() }
+        let (response, _) = try await exchange(get, with: script, limits: limits)
+        return #expect(throws: HTTP.Failure.self) { try response.get() }
     }
 
     @Test func refusedConnection_isUnreachableInWords() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1"))
-        let failure = await failure(of: try .forTests(url, limits: once), get)
+        let failure = await failure(of: try .forTests(url), get)
         #expect(failure == .unreachable(reason: "nothing answers at 127.0.0.1:1"))
         #expect(
             failure?.errorDescription
@@ -48,20 +47,27 @@ struct HTTPFailureTests {
     func challengeOfAnotherScheme_isA401LikeAnyOther(challenge: String) async throws {
         let headers = "WWW-Authenticate: \(challenge)\r\n"
         for method in [HTTP.Method.get, .post] {
-            let (answer, requests) = try await exchange(
+            let (response, requests) = try await exchange(
                 HTTP.Request(method, ["session"]),
                 with: .answer(401, #"{"error":"No."}"#, headers: headers))
-            #expect(throws: HTTP.Failure.status(401, body: #"{"error":"No."}"#)) { try answer.get() }
+            #expect(throws: HTTP.Failure.status(401, body: #"{"error":"No."}"#)) { try response.get() }
             #expect(requests.count == 1)
         }
     }
 
-    @Test func redirectThatLeadsNowhere_isThrownWithItsStatus() async throws {
-        let failure = try await clientFailure(after: .answer(301))
-        // Foundation for Linux drops the body.
-        guard case .status(301, _)? = failure else {
-            Issue.record("\(String(describing: failure))")
-            return
+    @Test(arguments: [301, 302, 307, 308], ["Location: /y\r\n", "Location: http://localhost:1/y\r\n", ""])
+    func redirect_isThrownWithItsStatus_andNotFollowed(status: Int, location: String) async throws {
+        for method in [HTTP.Method.get, .put, .post] {
+            let request = HTTP.Request(method, ["x"], token: "t0ken")
+            let script = [ScriptedServer.Step].answer(status, headers: location)
+            let (response, requests) = try await exchange(request, with: script)
+            let error = #expect(throws: HTTP.Failure.self) { try response.get() }
+            // Foundation for Linux drops the body.
+            guard case .status(status, _)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(requests.count == 1)
         }
     }
 
@@ -76,8 +82,8 @@ struct HTTPFailureTests {
         [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .hold],
         [.send("HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n"), .drip],
     ])
-    func slowAnswer_timesOutHoweverItIsSlow(script: [ScriptedServer.Step]) async throws {
-        let limits = TransferLimits(timeout: .milliseconds(400), attempts: 1)
+    func slowResponse_timesOutHoweverItIsSlow(script: [ScriptedServer.Step]) async throws {
+        let limits = TransferLimits(timeout: .milliseconds(400))
         let start = ContinuousClock.now
         let failure = try await clientFailure(after: script, limits: limits)
         #expect(failure == .timedOut(seconds: 0.4))
@@ -97,7 +103,7 @@ struct HTTPFailureTests {
     @Test(arguments: ["", "SSH-2.0-OpenSSH_9.6\r\n"])
     func responseThatIsNotHTTP_isUnreachable(text: String) async throws {
         try await ScriptedServer.run([[.send(text)]]) { server in
-            let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
+            let failure = await failure(of: try .forTests(server.baseURL), get)
             // Foundation for macOS reports that nothing came as a lost connection.
             let reasons = ["127.0.0.1:\(server.port) sent an invalid response", "the connection was lost"]
             #expect(reasons.map { .unreachable(reason: $0) }.contains(failure))
@@ -105,6 +111,21 @@ struct HTTPFailureTests {
     }
 
     #if os(Linux)
+        /// Foundation for macOS may send an idempotent request again.
+        @Test(
+            arguments: [HTTP.Method.post, .put, .delete],
+            [
+                [ScriptedServer.Step].answer(503), [.send("")],
+                [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")], [.hold],
+            ])
+        func requestThatFails_isSentOnce(method: HTTP.Method, script: [ScriptedServer.Step]) async throws {
+            let limits = TransferLimits(timeout: .milliseconds(1500))
+            let request = HTTP.Request(method, ["x"], body: Data("{}".utf8))
+            let (response, requests) = try await exchange(request, with: script, limits: limits)
+            #expect(throws: HTTP.Failure.self) { try response.get() }
+            #expect(requests.count == 1)
+        }
+
         /// README names these responses; where one of them no longer ends the program, README is to be changed.
         @Test(arguments: [
             "HTTP/1.1 200 OK\r\nContent-Le",
@@ -127,32 +148,32 @@ struct HTTPFailureTests {
         "Connection: close\r\n\r\n",
     ])
     func largeBody_isRefusedWhileItComes(head: String) async throws {
-        // The answer never ends, so that only a client which counts while it receives can fail with 'tooLarge'.
+        // The response never ends, so only a client that counts while it receives can fail with 'tooLarge'.
         let body = String(repeating: "x", count: 1001)
-        let limits = TransferLimits(timeout: .seconds(20), attempts: 1, bodyBytes: 1000)
+        let limits = TransferLimits(timeout: .seconds(20), bodyBytes: 1000)
         let script = [ScriptedServer.Step.send("HTTP/1.1 200 OK\r\n\(head)\(body)"), .hold]
         #expect(try await clientFailure(after: script, limits: limits) == .tooLarge(limit: 1000))
     }
 
     @Test func bodyOfExactlyTheLimit_isAccepted() async throws {
-        let limits = TransferLimits(attempts: 1, bodyBytes: 1000)
+        let limits = TransferLimits(bodyBytes: 1000)
         let body = String(repeating: "x", count: 1000)
-        let (answer, _) = try await exchange(get, with: .answer(200, body), limits: limits)
-        #expect(try answer.get().body.count == 1000)
+        let (response, _) = try await exchange(get, with: .answer(200, body), limits: limits)
+        #expect(try response.get().body.count == 1000)
     }
 
-    @Test func manyRequestsAtOnce_eachGetTheirOwnAnswer() async throws {
+    @Test func manyRequestsAtOnce_eachGetTheirOwnResponse() async throws {
         let scripts = (0..<20).map { [ScriptedServer.Step].answer(200, "\($0)") }
         try await ScriptedServer.run(scripts) { server in
             let client = try URLSessionClient.forTests(server.baseURL)
-            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+            let bodies = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in scripts {
                     group.addTask { [get] in String(decoding: try await client.send(get).body, as: UTF8.self)
                     }
                 }
                 return try await group.reduce(into: Set()) { $0.insert($1) }
             }
-            #expect(answers == Set((0..<20).map(String.init)))
+            #expect(bodies == Set((0..<20).map(String.init)))
         }
     }
 }

@@ -1,3 +1,5 @@
+import DisplayInterface
+import DisplayTesting
 import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
@@ -10,6 +12,7 @@ import Testing
 @MainActor
 struct ServerSessionsTests {
     private let client = FakeHTTPClient()
+    private let terminal = FakeTerminal()
 
     @Test func signIn_sendsTheCredentialsAndKeepsTheSession() async throws {
         let sessions = try await signedIn()
@@ -24,7 +27,7 @@ struct ServerSessionsTests {
 
     @Test func signIn_whenTheServerRefuses_leavesNobodySignedIn() async throws {
         client.fail(.post, "session", with: .status(401, body: #"{"error":"No."}"#))
-        let sessions = ServerSessions(client: client)
+        let sessions = newSessions()
         await #expect(throws: HTTP.Failure.status(401, body: #"{"error":"No."}"#)) {
             try await sessions.signIn(userName: "ann", password: "wrong")
         }
@@ -35,7 +38,7 @@ struct ServerSessionsTests {
     func signIn_answeredWithWhatIsNoUserName_isNotASession(user: String) async throws {
         let name = String(decoding: try JSONEncoder().encode(user), as: UTF8.self)
         client.answer(.post, "session", json: #"{"user":\#(name),"token":"t1"}"#)
-        let sessions = ServerSessions(client: client)
+        let sessions = newSessions()
         await #expect { try await sessions.signIn(userName: "ann", password: "secret") } throws: { error in
             error.localizedDescription.contains("at 'user', this cannot be the name of a user.")
         }
@@ -44,33 +47,33 @@ struct ServerSessionsTests {
 
     @Test func end_isSentToTheServerWithTheToken() async throws {
         client.answer(.delete, "session", status: 204, json: "")
-        try await ServerSessions(client: client).end(session)
+        try await newSessions().end(session)
         #expect(client.requests.last?.method == .delete)
         #expect(client.requests.last?.token == "t1")
     }
 
     @Test func end_whenTheServerIsDown_saysSo() async throws {
         client.fail(.delete, "session", with: .unreachable(reason: "connection refused"))
-        await #expect { try await ServerSessions(client: client).end(session) } throws: { error in
+        await #expect { try await newSessions().end(session) } throws: { error in
             error.localizedDescription.contains("the server was not notified")
                 && error.localizedDescription.contains("connection refused")
         }
     }
 
     @Test func end_whenTheClientFailsWithoutADescription_namesTheError() async throws {
-        await #expect { try await ServerSessions(client: FailingClient()).end(session) } throws: { error in
+        await #expect { try await newSessions(FailingClient()).end(session) } throws: { error in
             error.localizedDescription.hasSuffix("the server was not notified. outOfPaper")
         }
     }
 
     @Test func end_whenTheServerForgotTheSession_isDone() async throws {
         client.fail(.delete, "session", with: .status(401, body: ""))
-        try await ServerSessions(client: client).end(session)
+        try await newSessions().end(session)
     }
 
     @Test func end_whenTheUserDoesNotWait_isCancelled() async throws {
         client.hang(.delete, "session")
-        let ending = Task { try await ServerSessions(client: client).end(session) }
+        let ending = Task { try await newSessions().end(session) }
         while client.requests.isEmpty { await Task.yield() }
         ending.cancel()
         await #expect(throws: CancellationError.self) { try await ending.value }
@@ -84,6 +87,16 @@ struct ServerSessionsTests {
         #expect(sessions.current == nil)
     }
 
+    @Test func expiry_endsOnlyTheSessionThatItNames_andNotifiesTheUser() async throws {
+        let sessions = try await signedIn()
+        sessions.expire(Login.Session(user: "ann", token: Login.Token("older")))
+        #expect(sessions.current != nil)
+        #expect(terminal.notices.isEmpty)
+        sessions.expire(session)
+        #expect(sessions.current == nil)
+        #expect(terminal.notices == ["The server has ended your session. Sign in again."])
+    }
+
     @Test func token_isNeverPrinted() async throws {
         let session = Login.Session(user: "ann", token: Login.Token("hush"))
         for text in ["\(session)", String(reflecting: session)] { #expect(!text.contains("hush")) }
@@ -91,7 +104,7 @@ struct ServerSessionsTests {
 
     @Test func session_outlivesTheServiceInMemoryOnly() async throws {
         let state = try JSONEncoder().encode(await signedIn().savedState)
-        let next = ServerSessions(client: client)
+        let next = newSessions()
         #expect(next.savedState == nil)
         next.restore(try JSONDecoder().decode(ServerSessions.SavedState.self, from: state))
         #expect(next.current == Login.Session(user: "ann", token: Login.Token("t1")))
@@ -100,9 +113,13 @@ struct ServerSessionsTests {
 
     private let session = Login.Session(user: "ann", token: Login.Token("t1"))
 
+    private func newSessions(_ client: (any HTTP.Client)? = nil) -> ServerSessions {
+        ServerSessions(client: client ?? self.client, dialog: Deferred { terminal })
+    }
+
     private func signedIn() async throws -> ServerSessions {
         client.answer(.post, "session", status: 200, json: #"{"user":"ann","token":"t1"}"#)
-        let sessions = ServerSessions(client: client)
+        let sessions = newSessions()
         _ = try await sessions.signIn(userName: "ann", password: "secret")
         return sessions
     }

@@ -77,6 +77,8 @@ private final class Order: Login.Sessions {
 
     func forget(_ session: Login.Session) { current = nil }
 
+    func expire(_ session: Login.Session) { current = nil }
+
     func end(_ session: Login.Session) async throws {
         eventsBeforeTheServer = router.events.count
         throw URLError(.notConnectedToInternet)

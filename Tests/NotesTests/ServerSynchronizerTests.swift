@@ -477,7 +477,7 @@ struct ServerSynchronizerTests {
             synchronizer.state
                 == .failed(
                     reason:
-                        "2 notes of the server are left out. The server's answer is not a ServerNote: at "
+                        "2 notes of the server are left out. The server's response is not a ServerNote: at "
                         + "'notes[1]', it holds something that is not text."))
         for all in [false, true] {
             await synchronizer.synchronize(all: all)
@@ -493,7 +493,8 @@ struct ServerSynchronizerTests {
         await synchronizer.synchronize(all: true)
         let reason = try failure(of: synchronizer)
         #expect(
-            reason.hasPrefix("A note of the server is left out. The server's answer is not a ServerDeletion"))
+            reason.hasPrefix(
+                "A note of the server is left out. The server's response is not a ServerDeletion"))
         #expect(titles(library) == ["Tea"], "of what is not named, nothing is taken for lost")
     }
 

@@ -64,7 +64,7 @@ struct ServerProfilesTests {
             }
         } throws: {
             $0.localizedDescription
-                == "The server answered with the profile of 'bob' instead of 'ann'. Try again later."
+                == "The server sent the profile of 'bob' instead of 'ann'. Try again later."
         }
         #expect(service.known("ann") == nil)
         #expect(service.known("bob") == nil)

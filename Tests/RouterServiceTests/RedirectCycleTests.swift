@@ -204,33 +204,6 @@ struct RedirectCycleTests {
         #expect(stage.presenter.stack.count == 41)
     }
 
-    @Test func cycle_isAnnouncedBeforeTheCallerReceivesTheError() async throws {
-        let journal = journal
-        let stage = try await Stage.started {
-            $0.probe(Shop.Account.self)
-            $0.decide { $0.route is Shop.Account ? .redirect(to: Shop.Account()) : .proceed }
-            $0.listen(to: RedirectCycle.self) {
-                journal.note("\($0.path.map { $0.identifier })")
-            }
-        }
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectCycle)
-        #expect(journal.lines == [#"["shop.account", "shop.account"]"#])
-    }
-
-    @Test func listenerThatOpensTheCycleAgain_isNotCalledWithoutEnd() async throws {
-        let journal = journal
-        let stage = try await Stage.started {
-            $0.probe(Shop.Account.self)
-            $0.decide { $0.route is Shop.Account ? .redirect(to: Shop.Account()) : .proceed }
-            $0.listen(to: RedirectCycle.self) { (_, router: any Router) in
-                journal.note("cycle")
-                try await router.open(Shop.Account())
-            }
-        }
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectCycle)
-        #expect(journal.lines.count == 32)
-    }
-
     /// The path of the cycle for which an opening is rejected; nil where it is not.
     private func cycle<Value>(_ opening: @MainActor () async throws -> Value) async -> [AnyRoute]? {
         do {

@@ -141,7 +141,7 @@ struct URLMatchingTests {
     @Test(arguments: [
         ("app://shpo/a", "app://shop/:item?tab"), ("apps://profile/ann", "app://profile/:user"),
         ("app://profile", "app://profile/:user"), ("app://profile/ann/editt", "app://profile/:user/edit"),
-        ("app://entirely/different", nil), ("nothing:at-all", nil),
+        ("app://entirely/different", nil), ("app://swww/a", nil), ("nothing:at-all", nil),
     ])
     func unknownURL_namesTheNearestPattern(url: String, nearest: String?) throws {
         let catalog = CurrentAddresses([

@@ -34,10 +34,11 @@ struct ValidationTests {
     }
 
     @Test func overrideOfNothing_isReportedOnce_whoeverDependsOnIt() {
+        struct Tick: Event {}
         let problems = Stage { registrar in
             registrar.override((any Shop.Clock).self, by: Shop.FakeClock.init)
             for _ in 0..<2 {
-                registrar.listen(to: RedirectCycle.self) { (_, _: any Shop.Clock) in }
+                registrar.listen(to: Tick.self) { (_, _: any Shop.Clock) in }
             }
         }.router.validate()
         #expect(problems.map { Failure($0) } == [.nothingToOverride])

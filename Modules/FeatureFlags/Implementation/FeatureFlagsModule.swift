@@ -5,12 +5,9 @@ public import RouterServiceInterface
 public struct FeatureFlagsModule: Module {
     public init() {}
 
-    /// Registers the values, the events after which they are fetched, the rules for routes, and the event after which no
-    /// rule is followed.
     public func register(in registrar: Registrar) {
         registrar.prepare(ServerConfiguration.self) {
-            let configuration = ServerConfiguration(
-                client: $0, stores: $1, flags: $2, overrides: $3, exemptRoutes: $4, routes: $5, router: $6)
+            let configuration = ServerConfiguration(client: $0, stores: $1, routes: $2, router: $3)
             await configuration.readKept()
             return configuration
         }
@@ -18,19 +15,16 @@ public struct FeatureFlagsModule: Module {
             configuration
         }
         registrar.intercept(.all, phase: .rules, by: ServerRules.init)
-        // What a listener throws is in the trace.
+        // The trace shows the errors that a listener throws.
         registrar.listen(to: FeatureFlags.Outdated.self) { (_, configuration: ServerConfiguration) in
             try await configuration.fetch()
-        }
-        registrar.listen(to: RedirectCycle.self) { (cycle, configuration: ServerConfiguration) in
-            try await configuration.refuseRules(leadingTo: cycle)
         }
     }
 }
 
-/// Applies the server's rules to routes, whichever way they are opened, and has outdated ones fetched for the next.
+/// Applies the server's rules to routes, and has outdated rules fetched for the next route.
 ///
-/// A first screen is shown without asking the rules, so that no server keeps the App from starting.
+/// A first screen is shown whatever the rules are, so that no server keeps the App from starting.
 struct ServerRules: Interceptor {
     let configuration: ServerConfiguration
 

@@ -6,7 +6,6 @@ public import RouterServiceInterface
 public struct FakeFeatureFlagsModule: Module {
     public init() {}
 
-    /// Registers the flags.
     public func register(in registrar: Registrar) {
         registrar.register((any FeatureFlags.Values).self, lifetime: .singleton) { FakeFlags() }
     }
@@ -18,7 +17,6 @@ public struct FakeFeatureFlagsModule: Module {
 public final class FakeFlags: FeatureFlags.Values {
     private var values: [String: any Sendable] = [:]
 
-    /// Creates flags that have their defaults.
     public init() {}
 
     /// The value of a flag; tests may set it.

@@ -7,10 +7,14 @@ import HTTPClientInterface
 
 /// The base URL of the server, and the form of requests to it.
 struct ServerAddress: Sendable {
+    /// The host and port for messages, as in `127.0.0.1:8080`.
+    let authority: String
     /// The base URL as text, without a slash at its end.
     private let base: String
 
     init(_ server: HTTP.Server) {
+        let host = server.url.host(percentEncoded: false) ?? ""
+        authority = server.url.port.map { "\(host):\($0)" } ?? host
         var text = server.url.absoluteString
         while text.hasSuffix("/") { text.removeLast() }
         // Foundation for Linux knows schemes in small letters only.
@@ -20,8 +24,8 @@ struct ServerAddress: Sendable {
 
     /// Translates a request for Foundation.
     ///
-    /// - Throws: ``HTTP/Failure/invalidRequest(reason:)`` when a component of the path would change the path
-    ///   (empty, `.` or `..`), or when the token or the version cannot stand in a header.
+    /// - Throws: ``HTTP/Failure/invalidRequest(reason:)`` when a component would change the path (empty, `.` or `..`), or the
+    ///   token or the version cannot stand in a header.
     func urlRequest(for request: HTTP.Request) throws(HTTP.Failure) -> URLRequest {
         var text = base
         for component in request.path {
@@ -39,8 +43,7 @@ struct ServerAddress: Sendable {
         result.httpMethod = request.method.rawValue
         result.setValue("application/json", forHTTPHeaderField: "Accept")
         #if os(Linux)
-            // When a reused connection is lost, Foundation for Linux sends the request again on its own but without
-            // its body, for which the server then waits until the time is over.
+            // When a reused connection is lost, Foundation for Linux sends the request again, without its body.
             result.setValue("close", forHTTPHeaderField: "Connection")
         #endif
         if let body = request.body {
@@ -63,7 +66,7 @@ struct ServerAddress: Sendable {
     }
 
     private func encoded(_ component: String) throws(HTTP.Failure) -> String {
-        // Dots are unreserved, so encoding cannot distinguish these from the special segments of URLs.
+        // Dots are not encoded, so these components would be the special segments of URLs.
         guard !["", ".", ".."].contains(component) else {
             throw .invalidRequest(reason: "'\(component)' cannot be used in a path")
         }
@@ -78,9 +81,7 @@ struct ServerAddress: Sendable {
         return encoded
     }
 
-    /// Whether a token has the form of RFC 6750, section 2.1.
-    ///
-    /// A line break in a token, for example, would begin another header.
+    /// Whether a token has the form of RFC 6750, section 2.1: a line break would begin another header.
     private func isHeaderSafe(_ token: String) -> Bool {
         token.wholeMatch(of: /[A-Za-z0-9\-._~+\/]+=*/) != nil
     }

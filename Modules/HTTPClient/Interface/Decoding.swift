@@ -4,10 +4,6 @@ public import RouterServiceInterface
 extension HTTP.Response {
     /// Decodes the body from JSON, with dates as text in ISO 8601, and texts in their normal form.
     ///
-    /// - Parameters:
-    ///   - type: The type to decode.
-    ///   - routes: The routes that links in the body may lead to.
-    /// - Returns: The value.
     /// - Throws: ``HTTP/Failure/undecodable(type:path:reason:)`` with the path of the bad key.
     public func decoded<Value: Decodable>(
         as type: Value.Type, routes: (any RouteCatalog)? = nil
@@ -36,10 +32,8 @@ extension HTTP {
         /// The value, or ``HTTP/Failure/undecodable(type:path:reason:)``.
         public let result: Result<Value, Failure>
 
-        /// The reason why there is no value.
         public var failure: Failure? { if case .failure(let failure) = result { failure } else { nil } }
 
-        /// Reads the value, or keeps the reason why it cannot be read.
         public init(from decoder: any Decoder) {
             do { result = .success(try Value(from: decoder)) } catch {
                 result = .failure(Failure(error, decoding: Value.self, at: decoder.codingPath))
@@ -60,9 +54,8 @@ extension HTTP.Failure {
 }
 
 extension HTTP {
-    /// The path of a value that cannot be decoded, such as `links[2].parameters`, and the reason.
-    ///
-    /// The path is empty where the whole body cannot be decoded.
+    /// The path of a value that cannot be decoded, such as `links[2].parameters`, and the reason; the path is empty where the
+    /// whole body cannot be decoded.
     public static func explanation(of error: DecodingError) -> (path: String, reason: String) {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):

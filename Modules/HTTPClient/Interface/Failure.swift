@@ -9,7 +9,7 @@ extension HTTP {
         case timedOut(seconds: Double)
         /// A status code outside 200 to 299, with the body as text.
         case status(Int, body: String)
-        /// A body of an unexpected form, with the path of the bad key (`links[2]`) and its mistake.
+        /// A body of an unexpected form, with the path of the bad value (`links[2]`) and the mistake.
         case undecodable(type: String, path: String, reason: String)
         /// A body of more bytes than the client accepts.
         case tooLarge(limit: Int)
@@ -19,18 +19,17 @@ extension HTTP {
 }
 
 extension HTTP.Failure: LocalizedError {
-    /// A description of the failure, in words for the user.
     public var errorDescription: String? {
         switch self {
         case .unreachable(let reason): "The server cannot be reached (\(reason))."
         case .timedOut(let seconds): "The server did not answer within \(seconds.formatted()) s."
         case .status(let code, let body):
-            // The server's own message, where the body has the form `{"error": "…"}`, with or without more keys.
+            // The server's own message, where the body has one: `{"error": "…"}`.
             (try? JSONDecoder().decode(ErrorBody.self, from: Data(body.utf8)).error)
                 ?? "The server answered with status \(code)."
         case .undecodable(let type, let path, let reason):
-            "The server's answer is not a \(type): at '\(path)', \(reason)"
-        case .tooLarge(let limit): "The server's answer is larger than \(limit) bytes."
+            "The server's response is not a \(type): at '\(path)', \(reason)"
+        case .tooLarge(let limit): "The server's response is larger than \(limit) bytes."
         case .invalidRequest(let reason): "The request cannot be sent: \(reason)."
         }
     }

@@ -14,11 +14,9 @@ extension HTTP {
 }
 
 extension HTTP {
-    /// The server that a client over the network talks to.
-    ///
-    /// The App registers the server that the user chose. A client that needs no server ignores it.
+    /// The server that the user chose, which the App registers for a client over the network.
     public struct Server: Sendable {
-        /// An `http` or `https` URL with a host, and with or without a path, under which the server's API lies.
+        /// An `http` or `https` URL with a host, which may have a path.
         public let url: URL
 
         /// Reads an address such as `http://127.0.0.1:8080`.

@@ -2,16 +2,14 @@ public import Foundation
 
 extension HTTP {
     /// A request to the server.
-    public struct Request: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-        /// The method, which names the operation of the server.
+    public struct Request: Hashable, Sendable, CustomStringConvertible {
         public let method: Method
         /// The components of the path, not yet percent-encoded: `["users", "ann"]` for `/users/ann`.
         public let path: [String]
         /// The query, not yet percent-encoded: `["after": "20"]` for `?after=20`.
         public let query: [String: String]
-        /// The bearer token that authenticates the user; nil if no user is signed in.
+        /// The bearer token of the user; nil if no user is signed in.
         public let token: String?
-        /// The condition for fulfilling the request; nil for none.
         public let condition: Condition?
         /// The body, as JSON.
         public let body: Data?
@@ -30,13 +28,6 @@ extension HTTP {
 
         /// The method and path, without the token and without the body, which may hold a password.
         public var description: String { "\(method.rawValue) /\(path.joined(separator: "/"))" }
-        /// A mirror without the token and the body, so that `dump` prints neither.
-        public var customMirror: Mirror {
-            let children: KeyValuePairs<String, Any> = [
-                "method": method, "path": path, "query": query, "condition": condition as Any,
-            ]
-            return Mirror(self, children: children)
-        }
     }
 
     /// A condition for fulfilling a request (RFC 9110, section 13); if it does not hold, the status is 412.
@@ -61,9 +52,7 @@ extension HTTP {
 
     /// The response of the server.
     public struct Response: Sendable {
-        /// The status code.
         public let status: Int
-        /// The body as received.
         public let body: Data
 
         public init(status: Int, body: Data) {
@@ -73,8 +62,7 @@ extension HTTP {
 
         /// Returns this response if its status is from 200 to 299.
         ///
-        /// - Throws: ``HTTP/Failure/status(_:body:)`` for any other status, with at most 64 KiB of the body. A note fits into
-        ///   that, and the page of a proxy, which may be shown on a screen, does not have to.
+        /// - Throws: ``HTTP/Failure/status(_:body:)`` for any other status, with at most 64 KiB of the body: more than a note has.
         public func checked() throws(Failure) -> Response {
             if (200...299).contains(status) { return self }
             throw .status(status, body: String(decoding: body.prefix(64 << 10), as: UTF8.self))

@@ -30,37 +30,24 @@ public final class FakeHTTPClient: HTTP.Client {
 
     nonisolated public init() {}
 
-    /// Prepares a response.
-    ///
-    /// - Parameters:
-    ///   - method: The method of the request.
-    ///   - path: The components of the request's path with `/` between them, for example `users/ann`.
-    ///   - status: The status code.
-    ///   - json: The body; empty by default.
+    /// Prepares a response to requests of a path such as `users/ann`.
     public func answer(_ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "") {
         let response = HTTP.Response(status: status, body: Data(json.utf8))
         prepare(.answer(response), for: method, path)
     }
 
-    /// Prepares a failure.
     public func fail(_ method: HTTP.Method, _ path: String, with failure: HTTP.Failure) {
         prepare(.failure(failure), for: method, path)
     }
 
-    /// Prepares silence: the request waits until the task that sent it is cancelled.
-    ///
-    /// - Parameters:
-    ///   - method: The method of the request.
-    ///   - path: The components of the request's path with `/` between them.
-    ///   - seconds: The time after which the request fails with ``HTTP/Failure/timedOut(seconds:)``.
+    /// Prepares silence: the request fails with ``HTTP/Failure/timedOut(seconds:)`` after some time, or when its task is
+    /// cancelled.
     public func hang(_ method: HTTP.Method, _ path: String, seconds: Double = 3600) {
         prepare(.silence(seconds: seconds), for: method, path)
     }
 
-    /// Returns the next prepared response.
-    ///
-    /// - Throws: The prepared failure; `CancellationError` when the calling task is cancelled;
-    ///   ``UnpreparedRequest`` when nothing is left for the method and path.
+    /// - Throws: The prepared failure; `CancellationError` when the calling task is cancelled; ``UnpreparedRequest`` when nothing
+    ///   is left for the method and path.
     @MainActor
     public func send(_ request: HTTP.Request) async throws -> HTTP.Response {
         requests.append(request)
@@ -101,12 +88,9 @@ public final class FakeHTTPClient: HTTP.Client {
 
 /// The error of a ``FakeHTTPClient`` for a request without a prepared response.
 public struct UnpreparedRequest: LocalizedError {
-    /// The method of the request.
     public let method: HTTP.Method
-    /// The components of the request's path.
     public let path: [String]
 
-    /// Names the request and the call that prepares it.
     public var errorDescription: String? {
         let path = path.joined(separator: "/")
         return "Nothing is prepared for \(method.rawValue) /\(path). "

@@ -9,7 +9,6 @@ import Synchronization
 
 /// The sockets of a ``ScriptedServer``, with a thread for each connection.
 final class ScriptedListener: Sendable {
-    /// The port that the listener has on the loopback address.
     let port: UInt16
     private let isStopped = Atomic(false)
     private let connections = Mutex<Set<Int32>>([])
@@ -35,7 +34,7 @@ final class ScriptedListener: Sendable {
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [self] in
             while !isStopped.load(ordering: .relaxed) {
-                // A stopped listener is noticed within this time, because closing it would not end 'accept' on Darwin.
+                // Closing a listener would not end 'accept' on Darwin.
                 var input = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
                 guard poll(&input, 1, 20) > 0 else { continue }
                 let descriptor = accept(listener, nil, nil)
@@ -59,7 +58,6 @@ final class ScriptedListener: Sendable {
         }
     }
 
-    /// Hangs up all connections, and listens no more.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
         connections.withLock { $0.forEach { ScriptedConnection(descriptor: $0).hangUp() } }
@@ -95,8 +93,6 @@ struct ScriptedConnection: Sendable {
         return count > 0 ? Data(buffer[..<count]) : nil
     }
 
-    /// Sends text.
-    ///
     /// - Returns: False when the client hung up or the server was stopped.
     func send(_ text: String) -> Bool {
         var rest = Data(text.utf8)[...]
@@ -112,8 +108,6 @@ struct ScriptedConnection: Sendable {
     fileprivate func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
-/// The result of a system call.
-///
 /// - Throws: `POSIXError` for -1.
 @discardableResult
 private func checked(_ result: Int32) throws -> Int32 {

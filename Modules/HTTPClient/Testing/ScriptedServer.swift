@@ -4,8 +4,7 @@ import Synchronization
 /// A server on the loopback address that plays prepared bytes, one script for each connection.
 ///
 /// The last script serves all further connections. `GET /configuration`, which the App sends at any time, gets a 404, and
-/// takes no script. Real servers cannot be made to fail on purpose: this server sends half a response, drips bytes, or
-/// sends nothing at all.
+/// takes no script.
 public struct ScriptedServer: Sendable {
     /// A step of the server after it received a whole request.
     public enum Step: Sendable {
@@ -19,17 +18,14 @@ public struct ScriptedServer: Sendable {
         case hold
     }
 
-    /// The port that the server listens at.
     public let port: UInt16
-    /// The address of the server.
     public let baseURL: URL
     /// The requests as they arrive, head and body as text.
     let arrivals: AsyncStream<String>
 
     /// Runs a server while `body` uses it.
     ///
-    /// - Returns: All requests that the server received, but for those of `GET /configuration`.
-    /// - Throws: The error of `body`, or the one that keeps the server from listening.
+    /// - Returns: The requests that the server received, except `GET /configuration`.
     @discardableResult
     public static func run(
         _ scripts: [[Step]], isolation: isolated (any Actor)? = #isolation,
@@ -47,8 +43,7 @@ public struct ScriptedServer: Sendable {
 
     /// Runs a server that chooses a script by the text of the request, while `body` uses it.
     ///
-    /// - Returns: All requests that the server received, but for those of `GET /configuration`.
-    /// - Throws: The error of `body`, or the one that keeps the server from listening.
+    /// - Returns: The requests that the server received, except `GET /configuration`.
     @discardableResult
     public static func run(
         isolation: isolated (any Actor)? = #isolation, playing script: @escaping @Sendable (String) -> [Step],
@@ -88,8 +83,6 @@ extension [ScriptedServer.Step] {
 }
 
 extension ScriptedConnection {
-    /// Performs one step.
-    ///
     /// - Returns: False when the client hung up or the server was stopped.
     fileprivate func play(_ step: ScriptedServer.Step) -> Bool {
         switch step {

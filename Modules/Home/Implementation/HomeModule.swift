@@ -34,7 +34,7 @@ struct HomeFeature: Feature {
 // snippet: end
 
 extension HomeFeature {
-    /// Whether an entry comes before another one: by title, and by link where the titles are the same.
+    /// Whether an entry comes before another entry: by title, or by link where the titles are the same.
     private func isOrdered(_ first: Home.Entry, _ second: Home.Entry) -> Bool {
         let (title, other) = (first.title(), second.title())
         return title == other

@@ -18,7 +18,7 @@ extension Home {
     /// An entry of the first screen, which a module contributes:
     /// `registrar.contribute(Home.Entry.self) { Home.Entry("Notes", opens: Notes.List()) }`.
     ///
-    /// The arguments are evaluated each time the screen is drawn, so an entry follows an observable service that they read.
+    /// The arguments are evaluated each time the screen is drawn, so that an entry follows observable services.
     @MainActor
     public struct Entry {
         public let title: @MainActor () -> String

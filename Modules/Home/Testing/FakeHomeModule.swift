@@ -5,7 +5,6 @@ public import RouterServiceInterface
 public struct FakeHomeModule: Module {
     public init() {}
 
-    /// Registers an action for `Home.Overview`.
     public func register(in registrar: Registrar) {
         registrar.action(Home.Overview.self, by: FakeOverview.init)
     }

@@ -1,4 +1,3 @@
-import FeatureFlagsInterface
 import HomeInterface
 import LoginInterface
 public import RouterServiceInterface
@@ -7,8 +6,6 @@ public import RouterServiceInterface
 public struct LoginModule: Module {
     public init() {}
 
-    /// Registers the sessions, the feature for `Login.SignIn` and the action for `Login.SignOut`, neither of which the
-    /// server's rules may keep from users.
     public func register(in registrar: Registrar) {
         registrar.register((any Login.Sessions).self, lifetime: .singleton, by: ServerSessions.init)
         registrar.route(Login.SignIn.self, .url("app://sign-in?userName"), by: SignInFeature.init)
@@ -18,7 +15,5 @@ public struct LoginModule: Module {
                 sessions.current == nil ? "Sign in" : "Sign out", detail: sessions.current?.user,
                 opens: sessions.current == nil ? Login.SignIn() : Login.SignOut())
         }
-        registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Login.SignIn.self) }
-        registrar.contribute(FeatureFlags.ExemptRoute.self) { .init(Login.SignOut.self) }
     }
 }

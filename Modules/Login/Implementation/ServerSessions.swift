@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import HTTPClientInterface
 import LoginInterface
@@ -10,15 +11,17 @@ import RouterServiceInterface
 final class ServerSessions: Login.Sessions {
     private(set) var current: Login.Session?
     private let client: any HTTP.Client
+    private let dialog: Deferred<any Display.Dialog>
 
-    init(client: any HTTP.Client) {
+    init(client: any HTTP.Client, dialog: Deferred<any Display.Dialog>) {
         self.client = client
+        self.dialog = dialog
     }
 
     func signIn(userName: String, password: String) async throws -> Login.Session {
         let body = try JSONEncoder().encode(Credentials(user: userName, password: password))
-        let answer = try await client.send(HTTP.Request(.post, ["session"], body: body))
-        let session = try answer.decoded(as: SessionAnswer.self).session
+        let response = try await client.send(HTTP.Request(.post, ["session"], body: body))
+        let session = try response.decoded(as: NewSession.self).session
         current = session
         return session
     }
@@ -27,13 +30,18 @@ final class ServerSessions: Login.Sessions {
         if current == session { current = nil }
     }
 
+    func expire(_ session: Login.Session) {
+        guard current == session else { return }
+        current = nil
+        try? dialog.value.notify("The server has ended your session. Sign in again.")
+    }
+
     func end(_ session: Login.Session) async throws {
         do {
             _ = try await client.send(HTTP.Request(.delete, ["session"], token: session.token.value))
         } catch HTTP.Failure.status(401, _) {
             // The server had ended the session before.
         } catch is CancellationError {
-            // The user did not wait for the answer.
             throw CancellationError()
         } catch {
             throw SignOutNotSent(reason: errorMessage(of: error))
@@ -62,7 +70,7 @@ private struct Credentials: Encodable {
     let password: String
 }
 
-private struct SessionAnswer: Decodable {
+private struct NewSession: Decodable {
     let session: Login.Session
 
     private enum CodingKeys: CodingKey {
@@ -72,7 +80,7 @@ private struct SessionAnswer: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let user = try container.decode(String.self, forKey: .user)
-        // Names stand in paths and keep users apart, and those with a slash belong to the program.
+        // A name is part of paths, in which a slash would separate components.
         guard (1...200).contains(user.unicodeScalars.count), ![".", ".."].contains(user),
             !user.unicodeScalars.contains(where: { $0 == "/" || $0.properties.generalCategory == .control })
         else {

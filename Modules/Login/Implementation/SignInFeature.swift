@@ -14,9 +14,7 @@ struct SignInFeature: Feature {
 }
 
 extension SignInModel {
-    /// The current content of the form.
-    ///
-    /// A known name is not a field: the first text typed is then the password, which must not be readable.
+    /// A known name is not a field: the user then types the password first, which must not be readable.
     func content(below hints: [Login.Hint]) -> Display.Content {
         let name = Display.Field("User name", text: userName) { self.userName = $0 }
         let password = Display.Field("Password", text: password, isSecure: true, submit: signIn) {

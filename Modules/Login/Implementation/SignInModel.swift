@@ -9,7 +9,7 @@ import RouterServiceInterface
 final class SignInModel {
     var userName: String
     var password = ""
-    /// Whether the user types the name: a form that knows the name asks for the password alone.
+    /// Whether the form asks for the name and the password, or for the password alone.
     private(set) var asksForName: Bool
     private let sessions: any Login.Sessions
     private let context: any RouteContext<Login.SignIn>
@@ -21,13 +21,11 @@ final class SignInModel {
         self.context = context
     }
 
-    /// Signs in and finishes with the session.
     func signIn() async throws {
         guard !userName.isEmpty, !password.isEmpty else { throw IncompleteForm() }
         try await context.finish(sessions.signIn(userName: userName, password: password))
     }
 
-    /// Lets the user type another name.
     func changeName() {
         asksForName = true
     }

@@ -3,8 +3,8 @@ import RouterServiceInterface
 
 /// Fulfils `Login.SignOut`, which has no screen.
 ///
-/// The session is forgotten first, then what is kept of the user, and only then is the server asked, which may take long:
-/// whatever fails or ends the program meanwhile, nobody reads that user's data without signing in.
+/// The session and the user's data are forgotten before the server is asked, which may take long: whatever ends the program
+/// meanwhile, nobody reads that user's data without signing in.
 struct SignOutAction: Action {
     let sessions: any Login.Sessions
     let router: any Router

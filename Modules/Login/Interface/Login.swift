@@ -7,20 +7,21 @@ extension Login {
     /// Holds the session of the user who is signed in.
     @MainActor
     public protocol Sessions: AnyObject {
-        /// The session of the user, or nil if no user is signed in.
-        ///
-        /// Observable.
+        /// The session of the user, or nil if no user is signed in; observable.
         var current: Session? { get }
 
-        /// Signs a user in, whose session is the current one from then on.
+        /// Signs a user in; the new session is the current one.
         ///
         /// - Throws: The error of the server or the connection, in words for the user.
         func signIn(userName: String, password: String) async throws -> Session
 
-        /// Forgets a session, which ends it here; does nothing if another session is the current one.
+        /// Forgets a session on this device, if it is the current one.
         func forget(_ session: Session)
 
-        /// Ends a session on the server, after it was forgotten here.
+        /// Forgets a session that the server no longer accepts, and notifies the user, if it is the current one.
+        func expire(_ session: Session)
+
+        /// Ends a session on the server.
         ///
         /// - Throws: The error that kept the server from being notified.
         func end(_ session: Session) async throws
@@ -28,7 +29,6 @@ extension Login {
 
     /// The proof that a user is signed in.
     public struct Session: Hashable, Sendable {
-        /// The user's identifier on the server.
         public let user: String
         public let token: Token
 
@@ -77,9 +77,8 @@ extension Login {
         public init() {}
     }
 
-    /// A user signed out, so none of their data is to stay; broadcast by ``SignOut``, and not if the server ended a session.
+    /// A user signed out by ``SignOut``, so none of their data may stay on this device.
     public struct SignedOut: Event {
-        /// The identifier of the user.
         public let user: String
 
         public init(user: String) { self.user = user }

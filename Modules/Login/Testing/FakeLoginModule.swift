@@ -7,7 +7,6 @@ public import RouterServiceInterface
 public struct FakeLoginModule: Module {
     public init() {}
 
-    /// Registers sessions without a server, and actions for `Login.SignIn` and `Login.SignOut`.
     public func register(in registrar: Registrar) {
         registrar.register((any Login.Sessions).self, lifetime: .singleton) { FakeSessions() }
         registrar.action(Login.SignIn.self, by: FakeSignIn.init)
@@ -24,7 +23,6 @@ private struct FakeSignIn: Action {
     }
 }
 
-/// Ends the session.
 private struct FakeSignOut: Action {
     let sessions: any Login.Sessions
 
@@ -37,18 +35,15 @@ private struct FakeSignOut: Action {
 @Observable
 @MainActor
 public final class FakeSessions: Login.Sessions {
-    /// The present session; tests may set it.
+    /// The current session; tests may set it.
     public var current: Login.Session?
     /// An error that signing in, and ending a session on the server, throw.
     public var failure: (any Error)?
 
-    /// Creates sessions with or without a signed-in user.
     public init(user: String? = nil) {
         current = user.map { Login.Session(user: $0, token: Login.Token("token of \($0)")) }
     }
 
-    /// Signs in any user with the right password.
-    ///
     /// - Throws: ``failure``, or an error that reports a wrong password.
     public func signIn(userName: String, password: String) async throws -> Login.Session {
         if let failure { throw failure }
@@ -58,13 +53,12 @@ public final class FakeSessions: Login.Sessions {
         return session
     }
 
-    /// Forgets the session when it is the present one.
     public func forget(_ session: Login.Session) {
         if current == session { current = nil }
     }
 
-    /// Does what the server would do, which is nothing here.
-    ///
+    public func expire(_ session: Login.Session) { forget(session) }
+
     /// - Throws: ``failure``.
     public func end(_ session: Login.Session) async throws {
         if let failure { throw failure }

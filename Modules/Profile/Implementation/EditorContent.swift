@@ -2,7 +2,6 @@ import DisplayInterface
 import ProfileInterface
 
 extension EditorModel {
-    /// The current content of the form.
     var content: Display.Content {
         Display.Content(title: "Edit profile", elements: elements)
     }

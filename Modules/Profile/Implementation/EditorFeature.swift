@@ -21,7 +21,7 @@ struct EditorFeature: Feature {
     }
     // snippet: end
 
-    /// Whether profiles may be changed, and it is the user's own; no other profile can be changed.
+    /// Whether the profile is the user's own, and the server lets users change their profiles.
     func isEnabled(for route: Profile.Editor) -> Bool {
         flags[Profile.editing] && sessions.current?.user == route.user
     }

@@ -24,13 +24,13 @@ final class EditorModel {
         self.route = route
         self.profiles = profiles
         self.sessions = sessions
-        (self.dialog, self.context) = (dialog, context)
+        self.dialog = dialog
+        self.context = context
     }
 
     /// The display name in the form; nil until the profile is known.
     var displayName: String? { draft ?? profiles.known(route.user)?.displayName }
 
-    /// Takes over the typed text.
     func type(_ name: String) {
         draft = name == profiles.known(route.user)?.displayName ? nil : name
     }
@@ -56,7 +56,7 @@ final class EditorModel {
         draft == nil ? true : await dialog.confirm("Discard the unsaved display name?")
     }
 
-    /// Lets the user sign in again where the server ended the session with which the form was opened.
+    /// Lets the user sign in again where the session has ended since the form was opened.
     private func signInIfNeeded() async throws {
         if sessions.current == nil {
             _ = try await context.result(of: Login.SignIn(userName: route.user))
@@ -65,7 +65,7 @@ final class EditorModel {
 }
 
 // snippet: state
-// What was typed outlives a replacement of the module and, in a stored stack, the program.
+// The draft outlives a replacement of the module and, in a stored stack, the program.
 extension EditorModel: Restorable {
     struct SavedState: Codable {
         let draft: String

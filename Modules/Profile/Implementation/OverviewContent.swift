@@ -2,7 +2,6 @@ import DisplayInterface
 import ProfileInterface
 
 extension OverviewModel {
-    /// The current content of the screen.
     var content: Display.Content {
         Display.Content(title: title, elements: (notice.map { [.text($0)] } ?? []) + elements)
     }

@@ -30,10 +30,9 @@ final class OverviewModel {
 
     var isSignedIn: Bool { sessions.current != nil }
 
-    /// The profile, as soon as it is known.
     var user: Profile.User? { userID.flatMap(profiles.known) }
 
-    /// Whether it is the user's own profile, and the server lets them change it.
+    /// Whether the profile is the user's own, and the server lets them change it.
     var mayBeEdited: Bool { flags[Profile.editing] && userID == sessions.current?.user }
 
     /// The text for all users, if there is one.
@@ -41,14 +40,11 @@ final class OverviewModel {
 
     private var userID: String? { route.user ?? sessions.current?.user }
 
-    /// Reads the profile unless it is known already.
-    ///
-    /// The user may have signed in while another screen was above this one.
+    /// Reads the profile unless it is known: the user may have signed in while another screen was above this one.
     func appear() async throws {
         if user == nil { try await load() }
     }
 
-    /// Reads the profile if a user is signed in.
     func load() async throws {
         guard isSignedIn, let userID else { return }
         isLoading = true
@@ -56,19 +52,17 @@ final class OverviewModel {
         try await profiles.user(userID)
     }
 
-    /// Lets the user sign in, then reads the profile.
     func signIn() async throws {
         _ = try await context.result(of: Login.SignIn())
         try await load()
     }
 
-    /// Lets the user change the profile; the change shows here as soon as it is saved.
+    /// Opens the form for the profile.
     func edit() async throws {
         guard let userID else { return }
         try await context.open(Profile.Editor(user: userID))
     }
 
-    /// Opens the destination of a link from the server.
     func open(_ link: AnyRoute) async throws {
         try await context.open(link)
     }

@@ -7,15 +7,11 @@ public import RouterServiceInterface
 public struct ProfileModule: Module {
     public init() {}
 
-    /// Registers the profile service, the flags that the module asks, the features for `Profile.Overview` and
-    /// `Profile.Editor`, and the guard that both need.
     public func register(in registrar: Registrar) {
         registrar.register((any Profile.Service).self, by: ServerProfiles.init)
         registrar.contribute(Home.Entry.self) {
             Home.Entry("Profile", detail: "your name and your links", opens: Profile.Overview())
         }
-        registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.editing }
-        registrar.contribute((any FeatureFlags.AnyFlag).self) { Profile.notice }
         registrar.intercept(Profile.Editor.self, Profile.Overview.self, by: SignInGuard.init)
         // snippet: routes
         registrar.route(

@@ -22,7 +22,7 @@ final class ServerProfiles: Profile.Service {
     }
 
     func known(_ id: String) -> Profile.User? {
-        // Profiles that one user read are not shown to the next one who signs in.
+        // Profiles that were read by one user are not shown to the next user.
         reader == sessions.current ? users[id] : nil
     }
 
@@ -37,14 +37,14 @@ final class ServerProfiles: Profile.Service {
     private func send(_ method: HTTP.Method, _ id: String, body: Data?) async throws -> Profile.User {
         let session = sessions.current
         do {
-            let answer = try await client.send(
+            let response = try await client.send(
                 HTTP.Request(method, ["users", id], token: session?.token.value, body: body))
-            let user = try answer.decoded(as: Profile.User.self, routes: routes)
-            guard user.id == id else { throw WrongUser(asked: id, answered: user.id) }
+            let user = try response.decoded(as: Profile.User.self, routes: routes)
+            guard user.id == id else { throw WrongUser(requested: id, received: user.id) }
             remember(user, readBy: session)
             return user
         } catch HTTP.Failure.status(401, let body) {
-            if let session { sessions.forget(session) }
+            if let session { sessions.expire(session) }
             throw HTTP.Failure.status(401, body: body)
         }
     }
@@ -59,9 +59,9 @@ final class ServerProfiles: Profile.Service {
 }
 
 private struct WrongUser: LocalizedError {
-    let asked, answered: String
+    let requested, received: String
 
     var errorDescription: String? {
-        "The server answered with the profile of '\(answered)' instead of '\(asked)'. Try again later."
+        "The server sent the profile of '\(received)' instead of '\(requested)'. Try again later."
     }
 }

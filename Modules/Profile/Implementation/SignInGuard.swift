@@ -1,7 +1,7 @@
 import LoginInterface
 import RouterServiceInterface
 
-/// Requires sign-in before a profile or the form for one is shown, whichever way these are opened.
+/// Requires sign-in before a profile or its form is shown.
 struct SignInGuard: Interceptor {
     let sessions: any Login.Sessions
 

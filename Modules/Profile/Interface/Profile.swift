@@ -7,7 +7,7 @@ extension Profile {
     /// Reads and changes the profiles of users on the server.
     @MainActor
     public protocol Service: AnyObject {
-        /// A user's profile as it was last read or changed in the present session.
+        /// A user's profile as it was last read or changed in the current session.
         ///
         /// Observable.
         func known(_ id: String) -> User?
@@ -35,7 +35,6 @@ extension Profile {
         public let id: String
         /// The name that others see.
         public private(set) var displayName: String
-        /// The links that the server offers on this profile.
         public let links: [Link]
 
         public init(id: String, displayName: String, links: [Link] = []) {
@@ -50,7 +49,6 @@ extension Profile {
     /// A server may be newer than the program: a link that this version cannot read keeps its title and has no
     /// route, and the profile around it stays readable.
     public struct Link: Hashable, Sendable, Decodable {
-        /// The name of the destination.
         public let title: String
         /// The destination, or nil if this version does not know it.
         public let route: AnyRoute?
@@ -59,11 +57,12 @@ extension Profile {
             case title, link
         }
 
-        public init(title: String, route: AnyRoute?) { (self.title, self.route) = (title, route) }
+        public init(title: String, route: AnyRoute?) {
+            self.title = title
+            self.route = route
+        }
 
-        /// Reads a link.
-        ///
-        /// - Throws: `DecodingError` when it is not an object with a title and a link.
+        /// - Throws: `DecodingError` when the JSON is not an object with a title and a link.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             title = try container.decode(String.self, forKey: .title)

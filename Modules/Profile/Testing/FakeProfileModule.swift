@@ -7,7 +7,6 @@ public import RouterServiceInterface
 public struct FakeProfileModule: Module {
     public init() {}
 
-    /// Registers profiles without a server, and actions for `Profile.Overview` and `Profile.Editor`.
     public func register(in registrar: Registrar) {
         registrar.register((any Profile.Service).self, lifetime: .singleton) {
             FakeProfiles(
@@ -55,18 +54,14 @@ public final class FakeProfiles: Profile.Service {
     public var failure: (any Error)?
     private var read: Set<String> = []
 
-    /// Creates the profiles of some users, none of which has been read yet.
     public init(_ users: Profile.User...) {
         self.users = Dictionary(users.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The profile, when it was read before.
     public func known(_ id: String) -> Profile.User? {
         read.contains(id) ? users[id] : nil
     }
 
-    /// Reads a profile.
-    ///
     /// - Throws: ``failure``, or an error that reports an unknown user.
     public func user(_ id: String) async throws -> Profile.User {
         if let failure { throw failure }
@@ -75,8 +70,6 @@ public final class FakeProfiles: Profile.Service {
         return user
     }
 
-    /// Changes a display name, and nothing else.
-    ///
     /// - Throws: ``failure``, or an error that reports an unknown user.
     public func rename(_ id: String, to displayName: String) async throws -> Profile.User {
         let old = try await user(id)

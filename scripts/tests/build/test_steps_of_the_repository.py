@@ -57,14 +57,13 @@ def test_targets_of_this_repository_name_what_they_reach(repository_site: Site, 
     tests = {target.name for target in repository_site.package.tests}
     gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
     # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
-    # them is part of the App. Login and Profile need nothing of Storage, which FeatureFlags brings.
+    # them is part of the App. Profile needs nothing of Storage, which FeatureFlags brings.
     fused = {
         "FeatureFlagsTesting",
         "HomeTesting",
         "LoginTesting",
         "NotesTesting",
         "ProfileTesting",
-        "LoginFused",
         "ProfileFused",
     }
     assert gaps == (fused if layout == "fused" else set())

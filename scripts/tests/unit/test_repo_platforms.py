@@ -12,7 +12,6 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 # Every condition on the platform, with what it is for. The tests run on Linux with Glibc.
 CONDITIONS = {
     ("App/Arguments.swift", "canImport(Darwin)"): "data is kept in Application Support, elsewhere by XDG's rules",
-    ("App/Calls/CallSocket.swift", "canImport(Darwin)"): "the user at the other end: getpeereid, or SO_PEERCRED",
     (
         "Modules/Display/Implementation/TerminalSignals.swift",
         "canImport(Darwin)",
@@ -26,7 +25,7 @@ CONDITIONS = {
 # Foundation has it elsewhere; and C's library, whose members `import Foundation` may not show on Darwin.
 IMPORTS = re.compile(
     r"^ *#if canImport\(FoundationNetworking\)\n *(public )?import FoundationNetworking\n *#endif\n"
-    r"|^#if canImport\(Darwin\)\n    import Darwin\n#else\n    import Glibc\n#endif\n",
+    r"|^( *)#if canImport\(Darwin\)\n\2    import Darwin\n\2#else\n\2    import Glibc\n\2#endif\n",
     re.M,
 )
 # A closure that is given to a dispatch source, up to the end of its first line.

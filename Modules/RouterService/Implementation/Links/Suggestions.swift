@@ -28,8 +28,8 @@ func nearestName(to name: Substring, among names: some Sequence<Substring>) -> S
 }
 
 extension Addresses {
-    /// The pattern that is nearest to a mistyped URL, at most a third of its letters away; nil for a long URL, whose sender
-    /// would choose the work.
+    /// The pattern that is nearest to a mistyped URL, at most half of the letters behind the scheme away; nil for a long URL, whose
+    /// sender would choose the work.
     func nearestPattern(to url: String) -> String? {
         guard url.utf8.count <= 256 else { return nil }
         return templates.compactMap { template -> (distance: Int, pattern: String)? in
@@ -40,7 +40,7 @@ extension Addresses {
             let path = pieces.segments.map { "/\($0.text)" }.joined()
             return editDistance(
                 from: pieces.origin + path, to: template.text(with: pieces.segments),
-                limit: template.text(with: []).count / 3
+                limit: template.text(with: []).dropFirst("\(scheme)://".count).count / 2
             ).map { ($0, template.pattern) }
         }.min { $0.distance < $1.distance }?.pattern
     }

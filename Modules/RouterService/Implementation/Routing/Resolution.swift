@@ -43,7 +43,7 @@ final class Resolution {
         let opening = opening.typed
         if passed == 0 {
             try opening.opener.check(opening: opening.route, on: router.stack)
-            if let cycle = opening.cycle { throw await announced(cycle) }
+            if let cycle = opening.cycle { throw RouterError.redirectCycle(path: cycle) }
         }
         let interceptors = router.container.interceptors.deciding(on: type(of: opening.route))
         guard passed < interceptors.count else { return try handle(opening) }
@@ -99,15 +99,6 @@ final class Resolution {
         router.log.add(
             .intercepted(AnyRoute(opening.route), by: interceptor.source.type, decision, in: time))
         return decision
-    }
-
-    /// Broadcasts a cycle, and returns the error for the caller.
-    private func announced(_ cycle: [AnyRoute]) async -> RouterError {
-        // A listener may itself cause a cycle, so stop announcing beyond the limit.
-        if cycle.count <= maximumPathLength + 1 {
-            await router.broadcast(RedirectCycle(path: cycle), after: cycle)
-        }
-        return .redirectCycle(path: cycle)
     }
 }
 

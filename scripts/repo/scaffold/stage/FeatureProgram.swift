@@ -38,7 +38,7 @@ public struct FeatureProgram {
         let routes = StageRoutes(router)
         do {
             let beginning = try arguments.first.map(routes.route) ?? routes.first(of: name)
-            #if LIVE
+            #if Live
                 try await router.runLive { restore in try await show(beginning, restoring: restore) }
             #else
                 try await show(beginning)

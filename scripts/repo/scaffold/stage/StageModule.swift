@@ -13,7 +13,7 @@ struct StageModule: Module {
         registrar.register(StageModel.self, lifetime: .singleton) { StageModel(title: title, router: $0) }
         registrar.route(StageRoute.self, by: StageFeature.init)
         registrar.registrations.services += Registrar(ownFakes).registrations.services.map { $0.with(nil) }
-        #if LIVE
+        #if Live
             LiveModule().register(in: registrar)
             registrar.register((any Display.Status).self, lifetime: .singleton) { (status: LiveStatus) in
                 status

@@ -44,7 +44,7 @@ class ProgramBuild:
         self.program = folder / "debug" / program
         self._commands = commands
         options: list[str | Path] = ["--package-path", commands.folder, "--scratch-path", folder, "--product", program]
-        self._command = [commands.toolchain.swift, "build", *options, "-Xswiftc", "-DLIVE", *_EXPORTING]
+        self._command = [commands.toolchain.swift, "build", *options, "--traits", "Live", *_EXPORTING]
 
     def build(self, changed: Sequence[Path] = (), progress: Progress | None = None) -> None:
         """Builds; the files that changed are compiled even where the second of their time has not changed.
