@@ -69,7 +69,7 @@ final class StackFileTests {
         let session = try TerminalSession(["--restore", file.path], rows: 40, inLines: true)
         try await session.run(endingBy: signal) { window in
             try await type(signIn + [("2", "Bob Builder")], into: window)
-            try await wait(forFileWith: #""user" : "bob""#, beside: window)
+            try await wait(forFileWith: #"{\"user\":\"bob\"}"#, beside: window)
         }
     }
 
