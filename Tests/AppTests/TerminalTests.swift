@@ -84,13 +84,13 @@ struct TerminalTests {
         try await TerminalSession(columns: 120, rows: 30).run { window in
             try await window.wait(for: " Home")
             window.type("t")
-            try await window.wait(for: "presented home.overview|{}")
+            try await window.wait(for: "presented  home.overview")
             #expect(window.screen.text.contains("Services created"))
             window.type(FirstScreen.keys(choosing: FirstScreen.notes))
-            try await window.wait(for: "presented login.sign-in|{} as modal")
+            try await window.wait(for: "presented  login.sign-in")
             #expect(window.screen.text.contains("│  app://sign-in"), "the stack")
             window.type("ann\tsecret\r")
-            try await window.wait(for: "finished login.sign-in|{}")
+            try await window.wait(for: "finished   login.sign-in")
             window.type("t")
             try await window.wait(for: "no trace") { !$0.text.contains("Navigation stack") }
             window.type("q")
