@@ -51,7 +51,7 @@ final class StackFileTests {
             window.type(" the Great")
             try await window.wait(for: "Ann Example the Great")
             try await wait(
-                forFileWith: #""state" : "{\"draft\":\"Ann Example the Great\"}""#, beside: window)
+                forFileWith: #"{\"draft\":\"Ann Example the Great\"}"#, beside: window)
         }
         #expect(try !stored().contains("secret"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["stack.json"])

@@ -58,12 +58,11 @@ enum TerminalSignals {
         // Handlers that do not interrupt each other pass the numbers in the order of the signals.
         for number in others { sigaddset(&other.sa_mask, number) }
         for number in others { sigaction(number, &other, nil) }
-        Thread.detachNewThread {
-            // A thread sees that a signal is pending if it blocks the signal.
-            var continuing = sigset_t()
-            sigemptyset(&continuing)
-            sigaddset(&continuing, SIGCONT)
-            pthread_sigmask(SIG_BLOCK, &continuing, nil)
+        Thread.detachNewThread { [handled = other.sa_mask] in
+            // The main thread handles the signals, in their order: a thread that blocks a signal does not handle it, and
+            // sees that it is pending.
+            var handled = handled
+            pthread_sigmask(SIG_BLOCK, &handled, nil)
             receive()
         }
     }()
