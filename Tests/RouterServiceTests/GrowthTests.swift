@@ -6,36 +6,45 @@ import Testing
 
 /// Work grows with what it touches: what grows faster fails by a multiple of these bounds.
 ///
-/// The processor time of a thread is measured, and the median of several attempts counts: the main actor runs on any thread of a
-/// pool, so an attempt may end on another thread and has no time, or return to its thread and has too short a time.
+/// The processor time of the process is measured, because the main actor runs on any thread of a pool. The small case is repeated until
+/// it is as much work as the large case, and both take turns, so that tests that run at the same time cost both alike.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct GrowthTests {
     private struct Rung: Event {}
 
-    private func time(_ work: () async throws -> Void) async rethrows -> Duration {
-        var times: [Duration] = []
-        while times.count < 7 {
-            let (thread, start) = (currentThread(), processorTime())
-            try await work()
-            if currentThread() == thread { times.append(processorTime() - start) }
+    private typealias Work = @MainActor () async throws -> Void
+
+    /// The time of the large case, divided by that of the small case and its repetitions.
+    private func quotient(of large: Work, by small: Work, repeated repetitions: Int) async rethrows -> Double
+    {
+        // The first calls make the metadata of types.
+        try await small()
+        try await large()
+        var times = (large: Duration.zero, small: Duration.zero)
+        for _ in 0..<7 {
+            let start = processorTime(ofProcess: true)
+            for _ in 0..<repetitions { try await small() }
+            let middle = processorTime(ofProcess: true)
+            try await large()
+            times.small += middle - start
+            times.large += processorTime(ofProcess: true) - middle
         }
-        return times.sorted()[times.count / 2]
+        return times.large / times.small
     }
 
     @Test func broadcast_growsWithItsListeners() async throws {
-        func time(of count: Int) async -> Duration {
+        func broadcast(to count: Int) -> Work {
             let router = RouterService { registrar in
                 for _ in 0..<count { registrar.listen(to: Rung.self) { _ in } }
             }
-            return await self.time { await router.broadcast(Rung()) }
+            return { await router.broadcast(Rung()) }
         }
-        let (few, many) = (await time(of: 100), await time(of: 800))
-        #expect(many < few * 24, "\(few) and \(many)")
+        #expect(try await quotient(of: broadcast(to: 800), by: broadcast(to: 100), repeated: 8) < 3)
     }
 
     @Test func askingScreens_growsWithTheirNumber() async throws {
-        func time(of count: Int) async throws -> Duration {
+        func ask(_ count: Int) async throws -> Work {
             let stage = try await Stage.started()
             try await stage.router.open((2...count + 1).map { Shop.Catalogue(page: $0) })
             for entry in stage.presenter.stack.dropFirst() {
@@ -44,14 +53,13 @@ struct GrowthTests {
                 // The lowest screen, which is asked last, is to stay.
                 try screen.context.confirmLeaving { page > 2 }
             }
-            return try await self.time {
+            return {
                 await #expect(throws: UserDeclined.self) {
                     try await stage.router.open(Shop.Catalogue(), as: .root)
                 }
             }
         }
-        let (few, many) = (try await time(of: 50), try await time(of: 400))
-        #expect(many < few * 24, "\(few) and \(many)")
+        #expect(try await quotient(of: ask(400), by: ask(50), repeated: 8) < 3)
     }
 
     /// A module, a service and a route for each type.
@@ -73,7 +81,7 @@ struct GrowthTests {
     }
 
     @Test func replacement_growsWithItsModule() async throws {
-        func time(of count: Int) async throws -> Duration {
+        func replace(among count: Int) async throws -> Work {
             let presenter = HeadlessPresenter()
             let base = TestModule {
                 $0.register((any Presenter).self, lifetime: .singleton) { presenter }
@@ -83,9 +91,8 @@ struct GrowthTests {
             let router = RouterService(modules: [base] + modules(count, from: Never.self))
             try await router.start(with: Shop.Catalogue())
             _ = try router.resolve(Numbered<Never>.Service.self)
-            return try await self.time { try await router.replace([Numbered<Never>()]) }
+            return { try await router.replace([Numbered<Never>()]) }
         }
-        let (few, many) = (try await time(of: 5), try await time(of: 100))
-        #expect(many < few * 4, "\(few) and \(many)")
+        #expect(try await quotient(of: replace(among: 100), by: replace(among: 5), repeated: 1) < 4)
     }
 }

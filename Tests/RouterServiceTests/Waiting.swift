@@ -58,12 +58,9 @@ func settled(rounds: Int = 8) async {
     }
 }
 
-/// The thread that runs this call; not async, because the thread of a task may change at each suspension.
-func currentThread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
-
-/// The processor time of this thread, which does not grow while other threads run.
-func processorTime() -> Duration {
+/// The processor time of this thread, which does not grow while other threads run, or of the whole process.
+func processorTime(ofProcess: Bool = false) -> Duration {
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    clock_gettime(ofProcess ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

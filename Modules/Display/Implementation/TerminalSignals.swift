@@ -136,6 +136,7 @@ enum TerminalSignals {
                         // The number of SIGCONT may stand before that of SIGTSTP: two threads handle them.
                         isWaiting = true
                     } else {
+                        // A SIGCONT that comes right now is forgotten: no system call stops only a program that is not continued.
                         kill(getpid(), SIGSTOP)
                     }
                 case let number:

@@ -127,9 +127,9 @@ def test_replaced_module_has_a_new_import_a_new_conformance_and_a_new_stored_pro
 
 def test_compile_error_is_shown_until_the_next_good_save(bob: LiveSession) -> None:
     edit(bob.checkout, PROFILE, NAME, ".text(user.nickname)")
-    bob.wait("✗ OverviewContent.swift:24: value of type 'Profile.User' has no member 'ni", "Bob")
+    bob.wait("✗ OverviewContent.swift:23: value of type 'Profile.User' has no member 'ni", "Bob")
     assert not re.search("✓.*nickname", bob.text)
-    bob.wait_for_log(r"Modules/Profile/Implementation/OverviewContent.swift:24:\d+: error: value of type")
+    bob.wait_for_log(r"Modules/Profile/Implementation/OverviewContent.swift:23:\d+: error: value of type")
     edit(bob.checkout, PROFILE, ".text(user.nickname)", NAME)
     bob.wait("Signed in as ann", "Bob", without="nickname")
 
@@ -401,7 +401,7 @@ def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSessio
     assert live.log.count("App crashed (signal") == 2
     assert "App crashed 3 times in a row" in live.log
     errors = live.checkout / ".build/live" / "errors.log"
-    assert "OverviewContent.swift:7: Fatal error: planted" in errors.read_text(encoding="utf-8")
+    assert "OverviewContent.swift:6: Fatal error: planted" in errors.read_text(encoding="utf-8")
 
 
 def test_session_in_a_shell_stops_continues_and_ends_with_its_app(live: LiveSession) -> None:
@@ -442,4 +442,4 @@ def test_session_ends_with_the_program_and_names_its_log(live: LiveSession) -> N
     session.type("q")
     assert session.end() == 0
     # Over the last screen, because pyte has no second one.
-    assert "The log of this session is in" in session.text.replace("\n", "")
+    assert "log of this session is in" in session.text.replace("\n", "")

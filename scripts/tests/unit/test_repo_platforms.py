@@ -19,6 +19,7 @@ CONDITIONS = {
     ("Modules/HTTPClient/Implementation/ServerAddress.swift", "os(Linux)"): "closes connections, nothing elsewhere",
     ("Modules/Storage/Implementation/File.swift", "canImport(Darwin)"): "F_FULLFSYNC, before what all platforms do",
     ("Tests/AppTests/DataFolderTests.swift", "os(Linux)"): "XDG's rules",
+    ("Tests/AppTests/LastTextTests.swift", "os(Linux)"): "a library that is preloaded to make the disk slow",
     ("Tests/AppTests/SignalTests.swift", "os(Linux)"): "signals that other systems do not have",
     ("Tests/HTTPClientTests/HTTPFailureTests.swift", "os(Linux)"): "responses for which Foundation ends the program",
 }
