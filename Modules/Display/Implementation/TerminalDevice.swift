@@ -40,13 +40,15 @@ final class TerminalDevice: Sendable {
     }
 
     /// The current size; 80 columns and 24 rows if the terminal does not report one.
+    ///
+    /// At most 1,000 columns and 500 rows are used, because each cell of a frame takes time.
     var size: Size {
         var window = winsize()
         guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
         else {
             return Size(columns: 80, rows: 24)
         }
-        return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+        return Size(columns: min(Int(window.ws_col), 1_000), rows: min(Int(window.ws_row), 500))
     }
 
     /// Begins a use, as soon as the terminal is the program's.

@@ -92,7 +92,10 @@ def test_compiled_files_are_in_order_and_an_object_that_was_left_is_unchanged(
     words = f"-frontend -c {sources} -module-name App -o {made[0]} -o {made[1]}"
     (tmp_path / "own/tools/records").mkdir(parents=True)
     workspace._command[0] = str(tmp_path / "bin/swift")
-    programs(tmp_path, {"bin/swift": f"printf '%s\\n' {words} >'{tmp_path}/own/tools/records/1'; touch '{made[1]}'"})
+    programs(
+        tmp_path,
+        {"bin/swift": f"printf '%s\\n' {words} >'{tmp_path}/own/tools/records/1'; touch -t 203701010000 '{made[1]}'"},
+    )
     build = workspace.build()
     assert (build.compiled, build.unchanged) == ([A.as_posix(), B.as_posix()], 1)
 
