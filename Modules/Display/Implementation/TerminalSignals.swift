@@ -133,7 +133,7 @@ enum TerminalSignals {
                 case SIGTSTP:
                     suspend(watch)
                     if isContinued.load(ordering: .sequentiallyConsistent) || isPending(SIGCONT) {
-                        // The number of SIGCONT may stand before that of SIGTSTP: two threads handle them.
+                        // The number of SIGCONT follows, unless a thread of a library handled it before SIGTSTP was.
                         isWaiting = true
                     } else {
                         // A SIGCONT that comes right now is forgotten: no system call stops only a program that is not continued.
