@@ -89,7 +89,6 @@ launch() {
     need_swift
     need_python "$1"
     shift
-    # A worker of a cluster works in the build folder.
     export SWIFTMODULES_CACHE="${SWIFTMODULES_CACHE-$(dirname "$scripts")/.build/swiftmodules}"
     if [ "$2" = swiftmodules ]; then
         # This repository is the default package, from any folder.

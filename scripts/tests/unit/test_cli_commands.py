@@ -52,7 +52,7 @@ ENDS: list[tuple[BaseException, int, str]] = [
     (InterruptedRunError(15), 143, "interrupted by SIGTERM\n"),
     *(
         (ModuleNotFoundError(f"No module named '{name}'", name=name), 69, MISSING.format(name, extra))
-        for name, extra in (("jinja2", "measure"), ("watchfiles", "live"), ("distributed", "cluster"))
+        for name, extra in (("jinja2", "measure"), ("watchfiles", "live"))
     ),
 ]
 

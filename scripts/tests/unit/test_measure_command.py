@@ -62,7 +62,7 @@ def test_run_has_its_options_and_its_report(asked: Asked, tmp_path: Path, capsys
     )
     assert typed(f"measure {words} --output out") == 0
     task: Task = asked.task
-    assert (task.package, task.output, task.cluster) == (tmp_path, Path("out"), None)
+    assert (task.package, task.output) == (tmp_path, Path("out"))
     assert task.config.measure.modules == ("Cart",)
     assert tmp_path in task.scratch.parents
     repeated = f"swiftmodules measure {words.replace('10,5', '5,10')}"
@@ -101,17 +101,6 @@ def test_history_has_the_same_folder_when_its_command_is_repeated_and_another_wh
     first = output("--edits history:5")
     assert first.name.startswith("history-5-") and output("--edits history:5") == first
     assert len({first, output("--edits history:6"), output("--edits history:5 --layouts interface")}) == 3
-
-
-def test_missing_cluster_is_named_with_commands(
-    asked: Asked, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("swiftmodules.measure.cluster._CONNECT_SECONDS", 0.5)
-    # Port 9 (discard) takes no connections.
-    for address in ("tcp://127.0.0.1:9", "nowhere:port"):
-        assert typed(f"measure --rounds 0 --cluster {address}") == 1
-        error = capsys.readouterr().err
-        assert f"No scheduler answers at {address}" in error and f"'dask worker {address}" in error
 
 
 def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verified(asked: Asked) -> None:

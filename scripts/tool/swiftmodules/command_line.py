@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PROGRAM_VARIABLE = "SWIFTMODULES_PROGRAM"
 _MANIFEST = "Package.swift"
 # The libraries of the extras, and what these are for.
-_EXTRAS = {"distributed": "cluster", "jinja2": "measure", "psutil": "measure", "watchfiles": "live"}
+_EXTRAS = {"jinja2": "measure", "psutil": "measure", "watchfiles": "live"}
 
 
 def run_app(app: App, arguments: Sequence[str]) -> int:

@@ -61,6 +61,10 @@ PackagePath = Annotated[
     Path | None,
     Parameter(name="--package", help=f"The folder of the package. By default, {_DEFAULT_PACKAGE}."),
 ]
+Output = Annotated[
+    Path | None,
+    Parameter(help="The folder of the results [default: a new one in .build/measure; of a history, always the same]."),
+]
 Passed = Annotated[str, Parameter(help="Arguments of the program, after --.")]
 # A class with this has its fields among the options of a command, without a name before them.
 _flat = Parameter(name="*")
@@ -98,17 +102,6 @@ class GraphChoices(Variables):
     """The traits that 'swift test' is given, as in --traits A,B [default: what stands behind any trait counts]."""
     json: Flag = False
     """Print the graph or the answer as JSON."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class Work:
-    """Where an experiment takes place, which is no part of the command that repeats it."""
-
-    output: Path | None = None
-    """The folder of the results [default: a new one, for a history always the same, in .build/measure or a cache]."""
-    cluster: str | None = None
-    """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers build."""
 
 
 @_flat

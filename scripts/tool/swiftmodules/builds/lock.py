@@ -15,19 +15,19 @@ from swiftmodules.errors import BusyError
 from swiftmodules.files import failed_write
 
 
-def building(takes_times: bool, waits: bool = False) -> AbstractContextManager[None]:
+def building(takes_times: bool) -> AbstractContextManager[None]:
     """Refuses to time builds while another run builds on this machine, whatever its package, and to build while another
-    run is timing; or waits for its end. Runs see each other where they have the same temporary folder."""
+    run is timing. Runs see each other where they have the same temporary folder."""
     file = Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
-    return locked(file, "building on this machine", waits, is_shared=not takes_times)
+    return locked(file, "building on this machine", is_shared=not takes_times)
 
 
 @contextmanager
-def locked(path: Path, doing: str, waits: bool = False, is_shared: bool = False) -> Iterator[None]:
+def locked(path: Path, doing: str, is_shared: bool = False) -> Iterator[None]:
     """Holds the lock of a file, which the system frees however its holder ends; the file stays. Several runs may hold a
     shared lock.
 
-    Raises `BusyError`, which names the holder and what it is `doing`, unless this run waits.
+    Raises `BusyError`, which names the holder and what it is `doing`.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +36,7 @@ def locked(path: Path, doing: str, waits: bool = False, is_shared: bool = False)
         raise failed_write(path, error) from error
     with lock:
         try:
-            fcntl.flock(lock, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | (0 if waits else fcntl.LOCK_NB))
+            fcntl.flock(lock, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = lock.readline().strip() or "another process"
             raise BusyError(f"{holder} is {doing} already (the lock is {path}). Wait for it, or end it.") from None

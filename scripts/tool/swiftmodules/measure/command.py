@@ -5,10 +5,8 @@ What a command needs is imported when it is called: `--help` needs nothing of it
 
 from __future__ import annotations
 
-import os
 import secrets
 import sys
-from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -31,7 +29,7 @@ def measure(
     package: options.PackagePath = None,
     *,
     choices: options.MeasureChoices = options.MeasureChoices(),
-    work: options.Work = options.Work(),
+    output: options.Output = None,
 ) -> int:
     """Builds a package after edits, or after its own commits, and shows what was compiled, why, and how long it took:
     in several layouts of the same code, sizes and settings.
@@ -60,7 +58,7 @@ def measure(
     {edits}
     """
     folder = package_folder(package)
-    record = _measured(folder, package, _complete(choices, folder), work)
+    record = _measured(folder, package, _complete(choices, folder), output)
     return 1 if choices.verify and _is_unsound(record) else 0
 
 
@@ -153,7 +151,7 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
     return replace(choices, edits=edits, settings=settings, seed=seed)
 
 
-def _measured(folder: Path, package: Path | None, choices: options.MeasureChoices, work: options.Work) -> Record:
+def _measured(folder: Path, package: Path | None, choices: options.MeasureChoices, output: Path | None) -> Record:
     """Measures, writes the report, and shows the result."""
     from swiftmodules.builds.folders import scratch_folder
     from swiftmodules.measure.loop import Task, measure
@@ -165,7 +163,7 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
 
     config, console = read_config(config_file(folder)), terminal()
     scratch = scratch_folder(folder)
-    output = work.output or scratch / "results" / _usual_name(choices)
+    output = output or scratch / "results" / _usual_name(choices)
     toolchain = Toolchain.find(variables=choices.variable)
 
     def repeat(rounds: int, seed: int, **measured: object) -> str:
@@ -173,25 +171,8 @@ def _measured(folder: Path, package: Path | None, choices: options.MeasureChoice
         chosen |= {"verify": False} if choices.quick else {}
         return repeating("measure", package, choices, **chosen)
 
-    with ExitStack() as entered:
-        view = ProgressView(terminal(stderr=True))
-        cluster = None
-        if work.cluster:
-            from swiftmodules.measure.cluster import Cluster
-
-            variables = {name: os.environ[name] for name in choices.variable if name in os.environ}
-            cluster = entered.enter_context(Cluster(work.cluster, folder, toolchain, variables, view))
-        task = Task(
-            package=folder,
-            output=output,
-            scratch=scratch,
-            toolchain=toolchain,
-            view=view,
-            command=repeat,
-            config=config,
-            cluster=cluster,
-        )
-        record = measure(choices, task)
+    view = ProgressView(terminal(stderr=True))
+    record = measure(choices, Task(folder, output, scratch, toolchain, view, repeat, config))
     results = Results(record)
     write_report(results, output)
     print_report(results, console)

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 from msgspec.structs import replace as changed
@@ -48,9 +47,6 @@ from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-if TYPE_CHECKING:
-    from swiftmodules.measure.cluster import Cluster
-
 # The commits of a history that are verified besides the last one.
 _VERIFIED = 2
 
@@ -72,8 +68,6 @@ class Task:
     view: ProgressView
     command: Callable[..., str]
     config: Config = field(default_factory=Config)
-    # The machines that build, where that is not this one.
-    cluster: Cluster | None = None
 
 
 def measure(choices: MeasureChoices, task: Task) -> Record:
@@ -93,10 +87,6 @@ class Run:
         self._log = SampleLog(task.output)
         self._record: Record | None = None
         self._revision = Revision()
-        if choices.quick and task.cluster is not None:
-            raise UsageError("--quick measures on one machine. Leave out --quick, or --cluster.")
-        if choices.against and task.cluster is not None:
-            raise UsageError("--against needs a repository, and workers have none. Leave out --against, or --cluster.")
         _require_writable(task.output)
 
     @property
@@ -107,10 +97,8 @@ class Run:
     def run(self) -> Record:
         """Measures, writes the record, and returns it."""
         task = self.task
-        # On a cluster, the machines that take times hold their locks.
-        takes_times = self.plan.is_timed and task.cluster is None
         # The record is written last, when a disk that was full is cleared.
-        with self._kept(), run_folder(task.scratch, takes_times) as folders:
+        with self._kept(), run_folder(task.scratch, self.plan.is_timed) as folders:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
             origin = Origin(task.package, folders.work, toolchain, task.config, self.view)
             # Read before the copy is made: a later commit is not in the copy.
@@ -140,9 +128,7 @@ class Run:
         rounds = self.rounds(steps, again)
         builds = len(rounds) * (len(plan.variants) + len(self.record.control))
         self.view.planned(sum(len(own) for _, own in rounds), builds, earlier=len(self.record.samples))
-        cluster, folder = self.task.cluster, states.origin.folder
-        found = cluster.take(plan, rounds, folder) if cluster else self._taken(states, rounds)
-        for each in found:
+        for each in self._taken(states, rounds):
             self._add(each)
         if not self.record.samples:
             reasons = dict.fromkeys(each.reason for each in self.record.left_out)
@@ -172,7 +158,7 @@ class Run:
             against=plan.against,
             jobs=plan.jobs,
             started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
-            machine=(task.cluster.machines[0] if task.cluster else this_machine()) if is_timed else None,
+            machine=this_machine() if is_timed else None,
             is_copy=plan.is_copy,
             with_tests=states.with_tests,
             meanings={
@@ -219,7 +205,6 @@ class Run:
         ]
 
     def _taken(self, states: States, rounds: Sequence[Round]) -> Iterator[Sample | LeftOut]:
-        """Takes rounds on this machine."""
         begun = self._elapsed
         for number, steps in rounds:
             now = self._elapsed
