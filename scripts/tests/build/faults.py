@@ -228,7 +228,9 @@ def missed(original: Path, count: int, seed: int, toolchain: Toolchain, folder: 
             if build(checkout, toolchain, jobs):
                 some = group.selected - failing
                 group.is_noticed = bool(some) and not passes(checkout, toolchain, some)
-                group.is_missed = not passes(checkout, toolchain, others)
+                # Coverage shows that no test that is left out runs a function.
+                is_known = group.is_noticed and all(running.get(each) for each in group.faults)
+                group.is_missed = not is_known and not passes(checkout, toolchain, others)
             restore(checkout, texts)
         answer = f"noticed {group.is_noticed}, missed {group.is_missed}"
         print(f"{sorted(group.selected)}: {len(group.faults)} faults, {answer}", flush=True)

@@ -131,9 +131,9 @@ def since(
     require_readable(sources.values())
     new = State.read(architecture.package, sources, toolchain)
     checkout = Checkout(folder)
-    commit = checkout.common(revision)
+    commit, moment = checkout.common(revision)
     old, unknown = State.at(commit, checkout, new.package, toolchain, traits)
-    paths = _changed(checkout, commit, new)
+    paths = _changed(checkout, commit, moment, new)
     differences = Differences(old, new, paths, patterns, checkout.aliases, unknown)
     changed = [
         _change(name, architecture, difference, old, new) for name, difference in sorted(differences.own.items())
@@ -141,9 +141,8 @@ def since(
     return _reach(f"Changed since {revision}", differences, changed, sources)
 
 
-def _changed(checkout: Checkout, commit: str, new: State) -> set[Path]:
-    """The paths that have changed since a commit, also where git does not know them."""
-    moment = checkout.moment(commit)
+def _changed(checkout: Checkout, commit: str, moment: int, new: State) -> set[Path]:
+    """The paths that have changed since a commit, or were written after its moment where git does not know them."""
     found = checkout.changed(commit) | checkout.changed_behind_links(moment)
     found |= checkout.changed_unseen(moment, [new.package.folder / RESOLVED])
     for folder, package in new.folders.items():

@@ -43,7 +43,9 @@ def git_output(folder: Path, *arguments: str) -> str | None:
 
 
 def _git(folder: Path, *arguments: str, given: bytes = b"", **variables: str) -> Captured:
-    command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
+    # Signatures would stand in what is printed of commits.
+    options = ("--no-optional-locks", "-c", "log.showSignature=false")
+    command = ["git", *options, "-C", str(folder), *arguments]
     kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     return captured(command, {**kept, "LC_ALL": "C", **variables}, given=given)
 
@@ -81,13 +83,16 @@ class Checkout:
             raise UsageError(f"{self.top} has no revision '{revision}'. {advice}")
         return found
 
-    def common(self, revision: str) -> str:
-        """The commit where the checked-out branch left a revision. Raises `UsageError` where it is not known."""
+    def common(self, revision: str) -> tuple[str, int]:
+        """The commit where the checked-out branch left a revision, and when it was made: the revision itself where the
+        branch has left it more than once, or where a shallow clone may not have that commit. A merge that is not
+        committed yet is one of the branch. Raises `UsageError` where git does not know the revision."""
         commit = self.commit(revision)
-        found = self._asked("merge-base", commit, "HEAD")
-        if not found and self.is_shallow:
-            raise UsageError(f"HEAD and '{revision}' have no common commit here: {self.unshallow}")
-        return found or commit
+        merged = self._git_path("MERGE_HEAD")
+        heads = ("HEAD", *(merged.read_text().split() if merged.is_file() else ()))
+        found = self._asked("merge-base", "--all", commit, *heads).split()
+        base = found[0] if len(found) == 1 and not self.is_shallow else commit
+        return base, min(map(self._moment, found), default=0)
 
     def changed(self, old: str, new: str | None = None) -> set[Path]:
         """The paths whose content or mode differs between two commits, or between a commit and the files that are
@@ -222,13 +227,16 @@ class Checkout:
     def _asked(self, *arguments: str) -> str:
         return (git_output(self.top, *arguments) or "").removesuffix("\n")
 
-    def moment(self, commit: str) -> int:
+    def _moment(self, commit: str) -> int:
         """When a commit was made, in nanoseconds: git keeps the second, and the file of the commit more where it is
         one of its own."""
         second = int(self._asked("show", "--no-patch", "--format=%ct", commit)) * 10**9
-        name = self._asked("rev-parse", "--git-path", f"objects/{commit[:2]}/{commit[2:]}")
-        file = self.top / name
+        file = self._git_path(f"objects/{commit[:2]}/{commit[2:]}")
         return min(file.stat().st_mtime_ns, second + 10**9) if file.is_file() else second
+
+    def _git_path(self, name: str) -> Path:
+        """A file of git, which has its own place in a further work tree."""
+        return self.top / self._asked("rev-parse", "--git-path", name)
 
 
 def _aliases(path: Path, links: Mapping[Path, Path]) -> Iterator[Path]:
