@@ -7,7 +7,7 @@ import Testing
 
 /// Content that a server or a user may send: no key may take longer for it.
 ///
-/// The times of keys are measured by scripts/bench display; here even a debug build on a busy machine has to be usable.
+/// Even a debug build on a busy machine has to be usable.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct HostileContentTests {

@@ -1,4 +1,4 @@
-"""Times RouterService and the terminal, in a release build, and compares them with their bars."""
+"""Times RouterService in a release build, and compares it with its bars."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import json
 import re
 import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -203,12 +201,11 @@ def build(
     repository: Path,
     toolchain: Toolchain,
     product: str = "RouterBenchmark",
-    configuration: str = "release",
     package: Path = PACKAGE,
 ) -> Program:
     """Builds a program of a package, into a folder of `.build` with the package's name."""
     scratch = repository / ".build" / package.name
-    return Program(built(product, repository / package, scratch, toolchain, configuration), toolchain.environment)
+    return Program(built(product, repository / package, scratch, toolchain, "release"), toolchain.environment)
 
 
 def measure(
@@ -290,23 +287,6 @@ def count_start(repository: Path, toolchain: Toolchain) -> Growth:
     least = libraries.instructions(valgrind)
     counts = {f"App {option}": (least, app.instructions(valgrind, option)) for option in ("--check", "--routes")}
     return Growth(("libraries alone", "App"), counts, dict.fromkeys(counts, _START))
-
-
-def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:
-    """Times the terminal in a release and in a debug build, prints a table, and returns an exit code: 1 where
-    a bar does not hold."""
-    programs = [build(repository, toolchain, "DisplayBenchmark", each) for each in ("release", "debug")]
-    with tempfile.TemporaryDirectory() as folder:
-        records = [Path(folder, program.path.parent.name) for program in programs]
-        for program, record in zip(programs, records, strict=True):
-            with record.open("w", encoding="utf-8") as lines:
-                # In turns, so that other work of the machine affects all operations alike.
-                for round in range(5):
-                    show(f"{record.name}: round {round + 1} of 5")
-                    for name in program.ask("list").split():
-                        count = keys // 10 + 1 if name.startswith("paste-") else keys
-                        lines.write(program.ask("measure", name, str(count)))
-        return subprocess.run([programs[0].path, "report", *records], check=False).returncode
 
 
 def show(stage: str) -> None:

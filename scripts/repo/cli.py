@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import App, Parameter
 from swiftmodules.command_line import run_app, terminal
@@ -43,30 +43,22 @@ def new(
     ] = (),
     route: Annotated[Flag, Parameter(help="A route, its screen and its URL.")] = False,
     service: Annotated[Flag, Parameter(help="A service, kept in memory, and its fake.")] = False,
-    viper: Annotated[
-        Literal["complete", "relaxed"] | None,
-        Parameter(help="A route and a service, and the screen in VIPER's roles, as Notes' list or as its editor."),
-    ] = None,
 ) -> int:
     """Adds a module: its interface, implementation, fakes and tests, and its lines in the lists of modules.
 
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route and
     a screen, in four files. Each screen has an entry on the App's first one. With both, the module has a README, and
-    the screen shows the entries of the service, from one model or, with --viper complete, as view, presenter,
-    interactor and wireframe; --viper relaxed leaves the wireframe and the protocols of the roles out. With --service
-    alone it has no screen, and 'App --check' warns that nothing needs the service until a module uses it. Nothing is
-    written unless everything can be.
+    the screen shows the entries of the service. With --service alone it has no screen, and 'App --check' warns that
+    nothing needs the service until a module uses it. Nothing is written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
-        scripts/module new Wishes --uses Badges --viper relaxed
     """
     from repo.scaffold import lists, modules
 
-    # The interactor works with the service.
-    route, service = route or viper is not None or not service, service or viper is not None
+    route = route or not service
     checkout = lists.Checkout(REPOSITORY, Toolchain.find())
-    for path in modules.add(name, uses, route=route, service=service, viper=viper, checkout=checkout):
+    for path in modules.add(name, uses, route=route, service=service, checkout=checkout):
         print(f"{'edit ' if path in (lists.MANIFEST, lists.COMPOSITION) else 'write'} {path}")
     steps = [*(["scripts/docs"] if service else []), f"swift test --filter {name}Tests"]
     steps += ["swift run App", f"scripts/module run {name}"] if route else []
@@ -166,8 +158,8 @@ def write_documents(
 
 bench = _app(
     "bench",
-    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal; 'start'
-    counts the instructions of the App's start, and 'scale' those of a router of 10, 50 and 500 modules.
+    """Times RouterService in a release build, and compares it with its bars; 'start' counts the
+    instructions of the App's start, and 'scale' those of a router of 10, 50 and 500 modules.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
@@ -183,7 +175,6 @@ bench = _app(
 
         scripts/bench --counts --output docs/results/router/results.json
         scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
-        scripts/bench display
         scripts/bench start
         scripts/bench scale
     """,
@@ -216,21 +207,6 @@ def time_router(
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)
     return 1 if complaints else 0
-
-
-@bench.command(name="display")
-def time_display(
-    keys: Annotated[Positive, Parameter(help="Keys that are typed for each operation in each of five rounds.")] = 50, /
-) -> int:
-    """Times the terminal from a key press to the end of the resulting frame, in a release and in a debug build; prints
-    a table. Exits with 1 where a bar does not hold.
-    """
-    from swiftmodules.builds.lock import building
-
-    from repo import bench as benchmark
-
-    with building(takes_times=True):
-        return benchmark.time_display(REPOSITORY, Toolchain.find(), keys)
 
 
 @bench.command(name="start")

@@ -15,14 +15,6 @@ let package = Package(
                 .product(name: "RouterServiceImplementation", package: "ModularSwift"),
             ],
             plugins: ["GenerateServices"]),
-        .executableTarget(
-            name: "DisplayBenchmark",
-            dependencies: [
-                .product(name: "RouterServiceInterface", package: "ModularSwift"),
-                .product(name: "RouterServiceImplementation", package: "ModularSwift"),
-                .product(name: "DisplayInterface", package: "ModularSwift"),
-                .product(name: "DisplayImplementation", package: "ModularSwift"),
-            ]),
         .executableTarget(name: "LinkedLibraries"),
         .plugin(name: "GenerateServices", capability: .buildTool(), dependencies: ["ServiceGenerator"]),
         .executableTarget(name: "ServiceGenerator"),

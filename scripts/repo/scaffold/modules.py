@@ -18,25 +18,18 @@ from repo.scaffold.lists import COMPOSITION, MANIFEST, Checkout
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
-# The sentences of a README about a screen in VIPER's roles.
-_SCENES = {
-    "complete": " The screen has all roles of\n[the list in Notes](../Notes/README.md#two-forms-of-viper).",
-    "relaxed": " The screen has the roles of\n[the editor in Notes](../Notes/README.md#two-forms-of-viper).",
-}
 # A module with a route imports these: its screen is made of `Display`, and `Home` leads to the screen.
 _WITH_ROUTE = ("Display", "Home")
 
 
-def add(
-    name: str, uses: Sequence[str], *, route: bool, service: bool, viper: str | None = None, checkout: Checkout
-) -> list[str]:
+def add(name: str, uses: Sequence[str], *, route: bool, service: bool, checkout: Checkout) -> list[str]:
     """Adds a module, and returns the paths that it wrote. Raises an error where it cannot be added, or not be written;
     nothing is changed then."""
     names.check_spelling(name)
     names.check_known(name, checkout)
     names.check_free(name, checkout)
     used = names.check_uses([*uses, *_WITH_ROUTE] if route else uses, name, checkout)
-    files = render(name, used, route=route, service=service, viper=viper)
+    files = render(name, used, route=route, service=service)
     names.check_types(name, files, checkout)
     words = ", ".join(f'"{each}"' for each in used)
     entry = f'Module("{name}", uses: [{words}])' if used else f'Module("{name}")'
@@ -59,24 +52,21 @@ def add(
     return [*written]
 
 
-def render(name: str, uses: Sequence[str], *, route: bool, service: bool, viper: str | None) -> dict[str, str]:
+def render(name: str, uses: Sequence[str], *, route: bool, service: bool) -> dict[str, str]:
     """The files of a module by their paths in the checkout, not yet formatted.
 
     The folders of templates are layers: what a module with a route has, what one with a service has, and so on. The
-    implementation imports the interface of every module that it uses. A screen that shows what the service knows has a
-    model, or VIPER's roles, all of them or relaxed.
+    implementation imports the interface of every module that it uses.
     """
     layers = ["with-route"] if route else []
     layers += ["with-service"] if service else []
     layers += ["route-and-service" if route and service else "service-only" if service else "route-only"]
-    layers += [viper or "model"] if route and service else []
     imports = [f"import {each}Interface\n" for each in uses if each not in _WITH_ROUTE or not route]
     values = {
         "Name": name,
         "title": names.title(name),
         "identifier": names.identifier(name),
         "url": names.url(name),
-        "scene": _SCENES[viper] if viper else "",
         "imports": "".join(imports),
     }
     rendered = {}

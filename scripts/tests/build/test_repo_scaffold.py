@@ -33,8 +33,6 @@ def grown(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "ShoppingCart --route --service --uses HTTPClient,Login,Stock",
         "Badges --uses ShoppingCart",
         "Wall --route --service --uses Badges",
-        "Wishes --viper complete --uses Badges,HTTPClient",
-        "Hopes --viper relaxed",
     ):
         assert run(folder, "module", "new", *options.split()) == 0, options
     return folder
@@ -51,11 +49,11 @@ def built(grown: Path, toolchain: Toolchain) -> Path:
 
 
 def test_tests_of_added_modules_and_of_the_app_pass(built: Path, toolchain: Toolchain) -> None:
-    tests = "BadgesTests|HopesTests|ShoppingCartTests|StockTests|WallTests|WishesTests|AppTests"
+    tests = "BadgesTests|ShoppingCartTests|StockTests|WallTests|AppTests"
     result = output_of(built, toolchain.swift, "test", "--skip-build", *_IMPORTS, "--filter", tests)
     assert result.returncode == 0, result.stdout + result.stderr
     suites = ("BadgesModuleTests", "ShoppingCartOverviewTests", "InMemoryStockTests", "WallOverviewTests")
-    for name in (*suites, "HopesOverviewTests", "WishesOverviewTests", "WishesRolesTests", "CommandLineTests"):
+    for name in (*suites, "CommandLineTests"):
         assert f"Suite {name} passed" in result.stdout
 
 
@@ -82,19 +80,17 @@ def test_app_warns_of_services_that_nothing_needs(built: Path) -> None:
 
 SCREENS = {
     "badges": "Badges ==\nNumber: 0\n  1  Add one\n  2  Done\n  0  Back\n> ",
-    "hopes": "Hopes ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
     "shopping-cart": "Shopping cart ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
     "wall": "Wall ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
-    "wishes": "Wishes ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
 }
 
 
 def test_each_screen_has_an_entry_on_the_first_one(built: Path) -> None:
     result = output_of(built, built / ".build/debug/App", "--ephemeral")
-    titles = ["Badges", "Hopes", "Notes", "Profile", "Shopping cart", "Sign in", "Wall", "Wishes"]
+    titles = ["Badges", "Notes", "Profile", "Shopping cart", "Sign in", "Wall"]
     rows = re.findall(r"^  (\d)  ([^—\n]+?)(?: — .*)?$", result.stdout, re.M)
     assert rows == [(str(number), title) for number, title in enumerate(titles, start=1)]
-    chosen = output_of(built, built / ".build/debug/App", "--ephemeral", input="5\n")
+    chosen = output_of(built, built / ".build/debug/App", "--ephemeral", input="4\n")
     assert f"== Home › {SCREENS['shopping-cart']}" in chosen.stdout
 
 

@@ -87,7 +87,6 @@ def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
 
 def test_files_are_laid_out_and_keep_the_rules_and_links_lead_somewhere(badges: Path, toolchain: Toolchain) -> None:
     names = {_LONG: [], f"{_LONG}Stock": ["--service"], f"{_LONG}Cart": ["--route", "--service"]}
-    names |= {f"{_LONG}Wish": ["--viper", "complete"], f"{_LONG}Hope": ["--viper", "relaxed"]}
     for name, options in names.items():
         assert run(badges, "module", "new", name, *options, "--uses", "Badges,Display,HTTPClient,Login,Profile") == 0
     folders = [folder for name in names for folder in (f"Modules/{name}", f"Tests/{name}Tests")]
@@ -107,31 +106,6 @@ def test_screen_has_an_entry_at_home_and_a_service_alone_has_none(badges: Path) 
     assert all(f"import {each}Interface\n" in feature for each in ("Badges", "Display", "Home", "Profile"))
     assert run(badges, "module", "new", "Stock", "--service", "--uses", "Home") == 0
     assert "Home.Entry" not in (badges / "Modules/Stock/Implementation/StockModule.swift").read_text()
-
-
-# By option, the roles that have a file, those that know the router, and what the module's README says.
-ROLES = {
-    "complete": (
-        {"View", "Presenter", "Interactor", "Wireframe", "Feature"},
-        {"Feature", "Wireframe"},
-        "all roles of\n[the list in Notes]",
-    ),
-    "relaxed": ({"View", "Presenter", "Interactor", "Feature"}, {"Feature", "Presenter"}, "[the editor in Notes]"),
-}
-
-
-@pytest.mark.parametrize("viper", ROLES)
-def test_scene_has_a_service_and_a_file_for_each_role(badges: Path, viper: str) -> None:
-    roles, know_the_router, sentence = ROLES[viper]
-    assert run(badges, "module", "new", "Wishes", "--viper", viper, "--uses", "Badges,HTTPClient") == 0
-    files = [*(badges / "Modules/Wishes/Implementation").iterdir()]
-    texts = {file.stem.removeprefix("Wishes"): file.read_text() for file in files}
-    assert texts.keys() == roles | {"InMemoryWishes", "Module"}
-    # The interactor alone knows what else the module uses.
-    assert {role for role, text in texts.items() if "import BadgesInterface" in text} == {"Interactor"}
-    assert {role for role, text in texts.items() if "any RouteContext" in text} == know_the_router
-    assert any("\nprotocol " in text for text in texts.values()) == (viper == "complete")
-    assert sentence in (badges / "Modules/Wishes/README.md").read_text()
 
 
 INVALID = {
