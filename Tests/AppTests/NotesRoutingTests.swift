@@ -71,24 +71,6 @@ struct NotesRoutingTests {
         #expect(preview.presentation.isEnded)
     }
 
-    @Test func previewBesideTheList_isOnTheStack_showsTheNoteInFocus_andGoesWithTheList() async throws {
-        let (router, _) = try await startedWithTea()
-        let list = try #require(terminal.shown.last)
-        try await list.screen.appears()
-        try await list.screen.content().keys["p"]?.action()
-        while terminal.path.last != "Preview" { await Task.yield() }
-        #expect(terminal.shown.last?.presentation.style == Display.peek)
-        #expect(terminal.content?.texts == ["Tea"])
-        #expect(list.screen.content().detail == nil)
-        await terminal.shown.last?.presentation.close()
-        while list.screen.content().detail == nil { await Task.yield() }
-        try await list.screen.content().keys["p"]?.action()
-        while terminal.path.last != "Preview" { await Task.yield() }
-        #expect(router.snapshot(including: .file).entries.count == 3)
-        await list.presentation.close()
-        #expect(terminal.path == ["Home"])
-    }
-
     @Test func halfTypedNote_outlivesAnExchangeOfTheModule() async throws {
         let (router, note) = try await startedWithTea()
         try await router.open(Notes.Editor(id: note.id))

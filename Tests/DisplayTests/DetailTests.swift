@@ -44,7 +44,7 @@ struct DetailTests {
 
     private var lines: [String] { Array(device.screen.lines[2..<(device.size.rows - 2)]) }
     private func columns(_ text: String, _ preview: String = "") -> String {
-        "│\(TextLayout.padded(text, to: 48))││\(TextLayout.padded(preview, to: 48))│"
+        "│\(TextLayout.padded(text, to: 58))││\(TextLayout.padded(preview, to: 38))│"
     }
 
     @Test func preview_ofTheFocusedRow_standsBesideTheListInAWideTerminal() throws {
@@ -114,7 +114,7 @@ struct DetailTests {
         try show(columns: columns)
         try await rest()
         let row = try #require(device.screen.lines.firstIndex { $0.contains("[ Read ]") })
-        try press(.click(column: columns == 120 ? 70 : 5, row: row))
+        try press(.click(column: columns == 120 ? 80 : 5, row: row))
         try await rest()
         #expect(notes.preview.count == 1)
         #expect(notes.opened == nil)
@@ -168,6 +168,27 @@ struct DetailTests {
         while !notes.preview.isLoading { try await yieldUnlessCancelled() }
         try press(.escape)
         while notes.preview.isLoading { try await yieldUnlessCancelled() }
+    }
+
+    @Test(arguments: [(69, 14, false), (70, 14, true), (80, 24, true)])
+    func preview_standsBesideTheList_whereBothHaveRoom(columns: Int, rows: Int, isBeside: Bool) throws {
+        try show(columns: columns, rows: rows)
+        #expect(device.screen.text.contains("┐┌─ Preview ──") == isBeside, "\(device.screen.text)")
+        #expect(device.screen.text.contains("Text of 0, read"))
+        #expect(device.screen.text.contains("[ Fail ]"))
+        #expect(device.screen.text.contains("› note 0"))
+    }
+
+    @Test func dialog_dimsTheListAndThePreview_andMayHaveAPreviewItself() throws {
+        try show(columns: 100, rows: 20)
+        try router.show(Display.ContentScreen("Sure?", [.text("Yes or no?")]), as: .modal)
+        try presenter.draw()
+        #expect(lines[0].contains("││  Text of 0, read 0 times"))
+        #expect(presenter.frame?.cells[2].allSatisfy { $0.style == .role(.muted) } == true)
+        try router.show(notes.screen, as: .modal)
+        try presenter.draw()
+        let shown = lines.filter { $0.contains("│› note 0 ") && $0.contains("┌─ Preview ─") }
+        #expect(shown.count == 1, "\(device.screen.text)")
     }
 
     @Test func otherKindOfScreen_isAnErrorInItsPlace() throws {

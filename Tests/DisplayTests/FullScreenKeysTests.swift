@@ -227,18 +227,6 @@ struct FullScreenKeysTests {
         #expect(focused == "row 0", "q closes the help first")
     }
 
-    @Test func help_listsTheKeysOfTheScreen() throws {
-        try router.show(
-            Display.ContentScreen {
-                Display.Content(
-                    title: "Page", elements: [.text("text")], keys: ["p": Display.Button("Preview") {}])
-            })
-        try press(.text("?"))
-        #expect(lines.contains { $0.contains("p                Preview") })
-        try press(.text("?"))
-        #expect(!text.contains("p                Preview"))
-    }
-
     @Test func t_showsWhatHappensBehindTheScreens() throws {
         device.resize(columns: 90, rows: 20)
         try show([rows(3) { _ in Issue.record("a click beside the screen chose something") }])

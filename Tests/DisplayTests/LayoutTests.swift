@@ -10,8 +10,7 @@ struct LayoutTests {
     }
 
     private func body(
-        _ elements: [Display.Element], focus: Place? = nil, top: ScrollPosition = ScrollPosition(),
-        columns: Int = 40,
+        _ elements: [Display.Element], focus: Place? = nil, top: Int = 0, columns: Int = 40,
         height: Int = 12, reveals: Bool = true
     ) -> Body {
         Layout(page(elements), columns: columns, focus: focus)
@@ -90,11 +89,9 @@ struct LayoutTests {
         #expect(!end.isMoreBelow)
         let seen = body(rows, focus: Place(element: 17), top: end.top, height: 4)
         #expect(seen.top == end.top, "what is seen already is not moved")
-        #expect(
-            body(rows, focus: Place(element: 3), top: end.top, height: 4).top
-                == ScrollPosition(line: 3, columns: 40))
-        let away = body(rows, focus: Place(element: 3), top: .end, height: 4, reveals: false)
-        #expect(away.top == ScrollPosition(line: 16, columns: 40))
+        #expect(body(rows, focus: Place(element: 3), top: end.top, height: 4).top == 3)
+        let away = body(rows, focus: Place(element: 3), top: .max, height: 4, reveals: false)
+        #expect(away.top == 16)
     }
 
     @Test(arguments: [1, 3, 7, 100])
@@ -102,16 +99,16 @@ struct LayoutTests {
         let text = (0..<30).map { "line \($0) is so long that it is broken" }.joined(separator: "\n")
         let elements: [Display.Element] = [.text(text), list(count: 0), list(count: 30)] + form
         let layout = Layout(page(elements), columns: 20)
-        let all = lines(layout.body(height: 1000, from: ScrollPosition(), revealing: nil))
+        let all = lines(layout.body(height: 1000, from: 0, revealing: nil))
         #expect(all.count > 80)
-        var top = ScrollPosition()
+        var top = 0
         for start in stride(from: 0, to: all.count - 10, by: step) {
             let body = layout.body(height: 10, from: top, revealing: nil)
             #expect(lines(body) == Array(all[start..<(start + 10)]))
             #expect(body.isMoreAbove == (start > 0))
             top = layout.scrolled(top, by: step, height: 10)
         }
-        top = layout.scrolled(.end, by: 5, height: 10)
+        top = layout.scrolled(.max, by: 5, height: 10)
         for start in stride(from: all.count - 10, through: 0, by: -step) {
             #expect(
                 lines(layout.body(height: 10, from: top, revealing: nil)) == Array(all[start..<(start + 10)]))
@@ -119,31 +116,11 @@ struct LayoutTests {
         }
     }
 
-    @Test func nothing_isScrolledToItsFirstLine_alsoAfterAnotherWidth() {
+    @Test func nothing_isScrolledToItsFirstLine() {
         let layout = Layout(page([]), columns: 20)
-        let top = layout.scrolled(ScrollPosition(line: 3, columns: 10), by: 5, height: 10)
-        #expect(top.line == 0)
+        let top = layout.scrolled(3, by: 5, height: 10)
+        #expect(top == 0)
         #expect(layout.body(height: 10, from: top, revealing: nil).lines.isEmpty)
-    }
-
-    @Test func scrolledText_isSeenAtTheSamePlaceAtAnotherWidth() {
-        let text = (0..<30).map { "line \($0) is so long that it is broken" }.joined(separator: "\n")
-        let page = page([.button(Display.Button("First") {}), .text(text), list(count: 30)])
-        func shown(_ columns: Int, from top: ScrollPosition) -> Body {
-            Layout(page, columns: columns).body(height: 10, from: top, revealing: nil)
-        }
-        func scrolled(by lines: Int) -> Body {
-            let layout = Layout(page, columns: 20)
-            return shown(20, from: layout.scrolled(ScrollPosition(), by: lines, height: 10))
-        }
-        let narrow = scrolled(by: 47)
-        #expect(lines(narrow)[0] == "  line 15 is so")
-        let wide = shown(60, from: narrow.top)
-        #expect(lines(wide)[0] == "  line 15 is so long that it is broken")
-        #expect(shown(20, from: wide.top).top == narrow.top)
-        let rows = scrolled(by: 98)
-        #expect(lines(rows)[0] == "7 row 5")
-        #expect(lines(shown(60, from: rows.top)) == lines(rows))
     }
 
     @Test func text_isBrokenOnceForEachChangeOfIt() {
@@ -171,10 +148,10 @@ struct LayoutTests {
         let page = page([.list(list)])
         let layout = Layout(page, columns: 40, focus: Place(element: 0, row: 70_000))
         #expect(
-            lines(layout.body(height: 20, from: ScrollPosition(), revealing: Place(element: 0, row: 70_000)))
+            lines(layout.body(height: 20, from: 0, revealing: Place(element: 0, row: 70_000)))
                 .count == 20)
         #expect(asked.count <= 128)
-        _ = layout.body(height: 20, from: .end, revealing: nil)
+        _ = layout.body(height: 20, from: .max, revealing: nil)
         #expect(asked.count <= 256)
         #expect(asked.max() == 99_999)
     }
@@ -186,7 +163,7 @@ struct LayoutTests {
             var editor = TextEditor(field.text)
             for key in keys { _ = editor.apply(key, limit: 100) }
             let body = Layout(page, columns: 21, focus: Place(element: 0), editor: editor)
-                .body(height: 1, from: ScrollPosition(), revealing: nil)
+                .body(height: 1, from: 0, revealing: nil)
             return (lines(body)[0], cursor(in: body)?.column)
         }
         #expect(shown([]) == ("› Name: │…ijklmnop │", 18))

@@ -26,7 +26,6 @@ struct RandomKeysTests {
         try router.show(ChangingScreen(router).screen)
         try router.show(ChangingScreen(router, preview: ChangingScreen(router)).screen)
         if seed % 2 == 0 {
-            try router.show(ChangingScreen(router).screen, as: Display.peek)
             try router.show(ChangingScreen(router, isShort: true).screen, as: .modal)
         }
         for step in 0..<1000 {

@@ -146,17 +146,28 @@ struct ScreenStackTests {
         #expect(appearances.value == 1)
     }
 
-    @Test func screenOnTopAgain_appearsAfterTheAction_alsoBesideAPeek() async throws {
+    @Test func screenOnTopAgain_appearsAfterTheAction() async throws {
         let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
         let screen = try await appearedScreen(counting: appearances)
         screen.perform { for await _ in gate.stream { break } }
         _ = try show(Display.ContentScreen("B"), 2)
         stack.remove([Presentation.ID(2)])
-        try stack.show(Display.ContentScreen("C"), as: presentation(3, Display.peek))
-        #expect(stack.active === screen)
+        #expect(stack.top === screen)
         gate.continuation.yield()
         while screen.isBusy { try await yieldUnlessCancelled() }
         #expect(appearances.value == 2)
+    }
+
+    @Test func styleThatNoTerminalKnows_isRefusedWithItsName() {
+        let drawer = Presentation(id: .init(1), style: PresentationStyle("drawer"), isRoot: false) {}
+        let error = #expect(throws: RouterError.self) {
+            try stack.show(Display.ContentScreen("A"), as: drawer)
+        }
+        guard case .unknownStyle(let style)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(style.name == "drawer")
     }
 
     /// Otherwise a screen that asks for a sign-in could not be left.

@@ -177,6 +177,7 @@ struct NoteEditorTests {
     @Test func noteThatIsNotKnown_isReadFromTheServer() async throws {
         let library = try await session.library()
         let editor = editor(tea.id, in: library)
+        #expect(editor.mode == .loading, "it has not begun to load")
         session.synchronizer.answer = {
             #expect(editor.mode == .loading)
             #expect(NoteEditorView(presenter: editor).content.progress == ["Loading the note"])

@@ -136,33 +136,6 @@ struct NoteListTests {
         #expect(wireframe.previews.count == 3)
     }
 
-    @Test func presenter_showsThePreviewBesideTheList_inPlaceOfTheEmbeddedOne_untilItIsClosed() async throws {
-        let (presenter, interactor, wireframe) = scene(tea, milk)
-        try await presenter.appear()
-        presenter.peek()
-        #expect(presenter.preview == nil)
-        await eventually { wireframe.peeks == 1 }
-        presenter.peek()
-        await eventually { presenter.preview != nil }
-        #expect(wireframe.peeks == 0)
-        #expect(wireframe.previews.count == 1)
-        #expect(presenter.problem == nil)
-
-        wireframe.request = .delete(tea.id)
-        presenter.peek()
-        await eventually { interactor.deleted == [tea.id] && presenter.progress == nil }
-        #expect(presenter.preview != nil)
-    }
-
-    @Test func presenter_reportsThatThePreviewCannotBeShownBesideTheList() async throws {
-        let (presenter, _, wireframe) = scene(tea)
-        let error = RouterError.unknownStyle(Display.peek)
-        wireframe.peekFailure = error
-        presenter.peek()
-        await eventually { presenter.problem != nil }
-        #expect(presenter.problem == error.localizedDescription)
-    }
-
     @Test func presenter_looksAtTheFirstNote_alsoWhereItComesFromTheServer() async throws {
         let (presenter, interactor, _) = scene()
         interactor.onSynchronize = { [tea] in interactor.entries = [Notes.Entry(note: tea, status: .sent)] }
@@ -282,10 +255,9 @@ struct NoteListTests {
             })
         else { return }
         list.row(0).onFocus?()
-        try await content.keys["p"]?.action()
         #expect(
             presenter.calls == [
-                "search x", "edit -", "synchronize", "edit \(tea.id)", "focus \(tea.id)", "peek",
+                "search x", "edit -", "synchronize", "edit \(tea.id)", "focus \(tea.id)",
             ])
         // A key that removes notes is handled with the rows of the last frame.
         presenter.rows = []
@@ -354,25 +326,6 @@ struct NoteListTests {
         await eventually { screen.content().choices.contains("Synchronise") }
         try await screen.content().press("Synchronise")
         await eventually { synchronizer.requests.last == true }
-    }
-
-    @Test func feature_showsThePreviewBesideTheList_withTheKeyP() async throws {
-        let session = Session()
-        let library = try await session.library(tea, milk)
-        let recorder = RecordingContext<Notes.List>()
-        recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
-        recorder.router.finish(Notes.Preview.self) { .delete(milk.id) }
-        let feature = NoteListFeature(
-            library: library, synchronizer: session.synchronizer, selection: selection, dialog: terminal)
-        let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
-        try await screen.appears()
-        try await screen.content().keys["p"]?.action()
-        #expect(screen.content().texts.isEmpty)
-        await eventually {
-            library.deleted?.entry?.note == milk && screen.content().texts.contains("Preview")
-        }
-        #expect(recorder.router.opened == [AnyRoute(Notes.Preview())])
-        #expect(recorder.router.styles == [Display.peek])
     }
 
     @Test func feature_replacesTheListOfAnotherUser() async throws {
@@ -447,10 +400,6 @@ private final class PlayedListWireframe: NoteListWireframe {
     var saved: Notes.Note?
     private(set) var edited: [UUID?] = []
     private(set) var previews: [@MainActor (Notes.Preview.Output) -> Void] = []
-    /// The request with which the preview beside the list finishes; nil if it waits until it is closed.
-    var request: Notes.Preview.Output?
-    var peekFailure: (any Error)?
-    private(set) var peeks = 0
     private(set) var signedIn: [String] = []
     private(set) var reopenings = 0
 
@@ -467,14 +416,6 @@ private final class PlayedListWireframe: NoteListWireframe {
         let presentation = Presentation(id: .init(previews.count), style: .embedded, isRoot: false) {}
         return EmbeddedScreen(
             Display.ContentScreen { Display.Content(title: "", elements: []) }, as: presentation)
-    }
-
-    func peek() async throws -> Notes.Preview.Output {
-        peeks += 1
-        defer { peeks -= 1 }
-        if let peekFailure { throw peekFailure }
-        while request == nil { try await Task.sleep(for: .milliseconds(1)) }
-        return try #require(request)
     }
 
     func signIn(as author: String) async throws { signedIn.append(author) }
@@ -499,7 +440,6 @@ private final class PlayedListPresenter: NoteListPresenting {
 
     func appear() async throws { calls.append("appear") }
     func search(_ query: String) { calls.append("search \(query)") }
-    func peek() { calls.append("peek") }
     func focus(_ id: UUID) { calls.append("focus \(id)") }
     func edit(_ id: UUID?) async throws { calls.append("edit \(id?.uuidString ?? "-")") }
     func undo() async throws { calls.append("undo") }

@@ -113,6 +113,7 @@ struct EditorTests {
     @Test func load_whenTheServerIsDown_throwsAndOffersToTryAgain() async throws {
         profiles.failure = HTTP.Failure.timedOut(seconds: 10)
         let screen = try build()
+        #expect(screen.content().progress == ["Loading the profile"], "it has not begun to load")
         await #expect(throws: HTTP.Failure.self) { try await screen.appears() }
         #expect(screen.content().choices == ["Try again"])
         #expect(screen.content().progress.isEmpty)

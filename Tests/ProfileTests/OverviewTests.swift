@@ -113,6 +113,12 @@ struct OverviewTests {
         #expect(screen.content().texts.first == "Anna")
     }
 
+    @Test func profileThatHasNotBegunToLoad_offersNoErrorAction() throws {
+        let screen = try build(FakeSessions(user: "ann"))
+        #expect(screen.content().progress == ["Loading the profile"])
+        #expect(screen.content().choices.isEmpty)
+    }
+
     @Test func load_whenTheServerIsDown_throwsAndOffersToTryAgain() async throws {
         profiles.failure = HTTP.Failure.unreachable(reason: "connection refused")
         let screen = try build(FakeSessions(user: "ann"))

@@ -64,12 +64,7 @@ extension Frame {
 }
 
 enum KeyTable {
-    static func lines(with buttons: [Character: Display.Button]) -> [String] {
-        buttons.sorted { $0.key < $1.key }
-            .map { "\($0.key)\(String(repeating: " ", count: 16))\($0.value.title)" } + lines
-    }
-
-    private static let lines = [
+    static let lines = [
         "↑ ↓ j k          move the focus; scroll where there is nothing to move to",
         "Tab Shift-Tab    next and previous element",
         "Page up, down    a page at a time",

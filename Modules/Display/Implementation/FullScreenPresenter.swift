@@ -100,7 +100,7 @@ final class FullScreenPresenter: PresentingTerminal {
             guard stack.top != nil else { return }
             try draw()
             if !isTyping { typedOn = nil }
-            if typedOn == nil, question == nil, let active = stack.active { stack.beginRequest(on: active) }
+            if typedOn == nil, question == nil, let top = stack.top { stack.beginRequest(on: top) }
         }
     }
 
@@ -121,7 +121,7 @@ final class FullScreenPresenter: PresentingTerminal {
         case .home where screen.field == nil: screen.go(toEnd: false)
         case .end where screen.field == nil: screen.go(toEnd: true)
         case .click(let column, let row): click(column, row, on: screen)
-        case .scroll(let lines): screen.scroll(by: lines, in: panes)
+        case .scroll(let lines): screen.scroll(by: lines, in: panes(of: screen))
         default: edit(with: key, on: screen)
         }
         return true
@@ -130,10 +130,10 @@ final class FullScreenPresenter: PresentingTerminal {
     /// Handles a movement key or Enter that the focused field does not take.
     private func go(_ key: Key, on screen: StackedScreen) {
         switch key {
-        case .down: if !screen.move(Focus.neighbour, by: 1) { screen.scroll(by: 1, in: panes) }
-        case .up: if !screen.move(Focus.neighbour, by: -1) { screen.scroll(by: -1, in: panes) }
-        case .pageDown: screen.turnPage(by: 1, in: panes)
-        case .pageUp: screen.turnPage(by: -1, in: panes)
+        case .down: if !screen.move(Focus.neighbour, by: 1) { screen.scroll(by: 1, in: panes(of: screen)) }
+        case .up: if !screen.move(Focus.neighbour, by: -1) { screen.scroll(by: -1, in: panes(of: screen)) }
+        case .pageDown: screen.turnPage(by: 1, in: panes(of: screen))
+        case .pageUp: screen.turnPage(by: -1, in: panes(of: screen))
         default: if let place = screen.place { act(at: place, on: screen) }
         }
     }
@@ -141,7 +141,7 @@ final class FullScreenPresenter: PresentingTerminal {
     func draw() throws {
         guard let frame = nextFrame() else { return }
         self.frame = frame
-        drawnScreen = stack.active
+        drawnScreen = stack.top
         // The pages of the screens below are not evaluated.
         let focus = stack.screens.map { screen in
             screen === drawnScreen
@@ -150,7 +150,7 @@ final class FullScreenPresenter: PresentingTerminal {
         let state = SavedState(focus: focus, secret: secret)
         if state != position.state { position.state = state }
         if let text = renderer.draw(frame) { try device.draw(text) }
-        if timer == nil, notice != nil || stack.active?.action != nil {
+        if timer == nil, notice != nil || stack.top?.action != nil {
             timer = Task {
                 try? await Task.sleep(for: Self.tick)
                 timer = nil
@@ -163,11 +163,11 @@ final class FullScreenPresenter: PresentingTerminal {
         guard let screen else { return nil }
         size = device.size
         if let frame = Frame.tooSmall(size) { return frame }
-        if screen.reportFocus() { stack.current.forEach { $0.contentMayHaveChanged() } }
+        if screen.reportFocus() { screen.contentMayHaveChanged() }
         let areas = areas
         var frame = Frame(size)
-        for level in areas.haveRoomForDialogs ? levels[...] : levels.suffix(1) {
-            window(of: level).draw(isActive: level[0] === screen, on: &frame)
+        for shown in areas.haveRoomForDialogs ? visible[...] : visible.suffix(1) {
+            window(of: shown).draw(isActive: shown === screen, on: &frame)
         }
         if let trace, let pane = areas.trace {
             let body = trace.body(rows: pane.content.rows, columns: pane.content.columns)
@@ -185,25 +185,24 @@ final class FullScreenPresenter: PresentingTerminal {
 
     // MARK: What is shown
 
-    private var screen: StackedScreen? { help ?? stack.active }
-    private var levels: [[StackedScreen]] { help.map { [[$0]] } ?? stack.levels }
+    private var screen: StackedScreen? { help ?? stack.top }
+    private var visible: [StackedScreen] { help.map { [$0] } ?? stack.visible }
     private var trace: TraceLines? { showsTrace ? surroundings.value.trace : nil }
     /// By default, a wide terminal shows the trace where no preview needs the room.
     private var showsTrace: Bool {
-        isTracing ?? (size.columns >= Pane.wide && stack.active?.page.hasDetail == false && help == nil)
+        isTracing ?? (size.columns >= Pane.wide && stack.top?.page.hasDetail == false && help == nil)
     }
     private var areas: Areas { Areas(size, hasTrace: trace != nil) }
-    private var panes: Panes { window(of: levels.last ?? []).panes }
+    private func panes(of screen: StackedScreen) -> Panes { window(of: screen).panes }
 
-    private func window(of level: [StackedScreen]) -> Window {
-        Window(
-            of: level, isDialog: level.first !== levels.first?.first && areas.haveRoomForDialogs, in: areas)
+    private func window(of screen: StackedScreen) -> Window {
+        Window(of: screen, isDialog: screen !== visible.first && areas.haveRoomForDialogs, in: areas)
     }
 
     // MARK: Where the user types
 
     /// Whether the user is typing a text, which questions and screens that other programs open must not interrupt.
-    private var isTyping: Bool { typedOn != nil && typedOn === stack.active && screen?.field != nil }
+    private var isTyping: Bool { typedOn != nil && typedOn === stack.top && screen?.field != nil }
     private var question: String? { isTyping ? nil : stack.question }
     private var secret: String? { screen?.field.flatMap { $0.isSecure ? $0.label : nil } }
 
@@ -218,7 +217,7 @@ final class FullScreenPresenter: PresentingTerminal {
         case .suspend, .redraw, .control: return true
         case .escape where typingTarget == .opening: return true
         case _ where typingTarget == .opening: return false
-        case _ where typingTarget != .focus && drawnScreen !== stack.active: return false
+        case _ where typingTarget != .focus && drawnScreen !== stack.top: return false
         case .left, .right, .wordLeft, .wordRight, .home, .end, .scroll: return true
         case .text, .paste, .enter, .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd:
             let secret = question == nil ? secret : nil
@@ -267,8 +266,6 @@ final class FullScreenPresenter: PresentingTerminal {
                 let page = screen.page
                 if let number = key.wholeNumberValue, page.choices.indices.contains(number - 1) {
                     act(at: page.choices[number - 1], on: screen)
-                } else if let button = page.keys[key] {
-                    screen.perform(button.action)
                 }
             }
         }
@@ -276,7 +273,7 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private var helpScreen: StackedScreen {
-        let lines = KeyTable.lines(with: stack.active?.page.keys ?? [:]) + (status?.about ?? [])
+        let lines = KeyTable.lines + (status?.about ?? [])
         let screen = Display.ContentScreen {
             Display.Content(title: "Keys", elements: lines.map { .text($0) })
         }
@@ -318,11 +315,11 @@ final class FullScreenPresenter: PresentingTerminal {
     /// Edits the focused field; false for a key that does not edit.
     @discardableResult
     private func edit(with key: Key, on screen: StackedScreen) -> Bool {
-        switch screen.edit(with: key, in: panes) {
+        switch screen.edit(with: key, in: panes(of: screen)) {
         case .ignored: return false
         case .moved: break
         case .changed:
-            typedOn = stack.active
+            typedOn = stack.top
             if notice?.isRefusal == true { notice = nil }
         case .refused:
             if let field = screen.field { showNotice(Line("! \(field.refusal)", .role(.negative))) }
@@ -338,7 +335,7 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private func footer(of screen: StackedScreen) -> [Line] {
-        guard let shown = stack.active else { return [] }
+        guard let shown = stack.top else { return [] }
         if notice?.isOver(on: shown) == true { notice = nil }
         if let question { return Frame.question(question, size) }
         let busy = shown.action.map {
@@ -361,13 +358,11 @@ final class FullScreenPresenter: PresentingTerminal {
             keys.append(Frame.KeyHelp("Enter", short: "↵", "choose"))
         }
         if stack.top?.presentation.isRoot == false, isCancelled ?? true {
-            keys.append(Frame.KeyHelp("Esc", stack.top === screen ? "back" : "close"))
+            keys.append(Frame.KeyHelp("Esc", "back"))
         }
         if field == nil {
             keys += [Frame.KeyHelp("q", "quit"), Frame.KeyHelp("?", "keys")]
             if surroundings.value.trace != nil { keys.append(Frame.KeyHelp("t", "trace")) }
-            keys += screen.page.keys.sorted { $0.key < $1.key }
-                .map { Frame.KeyHelp("\($0.key)", $0.value.title) }
         } else {
             keys.append(Frame.KeyHelp("Ctrl-C", short: "^C", "quit"))
         }

@@ -1,14 +1,5 @@
 import DisplayInterface
 
-/// The first visible line of a pane.
-struct ScrollPosition: Equatable {
-    var line = 0
-    /// The columns for which the lines were counted; 0 for any.
-    var columns = 0
-
-    static let end = ScrollPosition(line: .max)
-}
-
 /// Lays out the visible lines of a pane.
 @MainActor
 struct Layout {
@@ -63,15 +54,15 @@ struct Layout {
         area = focusedArea
     }
 
-    /// The visible lines from a position on, or from the line nearest to it that reveals a place.
-    func body(height: Int, from start: ScrollPosition, revealing place: Place?) -> Body {
+    /// The visible lines from a line on, or from the nearest line that reveals a place.
+    func body(height: Int, from start: Int, revealing place: Place?) -> Body {
         guard height > 0, count > 0 else { return Body() }
         let last = max(0, count - height)
-        var top = min(line(of: start), last)
+        var top = min(start, last)
         for line in place.map(linesToReveal) ?? [] { top = min(max(top, line - height + 1), line) }
         top = min(top, last)
         let visible = top..<min(top + height, count)
-        var body = Body(top: ScrollPosition(line: top, columns: columns))
+        var body = Body(top: top)
         body.lines = visible.map(content)
         body.areaTop = area?.top
         body.isMoreAbove = top > 0
@@ -79,10 +70,10 @@ struct Layout {
         return body
     }
 
-    /// The position after scrolling, at most to the end of the page.
-    func scrolled(_ top: ScrollPosition, by lines: Int, height: Int) -> ScrollPosition {
+    /// The first visible line after scrolling, at most to the end of the page.
+    func scrolled(_ top: Int, by lines: Int, height: Int) -> Int {
         let last = max(0, count - height)
-        return ScrollPosition(line: min(max(0, min(line(of: top), last) + lines), last), columns: columns)
+        return min(max(0, min(top, last) + lines), last)
     }
 
     // MARK: Lines and elements
@@ -98,16 +89,6 @@ struct Layout {
             if lines(of: middle).lowerBound <= line { low = middle } else { high = middle }
         }
         return low
-    }
-
-    /// The line of a position; a position of another width is as far down in the same element.
-    private func line(of position: ScrollPosition) -> Int {
-        guard position.columns > 0, position.columns != columns, count > 0 else { return position.line }
-        let former = Layout(page, pane: pane, columns: position.columns)
-        let element = former.element(at: position.line)
-        let (lines, formerLines) = (lines(of: element), former.lines(of: element))
-        let offset = position.line - formerLines.lowerBound
-        return lines.lowerBound + offset * lines.count / max(1, formerLines.count)
     }
 
     /// The lines of a place, the most important last: of a text area its ends, and the line of the cursor.

@@ -34,7 +34,8 @@ struct Line: Equatable {
 /// The visible lines of a pane.
 struct Body: Equatable {
     var lines: [Line] = []
-    var top = ScrollPosition()
+    /// The first visible line of the pane.
+    var top = 0
     var isMoreAbove = false
     var isMoreBelow = false
     /// The first visible line of the focused text area's text.

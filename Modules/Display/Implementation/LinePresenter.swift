@@ -201,7 +201,7 @@ final class LinePresenter: PresentingTerminal {
         }
     }
 
-    private var margin: String { stack.levels.dropFirst().map { _ in "│ " }.joined() }
+    private var margin: String { stack.visible.dropFirst().map { _ in "│ " }.joined() }
 
     private func inBlock(_ lines: String) -> String {
         lines.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

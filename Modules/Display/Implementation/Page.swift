@@ -13,7 +13,6 @@ final class Page {
     /// The first empty field of the form with which the page begins.
     let firstEmptyField: Int?
     let hasProgress: Bool
-    let keys: [Character: Display.Button]
 
     private let detail: Page?
     /// Requests a row, and observes the state that the row reads.
@@ -31,7 +30,6 @@ final class Page {
         readRow: @escaping @MainActor (Display.List, Int) -> Display.Row = { $0.row($1) }
     ) {
         title = content.title
-        keys = content.keys
         var above = content.elements
         if let failure { above.insert(.error(failure.message), at: failure.index(in: above)) }
         elements = above + (detail?.elements ?? [])

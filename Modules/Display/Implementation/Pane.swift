@@ -7,14 +7,14 @@ struct Box: Equatable {
 
     /// A part of the terminal beside or below a screen.
     enum Detail {
-        case embedded, peek, trace
+        case embedded, trace
 
         /// The columns of the detail beside a screen; nil where it stands below.
         fileprivate func columns(of columns: Int) -> Int? {
-            switch self {
-            case .embedded: columns < 100 ? nil : max(columns / 2, columns - Pane.textColumns)
-            case .peek: columns < 60 ? nil : max(min(40, columns * 2 / 5), columns - Pane.textColumns)
-            case .trace: columns < 70 ? nil : columns < Pane.wide ? min(60, columns * 2 / 5) : columns * 3 / 5
+            guard columns >= 70 else { return nil }
+            return switch self {
+            case .embedded: max(columns * 2 / 5, columns - Pane.textColumns)
+            case .trace: columns < Pane.wide ? min(60, columns * 2 / 5) : columns * 3 / 5
             }
         }
     }

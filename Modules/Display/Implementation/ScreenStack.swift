@@ -27,22 +27,15 @@ final class ScreenStack {
 
     var top: StackedScreen? { screens.last }
 
-    /// The screen that has the focus: the topmost screen that is no peek.
-    var active: StackedScreen? { current.first }
-
-    var current: [StackedScreen] { levels.last ?? [] }
-
-    /// The visible screens, each with its peeks; the first fills the terminal, and the others are dialogs.
-    var levels: [[StackedScreen]] {
-        screens.reduce(into: []) { levels, screen in
-            if levels.isEmpty || screen.presentation.isRoot {
-                levels = [[screen]]
-            } else if screen.isPeek {
-                levels[levels.count - 1].append(screen)
-            } else {
-                if screen.presentation.style != .modal { levels.removeLast() }
-                levels.append([screen])
+    /// The visible screens: the first fills the terminal, and the others are dialogs.
+    var visible: [StackedScreen] {
+        screens.reduce(into: []) { visible, screen in
+            if screen.presentation.isRoot {
+                visible = []
+            } else if screen.presentation.style != .modal {
+                visible = visible.dropLast()
             }
+            visible.append(screen)
         }
     }
 
@@ -60,7 +53,7 @@ final class ScreenStack {
     func show(_ screen: any Screen, as presentation: Presentation) throws {
         let stacked = try stackedScreen(screen, as: presentation)
         if !resumed.isEmpty { stacked.position.focus = Focus(resumed.removeFirst()) }
-        if !stacked.isPeek { current.forEach { $0.disappear() } }
+        top?.disappear()
         screens.append(stacked)
         stacked.appear()
         onChange()
@@ -70,13 +63,13 @@ final class ScreenStack {
     ///
     /// A screen with the identity of the former screen is a new version of it.
     func replace(_ replacements: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-        let former = current
+        let former = top
         let new = try replacements.mapValues { try stackedScreen($0.screen, as: $0.presentation) }
         // The former screens are released last: their end may call the stack again.
         var changed = screens.map { new[$0.presentation.id] ?? $0 }
         for (screen, stacked) in zip(screens, changed) where screen !== stacked {
             if screen.presentation.id == stacked.presentation.id {
-                stacked.succeed(screen, isOnTop: former.contains { $0 === screen })
+                stacked.succeed(screen, isOnTop: screen === former)
             } else {
                 screen.cancel()
             }
@@ -88,7 +81,7 @@ final class ScreenStack {
 
     /// Removes screens, cancels their actions, and lets the new topmost screen appear again.
     func remove(_ presentations: [Presentation.ID]) {
-        let former = current
+        let former = top
         let removed = screens.filter { presentations.contains($0.presentation.id) }
         screens.removeAll { presentations.contains($0.presentation.id) }
         removed.forEach { $0.cancel() }
@@ -97,8 +90,8 @@ final class ScreenStack {
         letAppear(unless: former)
     }
 
-    private func letAppear(unless former: [StackedScreen]) {
-        for screen in current where !former.contains(where: { $0 === screen }) { screen.appear() }
+    private func letAppear(unless former: StackedScreen?) {
+        if let top, top !== former { top.appear() }
         onChange()
     }
 
@@ -107,7 +100,7 @@ final class ScreenStack {
             let presenter = TypeKey((any Display.Terminal).self)
             throw RouterError.unknownScreen(TypeKey(type(of: screen)), presenter: presenter)
         }
-        guard [.push, .modal, .root, Display.peek].contains(presentation.style) else {
+        guard [.push, .modal, .root].contains(presentation.style) else {
             throw RouterError.unknownStyle(presentation.style)
         }
         return StackedScreen(content, as: presentation) { [weak self] in self?.onChange() }

@@ -45,8 +45,9 @@ struct ScreenPosition {
     var focus = Focus()
     var editor: TextEditor?
     var notified: Focus.Target?
-    var top = ScrollPosition()
-    var detailTop = ScrollPosition()
+    /// The first visible lines of the screen's own pane and of its detail's.
+    var top = 0
+    var detailTop = 0
     /// False after the user has scrolled away from the focus.
     var followsFocus = true
     /// Whether a terminal that prints lines has prompted for the fields.
@@ -84,9 +85,6 @@ final class StackedScreen {
         content.onChange = { [weak self] in self?.contentMayHaveChanged() }
     }
 
-    /// Whether the screen is shown beside the screen below, which keeps the focus.
-    var isPeek: Bool { presentation.style == Display.peek && !presentation.isRoot }
-
     /// Whether an action of this screen runs, so that the screen takes no other action.
     var isBusy: Bool { running != nil }
 
@@ -108,9 +106,7 @@ final class StackedScreen {
     /// The current page: the error of the last action, the content's elements, and the elements of the detail.
     var page: Page {
         if let knownPage { return knownPage }
-        var content = content.value
-        // A peek never has the focus, so its buttons have no use.
-        if isPeek { content.elements.removeAll { if case .button = $0 { true } else { false } } }
+        let content = content.value
         observe(content.detail)
         let page = Page(content, failure: failure, detail: detail?.page, former: formerPage) {
             [content = self.content] list, row in content.observing { list.row(row) }
@@ -249,7 +245,7 @@ extension StackedScreen {
 
     private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
     var isInDetail: Bool { pane != page.own }
-    private var top: ScrollPosition {
+    private var top: Int {
         get { isInDetail ? position.detailTop : position.top }
         set { if isInDetail { position.detailTop = newValue } else { position.top = newValue } }
     }
@@ -278,7 +274,7 @@ extension StackedScreen {
             .body(height: panes.main.content.rows, from: position.top, revealing: revealed)
         let detail = layout(of: page.beside, in: panes, isActive: isActive).body(
             height: box(of: page.beside, in: panes).rows,
-            from: isInDetail ? position.detailTop : ScrollPosition(), revealing: revealed)
+            from: isInDetail ? position.detailTop : 0, revealing: revealed)
         if isActive {
             position.top = main.top
             position.detailTop = detail.top
@@ -339,7 +335,7 @@ extension StackedScreen {
         let target =
             toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
         if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
-        top = toEnd ? .end : ScrollPosition()
+        top = toEnd ? .max : 0
         position.followsFocus = false
     }
 

@@ -5,21 +5,18 @@ import DisplayInterface
 struct Window {
     let panes: Panes
     private let screen: StackedScreen
-    /// The last peek beside the screen, and its pane.
-    private let peek: (screen: StackedScreen, pane: Pane)?
     /// The frame of a dialog around its panes.
     private let dialog: Pane?
     private let area: Box
 
-    init(of level: [StackedScreen], isDialog: Bool, in areas: Areas) {
-        screen = level[0]
+    init(of screen: StackedScreen, isDialog: Bool, in areas: Areas) {
+        self.screen = screen
         area = areas.screens
-        let peek = level.dropFirst().last
-        let hasDetail = level[0].page.hasDetail
+        let hasDetail = screen.page.hasDetail
         var box = area
         var edges = areas.edges
         if isDialog {
-            let size = Self.size(of: level[0].page, isWhole: hasDetail || peek != nil, in: area)
+            let size = Self.size(of: screen.page, isWhole: hasDetail, in: area)
             box.row += (area.rows - size.rows) / 2
             box.column += (area.columns - size.columns) / 2
             (box.rows, box.columns) = (size.rows, size.columns)
@@ -28,16 +25,14 @@ struct Window {
             edges = .none
         } else {
             dialog = nil
-            if edges == .open, peek != nil, box.isDividedInColumns(for: .peek) { edges = .framed }
+            if edges == .open, hasDetail, box.isDividedInColumns(for: .embedded) { edges = .framed }
         }
-        func divide(for detail: Box.Detail) -> Pane? {
-            guard areas.edges != .none, let parts = box.divided(for: detail, edges: edges) else { return nil }
-            let isFramed = edges == .framed || box.isDividedInColumns(for: detail)
+        var detail: Pane?
+        if hasDetail, areas.edges != .none, let parts = box.divided(for: .embedded, edges: edges) {
+            let isFramed = edges == .framed || box.isDividedInColumns(for: .embedded)
+            detail = Pane(box: parts.detail, edges: isFramed ? .framed : .ruled)
             box = parts.screen
-            return Pane(box: parts.detail, edges: isFramed ? .framed : .ruled)
         }
-        self.peek = peek.flatMap { screen in divide(for: .peek).map { (screen, $0) } }
-        let detail = hasDetail ? divide(for: .embedded) : nil
         // A lone pane of a wide terminal, whose rows would end far from where they begin.
         if dialog == nil, box == area { box.columns = min(box.columns, Pane.textColumns + 20) }
         panes = Panes(main: Pane(box: box, edges: edges), detail: detail)
@@ -47,7 +42,7 @@ struct Window {
     private static func size(of page: Page, isWhole: Bool, in area: Box) -> (rows: Int, columns: Int) {
         let (rows, columns) = (area.rows - 4, min(Pane.textColumns, area.columns - 6))
         let body = Layout(page, columns: columns, isActive: false)
-            .body(height: rows, from: ScrollPosition(), revealing: nil)
+            .body(height: rows, from: 0, revealing: nil)
         guard !isWhole, !body.isMoreBelow else { return (rows + 2, columns + 2) }
         let title = TextLayout.columns(of: TextLayout.line(page.title, to: columns - 6)) + 4
         // With two columns more, every text breaks as it does in a wide window.
@@ -55,7 +50,7 @@ struct Window {
         return (max(1, body.lines.count) + 2, min(columns, widest) + 2)
     }
 
-    /// Draws the screen with its peek; a dialog over the dimmed screens below.
+    /// Draws the screen; a dialog over the dimmed screens below.
     func draw(isActive: Bool, on frame: inout Frame) {
         let title = screen.page.title
         if let dialog {
@@ -68,11 +63,6 @@ struct Window {
         if let detail, let pane = panes.detail {
             frame.draw(detail, in: pane, title: screen.page.detailTitle, isActive: isInDetail)
             frame.drawArrows(of: detail, in: pane)
-        }
-        if let peek {
-            let body = peek.screen.bodies(in: Panes(main: peek.pane), isActive: false).main
-            frame.draw(body, in: peek.pane, title: peek.screen.page.title, isActive: false)
-            frame.drawArrows(of: body, in: peek.pane)
         }
         frame.drawArrows(of: main, in: dialog ?? panes.main)
     }

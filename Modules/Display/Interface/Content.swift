@@ -13,18 +13,11 @@ extension Display {
         ///
         /// The focus moves on to its elements; it has actions and errors of its own. Its title is not shown.
         public let detail: EmbeddedScreen?
-        /// The actions of letters outside of fields; line mode has no keys.
-        ///
-        /// The letters `j`, `k`, `n`, `q`, `t` and `y` belong to the terminal.
-        public let keys: [Character: Button]
 
-        public init(
-            title: String, elements: [Element], detail: EmbeddedScreen? = nil, keys: [Character: Button] = [:]
-        ) {
+        public init(title: String, elements: [Element], detail: EmbeddedScreen? = nil) {
             self.title = title
             self.elements = elements
             self.detail = detail
-            self.keys = keys
         }
     }
 
@@ -192,11 +185,4 @@ extension Display {
             self.content = content
         }
     }
-}
-
-extension Display {
-    /// The style of a screen in a narrow pane beside the screen below, which keeps the focus; Esc closes the pane.
-    ///
-    /// Presenters without this style throw `RouterError.unknownStyle`. In line mode, the screen is printed as if it were pushed.
-    public static let peek = PresentationStyle("peek")
 }

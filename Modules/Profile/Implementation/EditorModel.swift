@@ -10,7 +10,8 @@ import RouterServiceInterface
 final class EditorModel {
     /// The typed text; nil until the user types.
     private(set) var draft: String?
-    private(set) var isLoading = false
+    /// True from the beginning, because the screen loads as soon as it appears.
+    private(set) var isLoading = true
     private let route: Profile.Editor
     private let profiles: any Profile.Service
     private let sessions: any Login.Sessions

@@ -8,7 +8,8 @@ import RouterServiceInterface
 @Observable
 @MainActor
 final class OverviewModel {
-    private(set) var isLoading = false
+    /// True from the beginning, because the screen loads as soon as it appears.
+    private(set) var isLoading = true
     private let route: Profile.Overview
     private let profiles: any Profile.Service
     private let sessions: any Login.Sessions

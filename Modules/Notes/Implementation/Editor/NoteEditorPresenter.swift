@@ -14,7 +14,8 @@ enum NoteEditorMode: Hashable {
 @Observable
 @MainActor
 final class NoteEditorPresenter {
-    private var isLoading = false
+    /// True from the beginning, because the screen loads as soon as it appears.
+    private var isLoading = true
     private let interactor: NoteEditorInteractor
     private let library: StoredLibrary
     private let context: any RouteContext<Notes.Editor>
@@ -47,7 +48,7 @@ final class NoteEditorPresenter {
 
     /// Reads the note, unless it is known.
     func appear() async throws {
-        guard mode == .missing else { return }
+        guard mode == .loading || mode == .missing else { return }
         isLoading = true
         defer { isLoading = false }
         try await interactor.load()

@@ -22,15 +22,13 @@ protocol NoteListPresenting: AnyObject, Sendable {
     /// The searched text; nil if there is nothing to search.
     var query: String? { get }
     var rows: [NoteListRow] { get }
-    /// The embedded preview; nil until it exists, and while the preview is shown beside the list.
+    /// The embedded preview; nil until it exists.
     var preview: EmbeddedScreen? { get }
 
     /// Reads changes made elsewhere, and embeds the preview.
     func appear() async throws
     func search(_ query: String)
     func focus(_ id: UUID)
-    /// Shows the preview beside the list, or closes it there.
-    func peek()
     /// Lets the user change a note; nil for a new note.
     func edit(_ id: UUID?) async throws
     func undo() async throws
@@ -82,9 +80,7 @@ final class NoteSelection {
 @Observable
 @MainActor
 final class NoteListPresenter: NoteListPresenting {
-    private var embedded: EmbeddedScreen?
-    /// The preview beside the list.
-    private var peeking: Task<Void, Never>?
+    private(set) var preview: EmbeddedScreen?
     /// The error of the preview's last request.
     private var failure: String?
     private var typedQuery = ""
@@ -109,8 +105,6 @@ final class NoteListPresenter: NoteListPresenting {
         self.selection = selection
         self.dialog = dialog
     }
-
-    var preview: EmbeddedScreen? { peeking == nil ? embedded : nil }
 
     var offline: String? {
         switch interactor.syncState {
@@ -168,10 +162,10 @@ final class NoteListPresenter: NoteListPresenting {
         guard interactor.isOpen else { return }
         refresh(all: false)
         keepFocus()
-        guard embedded == nil, !isEmbedding else { return }
+        guard preview == nil, !isEmbedding else { return }
         isEmbedding = true
         defer { isEmbedding = false }
-        embedded = try await wireframe.embedPreview { [weak self] request in self?.handle(request) }
+        preview = try await wireframe.embedPreview { [weak self] request in self?.handle(request) }
     }
 
     func search(_ query: String) {
@@ -180,14 +174,6 @@ final class NoteListPresenter: NoteListPresenting {
     }
 
     func focus(_ id: UUID) { if selection.id != id { selection.id = id } }
-
-    func peek() {
-        if let peeking { return peeking.cancel() }
-        peeking = Task {
-            defer { peeking = nil }
-            await fulfil { handle(try await wireframe.peek()) }
-        }
-    }
 
     func edit(_ id: UUID?) async throws {
         failure = nil
@@ -233,30 +219,23 @@ final class NoteListPresenter: NoteListPresenting {
 
     /// Fulfils the request with which the preview finished, and ended.
     private func handle(_ request: Notes.Preview.Output) {
-        embedded = nil
+        preview = nil
         failure = nil
         isFulfilling = true
         Task {
             defer { isFulfilling = false }
-            await fulfil {
+            do {
                 switch request {
                 case .edit(let id): try await edit(id)
                 case .delete(let id):
                     try await interactor.delete(id)
                     try await appear()
                 }
+            } catch is UserDeclined {
+            } catch is CancellationError {
+            } catch {
+                failure = errorMessage(of: error)
             }
-        }
-    }
-
-    /// Shows the error of work that no button began.
-    private func fulfil(_ work: () async throws -> Void) async {
-        do {
-            try await work()
-        } catch is UserDeclined {
-        } catch is CancellationError {
-        } catch {
-            failure = errorMessage(of: error)
         }
     }
 }

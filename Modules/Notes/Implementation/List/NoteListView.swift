@@ -8,9 +8,7 @@ struct NoteListView {
 
     var content: Display.Content {
         guard !presenter.isClosed else { return closed }
-        let peek = Display.Button("preview", action: presenter.peek)
-        return Display.Content(
-            title: "Notes", elements: messages + actions + rows, detail: presenter.preview, keys: ["p": peek])
+        return Display.Content(title: "Notes", elements: messages + actions + rows, detail: presenter.preview)
     }
 
     private var closed: Display.Content {

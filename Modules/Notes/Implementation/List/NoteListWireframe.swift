@@ -14,9 +14,6 @@ protocol NoteListWireframe {
         finish: @escaping @MainActor (Notes.Preview.Output) -> Void
     ) async throws -> EmbeddedScreen
 
-    /// Shows the preview beside the list, and waits for the user's request.
-    func peek() async throws -> Notes.Preview.Output
-
     func signIn(as author: String) async throws
 
     /// Shows the list of the user who is signed in, in place of this one.
@@ -35,10 +32,6 @@ struct RoutedNoteListWireframe: NoteListWireframe {
         finish: @escaping @MainActor (Notes.Preview.Output) -> Void
     ) async throws -> EmbeddedScreen {
         try await context.embed(Notes.Preview(), finish: finish)
-    }
-
-    func peek() async throws -> Notes.Preview.Output {
-        try await context.result(of: Notes.Preview(), as: Display.peek)
     }
 
     func signIn(as author: String) async throws {
