@@ -47,8 +47,6 @@ class LiveSessionInShell(LiveSession):
 @pytest.fixture(scope="module")
 def live(shared_checkout: Path) -> Iterator[LiveSession]:
     """A session in which ann is signed in, and looks at her profile, which is kept in a file."""
-    # Those that changed last are compiled before their first edit.
-    (shared_checkout / PROFILE).touch()
     session = LiveSession(shared_checkout, "--restore", str(shared_checkout.parent / "stack.json"))
     session.sign_in()
     yield session
@@ -78,11 +76,6 @@ def bob(live: LiveSession, sources: Mapping[str, str]) -> Iterator[LiveSession]:
     yield live
     live.type("\x1b")
     live.wait("@ann", without="Profile › Profile of bob")
-
-
-def test_target_is_compiled_before_its_first_edit(live: LiveSession) -> None:
-    made = live.checkout / ".build/live/replaced/ProfileImplementation/OverviewContent.swift.o"
-    live.wait_until(made.exists, "compile Profile")
 
 
 def test_save_in_an_implementation_replaces_the_module_and_keeps_the_session(bob: LiveSession) -> None:

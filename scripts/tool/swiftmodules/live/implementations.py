@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
-from swiftmodules.live.compile import LiveTarget, module_entry
+from swiftmodules.live.compile import module_entry
 from swiftmodules.live.plan import Restart
+from swiftmodules.live.target import LiveTarget
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile, path, read_files
-
-# How many are compiled before their first edit: enough for what a developer works on, also in a large package.
-_PREPARED = 4
 
 
 @dataclass(frozen=True)
@@ -41,12 +38,10 @@ class Implementations:
     build: ProgramBuild
     commands: Commands
     _targets: dict[str, LiveTarget] = field(default_factory=dict)
-    _unprepared: list[str] | None = None
 
     def forget(self) -> None:
         """The program was built: commands and sources may be others."""
         self._targets.clear()
-        self._unprepared = None
 
     def compiled(self, name: str, files: Collection[Path]) -> Compiled | Restart:
         """The library of an implementation after files of it changed, or why only a restart can show that.
@@ -80,38 +75,6 @@ class Implementations:
             for each, owners in file.walk()
             if each.is_stored_variable and (each.is_static or not owners)
         ]
-
-    def prepare_one(self) -> bool:
-        """Compiles one of those that changed last, so that its first edit takes no longer than the next one.
-
-        Returns False where no more are left.
-        """
-        if self._unprepared is None:
-            self._unprepared = sorted(self._replaceable(), key=self._last_change)[-_PREPARED:]
-        if not self._unprepared:
-            return False
-        # The next save of one of its files reports a problem.
-        with suppress(ProblemError):
-            if target := self.target(self._unprepared.pop()):
-                target.compile([])
-        return True
-
-    def _replaceable(self) -> list[str]:
-        return [
-            name
-            for name in self.build.commands()
-            if self.package.kind(name) == "implementation"
-            and self.package.module(name) not in (None, *self.live.restart)
-            and self.package.target(name)
-        ]
-
-    def _last_change(self, name: str) -> float:
-        target = self.package.target(name)
-        times = [0.0]
-        for source in target.sources if target else ():
-            with suppress(FileNotFoundError):
-                times.append((self.commands.folder / source).stat().st_mtime)
-        return max(times)
 
     def target(self, name: str) -> LiveTarget | None:
         """The implementation of that name; None where there is no command to compile it, or not one module entry.

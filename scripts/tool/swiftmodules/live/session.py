@@ -117,17 +117,12 @@ class Session:
             self._log.write(f"{self._build.program.name} started")
             try:
                 while True:
-                    ended = self._step(self._next())
+                    ended = self._step(self._events.get())
                     if ended is not None:
                         return ended
             finally:
                 self._app.stop()
                 self._terminal.restore()
-
-    def _next(self) -> Saved | Event:
-        while self._events.empty() and self._implementations.prepare_one():
-            pass
-        return self._events.get()
 
     def _step(self, event: Saved | Event) -> int | None:
         """Does what an event asks for. Returns the exit code where the session has ended."""
