@@ -78,7 +78,10 @@ extension Display.TraceEvent {
                 )
             case .startedFresh(let type, let error): ("reset", .warning, "\(type)", errorMessage(of: error))
             case .broadcast(let type, let listeners):
-                ("broadcast", .accent, "\(type)", "to \(listeners) listeners")
+                (
+                    "broadcast", .accent, "\(type)",
+                    listeners == 1 ? "to 1 listener" : "to \(listeners) listeners"
+                )
             case .failed(let what, let error): ("failed", .negative, what, errorMessage(of: error))
             }
         self.init(kind, role, name, values: values, at: .now)

@@ -58,6 +58,23 @@ struct LookTests {
         #expect(style(of: "2 A long") == .role(.muted), "numbers are muted")
     }
 
+    @Test func details_standInOneColumn_whateverFactsTheRowsHave() throws {
+        let facts = [
+            [], [Display.Fact("2026-11-29")], [Display.Fact("conflict"), Display.Fact("2026-11-28")],
+        ]
+        try show(
+            facts.map { .row(Display.Row("Tea", detail: "Green", facts: $0) {}) }, columns: 60, rows: 8)
+        let columns = lines[2...4].map { line in line.prefix { $0 != "G" }.count }
+        #expect(Set(columns).count == 1, "\(device.screen.text)")
+    }
+
+    @Test func listOfKeys_isNotBrokenInANarrowTerminal() throws {
+        try show(notes, columns: 60, rows: 40)
+        _ = presenter.handle(.text("?"))
+        try presenter.draw()
+        for text in KeyTable.lines where !text.isEmpty { #expect(lines.contains("  \(text)")) }
+    }
+
     @Test(arguments: [(24, 6), (60, 20), (80, 24), (120, 40), (200, 50)])
     func panes_areFramedFromAHundredColumnsOn_andNothingIsLost(columns: Int, rows: Int) throws {
         try show(notes, columns: columns, rows: rows)
@@ -101,6 +118,7 @@ struct LookTests {
         }
         let row = try #require(lines.firstIndex { $0.contains("Password:") })
         #expect(lines[row + 1].hasSuffix("! The user name or the password is wrong."))
+        #expect(lines[row + 1].prefix { $0 != "!" }.count == lines[row].prefix { $0 != "│" }.count)
         #expect(style(of: "! The user name") == .role(.negative))
     }
 

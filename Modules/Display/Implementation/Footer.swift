@@ -1,4 +1,5 @@
 import DisplayInterface
+import RouterServiceInterface
 
 extension Frame {
     struct KeyHelp {
@@ -42,6 +43,28 @@ extension Frame {
         return Line(spans)
     }
 
+    /// The keys that have an effect on a screen.
+    @MainActor
+    static func keys(of screen: StackedScreen, hasTrace: Bool) -> [KeyHelp] {
+        var keys: [KeyHelp] = []
+        let isCancelled = screen.action?.isCancelled
+        if let isCancelled {
+            if !isCancelled { keys.append(KeyHelp("Esc", "cancel")) }
+        } else if let field = screen.field {
+            let action = field.rows > 1 ? "new line" : field.submit == nil ? "next" : "submit"
+            keys.append(KeyHelp("Enter", short: "↵", action))
+        } else if screen.place != nil {
+            keys.append(KeyHelp("Enter", short: "↵", "choose"))
+        }
+        if !screen.presentation.isRoot, isCancelled ?? true { keys.append(KeyHelp("Esc", "back")) }
+        if screen.field == nil {
+            keys += [KeyHelp("q", "quit"), KeyHelp("?", "keys")] + (hasTrace ? [KeyHelp("t", "trace")] : [])
+        } else {
+            keys.append(KeyHelp("Ctrl-C", short: "^C", "quit"))
+        }
+        return keys + (screen.place == nil ? [] : [KeyHelp("↑↓ Tab", short: "↑↓", "move")])
+    }
+
     static func question(_ question: String, _ size: TerminalDevice.Size) -> [Line] {
         // The last line needs room for the keys.
         let texts = TextLayout.wrap(Display.PlainText.line(question), to: max(1, size.columns - 16))
@@ -63,13 +86,34 @@ extension Frame {
     }
 }
 
+/// A notice, which is shown for a moment.
+@MainActor
+struct Notice {
+    let line: Line
+    private let deadline = ContinuousClock.now + .seconds(3)
+    /// The first idle screen above which the notice is shown; a screen that is being left is not idle.
+    private var screen: Presentation.ID?
+
+    init(_ text: String, as role: Display.Role) { line = Line(text, .role(role)) }
+
+    /// Whether the notice explains why a key had no effect.
+    var isRefusal: Bool { line.spans.first?.style == .role(.negative) }
+
+    /// Whether the time of the notice is over, or the user has gone to another screen.
+    mutating func isOver(on shown: StackedScreen) -> Bool {
+        if screen == nil, shown.isIdle { screen = shown.presentation.id }
+        return deadline <= .now || screen != nil && screen != shown.presentation.id
+    }
+}
+
+/// The list of the keys.
 enum KeyTable {
     static let lines = [
-        "↑ ↓ j k          move the focus; scroll where there is nothing to move to",
+        "↑ ↓ j k          move the focus, or scroll",
         "Tab Shift-Tab    next and previous element",
         "Page up, down    a page at a time",
         "Home End         the first and the last element",
-        "Enter            choose; in a field submit, or move on; in a text area start a line",
+        "Enter            choose, submit, or begin a new line",
         "1 … 9            choose one of the first nine",
         "Esc              cancel a running action, or go back",
         "t                show or hide the trace",
@@ -81,9 +125,11 @@ enum KeyTable {
         "Ctrl-A Ctrl-E    to the start, to the end",
         "Ctrl-← Ctrl-→    by words",
         "Ctrl-W           erase the word before",
-        "Ctrl-U Ctrl-K    erase the line before, after the cursor",
-        "↑ ↓ Page up down by lines in a text area; at its ends, out of it, as Tab does",
+        "Ctrl-U Ctrl-K    erase to the start, to the end",
+        "↑ ↓              by lines; at its ends, out of the field",
         "",
-        "Click chooses, the wheel scrolls. Text is selected with Shift and the mouse.",
+        "Click chooses, the wheel scrolls.",
+        "Text is selected with Shift and the mouse.",
+        "",
     ]
 }

@@ -27,7 +27,6 @@ final class FullScreenPresenter: PresentingTerminal {
     private var report: @Sendable (TerminalEvent) -> Void = { _ in }
     private var timer: Task<Void, Never>?
 
-    private static let noticeTime = Duration.seconds(3)
     private static let tick = Duration.milliseconds(100)
 
     init(
@@ -57,7 +56,7 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     func notify(_ message: String) {
-        showNotice(Line("✓ \(TextLayout.line(message, to: 200))", .role(.positive)))
+        show(Notice("✓ \(TextLayout.line(message, to: 200))", as: .positive))
     }
 
     func run(performing action: Display.Action?) async throws {
@@ -107,7 +106,15 @@ final class FullScreenPresenter: PresentingTerminal {
     /// Handles a key; false when the program is to quit.
     func handle(_ key: Key) -> Bool {
         guard let screen, key != .interrupt else { return false }
-        guard isExpected(key, on: screen) else { return true }
+        let secret = question == nil ? secret : nil
+        switch typingTarget.decide(on: key, on: screen, secret: secret, isDrawn: drawnScreen === stack.top) {
+        case .accept: break
+        case .ignore: return true
+        case .reject:
+            let message = "! Ignored, because the focus moved: choose a place with Tab or ↑↓."
+            show(Notice(message, as: .negative))
+            return true
+        }
         switch key {
         case .suspend: device.suspend()
         case .redraw: renderer.forget()
@@ -117,24 +124,36 @@ final class FullScreenPresenter: PresentingTerminal {
         case .escape: goBack(from: screen)
         case .tab: screen.move(Focus.nextElement, by: 1)
         case .backTab: screen.move(Focus.nextElement, by: -1)
-        case .up, .down, .pageUp, .pageDown, .enter: if !edit(with: key, on: screen) { go(key, on: screen) }
-        case .home where screen.field == nil: screen.go(toEnd: false)
-        case .end where screen.field == nil: screen.go(toEnd: true)
         case .click(let column, let row): click(column, row, on: screen)
-        case .scroll(let lines): screen.scroll(by: lines, in: panes(of: screen))
+        case .scroll(let lines): screen.scroll(by: lines, in: window(of: screen).panes)
         default: edit(with: key, on: screen)
         }
         return true
     }
 
-    /// Handles a movement key or Enter that the focused field does not take.
-    private func go(_ key: Key, on screen: StackedScreen) {
+    /// Edits the focused field; a key that does not edit moves the focus, scrolls, or acts.
+    private func edit(with key: Key, on screen: StackedScreen) {
+        let panes = window(of: screen).panes
+        switch screen.edit(with: key, in: panes) {
+        case .ignored: break
+        case .moved: return
+        case .changed:
+            typedOn = stack.top
+            if notice?.isRefusal == true { notice = nil }
+            return
+        case .refused:
+            if let field = screen.field { show(Notice("! \(field.refusal)", as: .negative)) }
+            return
+        }
         switch key {
-        case .down: if !screen.move(Focus.neighbour, by: 1) { screen.scroll(by: 1, in: panes(of: screen)) }
-        case .up: if !screen.move(Focus.neighbour, by: -1) { screen.scroll(by: -1, in: panes(of: screen)) }
-        case .pageDown: screen.turnPage(by: 1, in: panes(of: screen))
-        case .pageUp: screen.turnPage(by: -1, in: panes(of: screen))
-        default: if let place = screen.place { act(at: place, on: screen) }
+        case .down: if !screen.move(Focus.neighbour, by: 1) { screen.scroll(by: 1, in: panes) }
+        case .up: if !screen.move(Focus.neighbour, by: -1) { screen.scroll(by: -1, in: panes) }
+        case .pageDown: screen.turnPage(by: 1, in: panes)
+        case .pageUp: screen.turnPage(by: -1, in: panes)
+        case .home: screen.go(toEnd: false)
+        case .end: screen.go(toEnd: true)
+        case .enter: if let place = screen.place { act(at: place, on: screen) }
+        default: break
         }
     }
 
@@ -193,8 +212,6 @@ final class FullScreenPresenter: PresentingTerminal {
         isTracing ?? (size.columns >= Pane.wide && stack.top?.page.hasDetail == false && help == nil)
     }
     private var areas: Areas { Areas(size, hasTrace: trace != nil) }
-    private func panes(of screen: StackedScreen) -> Panes { window(of: screen).panes }
-
     private func window(of screen: StackedScreen) -> Window {
         Window(of: screen, isDialog: screen !== visible.first && areas.haveRoomForDialogs, in: areas)
     }
@@ -205,44 +222,6 @@ final class FullScreenPresenter: PresentingTerminal {
     private var isTyping: Bool { typedOn != nil && typedOn === stack.top && screen?.field != nil }
     private var question: String? { isTyping ? nil : stack.question }
     private var secret: String? { screen?.field.flatMap { $0.isSecure ? $0.label : nil } }
-
-    /// Whether a key goes where the user, who may not look at the screen, believes to type.
-    ///
-    /// Typing that begins in a secure field must not continue elsewhere: when the focus was moved, typed characters are ignored
-    /// until a key of the user moves it. A process that continues another one ignores keys until its first frame. Typed
-    /// characters then reach the element that had the focus; on a screen with a secure field, only that field, because the key
-    /// that moved the focus there may be lost.
-    private func isExpected(_ key: Key, on screen: StackedScreen) -> Bool {
-        switch key {
-        case .suspend, .redraw, .control: return true
-        case .escape where typingTarget == .opening: return true
-        case _ where typingTarget == .opening: return false
-        case _ where typingTarget != .focus && drawnScreen !== stack.top: return false
-        case .left, .right, .wordLeft, .wordRight, .home, .end, .scroll: return true
-        case .text, .paste, .enter, .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd:
-            let secret = question == nil ? secret : nil
-            let isExpected =
-                switch typingTarget {
-                case .focus, .opening: true
-                case .secureField(let label): label == secret
-                case .resumed:
-                    secret != nil
-                        || (screen.position.focus.isFound(on: screen.page) && !screen.page.hasSecret)
-                }
-            if isExpected {
-                typingTarget = key == .enter ? .focus : secret.map(TypingTarget.secureField) ?? .focus
-            } else {
-                showNotice(
-                    Line(
-                        "! Ignored, because the focus moved: choose a place with Tab or ↑↓.", .role(.negative)
-                    ))
-            }
-            return isExpected
-        default:
-            typingTarget = .focus
-            return true
-        }
-    }
 
     // MARK: Actions of keys
 
@@ -302,9 +281,8 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     private func act(at place: Place, on screen: StackedScreen) {
-        let field = screen.page.field(at: place)
         screen.focus(place)
-        if let action = screen.page.action(at: place) ?? field?.submit {
+        if let action = screen.page.action(at: place) {
             typedOn = nil
             screen.screen(of: place).perform(action, from: screen.page.origin(of: place))
         } else {
@@ -312,87 +290,26 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    /// Edits the focused field; false for a key that does not edit.
-    @discardableResult
-    private func edit(with key: Key, on screen: StackedScreen) -> Bool {
-        switch screen.edit(with: key, in: panes(of: screen)) {
-        case .ignored: return false
-        case .moved: break
-        case .changed:
-            typedOn = stack.top
-            if notice?.isRefusal == true { notice = nil }
-        case .refused:
-            if let field = screen.field { showNotice(Line("! \(field.refusal)", .role(.negative))) }
-        }
-        return true
-    }
-
     // MARK: The bottom line
 
-    private func showNotice(_ line: Line) {
-        notice = Notice(line: line, deadline: .now + Self.noticeTime)
+    private func show(_ notice: Notice) {
+        self.notice = notice
         report(.changed)
     }
 
     private func footer(of screen: StackedScreen) -> [Line] {
-        guard let shown = stack.top else { return [] }
-        if notice?.isOver(on: shown) == true { notice = nil }
+        guard let top = stack.top else { return [] }
+        if notice?.isOver(on: top) == true { notice = nil }
         if let question { return Frame.question(question, size) }
-        let busy = shown.action.map {
+        let busy = top.action.map {
             Frame.busyLine(after: ContinuousClock.now - $0.start, isCancelled: $0.isCancelled)
         }
-        return [Frame.footer(notice?.line ?? busy, keys: keys(of: screen), columns: size.columns)]
+        let keys =
+            help != nil
+            ? [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")]
+            : Frame.keys(of: screen, hasTrace: surroundings.value.trace != nil)
+        return [Frame.footer(notice?.line ?? busy, keys: keys, columns: size.columns)]
     }
-
-    private func keys(of screen: StackedScreen) -> [Frame.KeyHelp] {
-        if help != nil { return [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")] }
-        let (field, place) = (screen.field, screen.place)
-        var keys: [Frame.KeyHelp] = []
-        let isCancelled = screen.action?.isCancelled
-        if let isCancelled {
-            if !isCancelled { keys.append(Frame.KeyHelp("Esc", "cancel")) }
-        } else if let field {
-            let action = field.rows > 1 ? "new line" : field.submit == nil ? "next" : "submit"
-            keys.append(Frame.KeyHelp("Enter", short: "↵", action))
-        } else if place != nil {
-            keys.append(Frame.KeyHelp("Enter", short: "↵", "choose"))
-        }
-        if stack.top?.presentation.isRoot == false, isCancelled ?? true {
-            keys.append(Frame.KeyHelp("Esc", "back"))
-        }
-        if field == nil {
-            keys += [Frame.KeyHelp("q", "quit"), Frame.KeyHelp("?", "keys")]
-            if surroundings.value.trace != nil { keys.append(Frame.KeyHelp("t", "trace")) }
-        } else {
-            keys.append(Frame.KeyHelp("Ctrl-C", short: "^C", "quit"))
-        }
-        return keys + (place == nil ? [] : [Frame.KeyHelp("↑↓ Tab", short: "↑↓", "move")])
-    }
-}
-
-@MainActor
-private struct Notice {
-    let line: Line
-    let deadline: ContinuousClock.Instant
-    /// The first idle screen below which the notice is shown; a screen that is being left is not idle.
-    var screen: Presentation.ID?
-
-    /// Whether the notice explains why a key had no effect.
-    var isRefusal: Bool { line.spans.first?.style == .role(.negative) }
-
-    /// Whether the time of the notice is over, or the user has gone to another screen.
-    mutating func isOver(on shown: StackedScreen) -> Bool {
-        if screen == nil, shown.isIdle { screen = shown.presentation.id }
-        return deadline <= .now || screen != nil && screen != shown.presentation.id
-    }
-}
-
-/// Where the user believes to type.
-private enum TypingTarget: Equatable {
-    case focus
-    case opening
-    case resumed
-    case secureField(String)
 }
 
 /// The user's position on the screens, for a process that continues this one.

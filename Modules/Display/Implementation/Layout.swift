@@ -103,7 +103,7 @@ struct Layout {
     private mutating func height(of element: Display.Element, at index: Int) -> Int {
         switch element {
         case .text(let text), .progress(let text), .error(let text):
-            let start = isBelowField(index) ? fieldStart : 0
+            let start = isBelowField(index) ? fieldStart + 2 : 0
             let width = min(Pane.textColumns, columns) - start - 4
             let lines = page.lines(of: text, at: index, to: max(1, width))
             texts[index] = lines
@@ -163,7 +163,7 @@ struct Layout {
 
     private func text(_ offset: Int, at place: Place, prefix: String, style: Line.Style) -> Line {
         let line = texts[place.element]?[offset] ?? ""
-        let margin = isBelowField(place.element) ? String(repeating: " ", count: fieldStart) : ""
+        let margin = isBelowField(place.element) ? String(repeating: " ", count: fieldStart + 2) : ""
         return Line(margin + (offset == 0 ? prefix : "  ") + Display.PlainText.line(String(line)), style)
     }
 
@@ -194,7 +194,7 @@ struct Layout {
         while !facts.isEmpty, factColumns() > room - Self.leastTitle { facts.removeLast() }
         let left = room - factColumns()
         let title = TextLayout.line(row.title, to: max(1, left))
-        let titleColumns = max(TextLayout.columns(of: title), min(Self.titleColumn, left * 2 / 5)) + 2
+        let titleColumns = max(TextLayout.columns(of: title), min(Self.titleColumn, room * 2 / 5)) + 2
         let detail = row.detail.map {
             left - titleColumns < 6 ? "" : TextLayout.line($0, to: left - titleColumns)
         }

@@ -91,13 +91,14 @@ final class Page {
         if let place, case .field(let field) = elements[place.element] { field } else { nil }
     }
 
-    /// The action for choosing a place; nil for a field.
+    /// The action that Enter begins at a place.
     func action(at place: Place) -> Display.Action? {
         switch elements[place.element] {
         case .button(let button): button.action
+        case .field(let field): field.submit
         case .row(let row): row.action
         case .list(let list): row(place.row, of: list, at: place.element).action
-        case .field, .text, .progress, .error: nil
+        case .text, .progress, .error: nil
         }
     }
 
@@ -151,25 +152,5 @@ final class Page {
         if brokenTexts.count >= 4 * elements.count { brokenTexts = [:] }
         brokenTexts[width] = lines
         return lines
-    }
-}
-
-/// The element from which the user began an action.
-struct ActionOrigin {
-    let target: Focus.Target
-    /// The label of the field below which an error of the action is shown.
-    let field: String?
-}
-
-struct Failure {
-    let message: String
-    /// The label of the field below which the message is shown; nil for the start of the page.
-    let field: String?
-
-    fileprivate func index(in elements: [Display.Element]) -> Int {
-        let field = elements.firstIndex { element in
-            if case .field(let field) = element { field.label == self.field } else { false }
-        }
-        return field.map { $0 + 1 } ?? 0
     }
 }

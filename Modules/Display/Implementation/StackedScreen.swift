@@ -2,44 +2,6 @@ import DisplayInterface
 import Foundation
 import RouterServiceInterface
 
-/// A running action, which may end on a newer version of its screen.
-@MainActor
-final class RunningAction {
-    weak var screen: StackedScreen?
-    /// Whether the screen started the action when it came on top.
-    let isAppearance: Bool
-    /// The element from which the user began the action; nil if nobody did.
-    let origin: ActionOrigin?
-    let start = ContinuousClock.now
-    private(set) var isCancelled = false
-    /// The sign of the action beside its element; nil while it may be too short to be seen.
-    var spinner: String? {
-        let time = ContinuousClock.now - start
-        return time < .milliseconds(200) ? nil : Frame.spinner(after: time)
-    }
-    private var task: Task<Void, Never>?
-
-    init(
-        _ action: @escaping Display.Action, of screen: StackedScreen, isAppearance: Bool,
-        from origin: ActionOrigin?
-    ) {
-        self.screen = screen
-        self.origin = origin
-        self.isAppearance = isAppearance
-        task = Task {
-            var failure: (any Error)?
-            do { try await action() } catch { failure = error }
-            if failure is CancellationError || failure is UserDeclined { failure = nil }
-            self.screen?.finish(with: failure)
-        }
-    }
-
-    func cancel() {
-        isCancelled = true
-        task?.cancel()
-    }
-}
-
 @MainActor
 struct ScreenPosition {
     var focus = Focus()
@@ -150,12 +112,6 @@ final class StackedScreen {
     ) {
         guard running == nil else { return }
         failure = nil
-        begin(action, isAppearance: isAppearance, from: origin)
-    }
-
-    private func begin(
-        _ action: @escaping Display.Action, isAppearance: Bool, from origin: ActionOrigin? = nil
-    ) {
         hasMissedAppearing = false
         running = RunningAction(action, of: self, isAppearance: isAppearance, from: origin)
         contentMayHaveChanged()
@@ -218,20 +174,17 @@ final class StackedScreen {
         onChange()
     }
 
-    fileprivate func finish(with error: (any Error)?) {
+    /// Ends the running action, and begins the action that waits for its end.
+    func finish(with error: (any Error)?) {
         // After an action that the user cancelled, the screen does not appear again.
         let appear = hasMissedAppearing && running?.isCancelled != true ? screen.appear : nil
-        let field = running?.origin?.field
+        let failure =
+            failure ?? error.map { Failure(message: errorMessage(of: $0), field: running?.origin?.field) }
         running = nil
-        failure = failure ?? error.map { Failure(message: errorMessage(of: $0), field: field) }
-        if let action = next {
-            next = nil
-            perform(action)
-        } else if let appear {
-            begin(appear, isAppearance: true)
-        } else {
-            contentMayHaveChanged()
-        }
+        if let action = next.take() { return perform(action) }
+        if let appear { perform(appear, isAppearance: true) }
+        self.failure = failure
+        contentMayHaveChanged()
     }
 }
 

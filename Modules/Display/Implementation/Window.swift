@@ -25,11 +25,11 @@ struct Window {
             edges = .none
         } else {
             dialog = nil
-            if edges == .open, hasDetail, box.isDividedInColumns(for: .embedded) { edges = .framed }
+            if edges == .open, hasDetail, box.isDividedInColumns { edges = .framed }
         }
         var detail: Pane?
         if hasDetail, areas.edges != .none, let parts = box.divided(for: .embedded, edges: edges) {
-            let isFramed = edges == .framed || box.isDividedInColumns(for: .embedded)
+            let isFramed = edges == .framed || box.isDividedInColumns
             detail = Pane(box: parts.detail, edges: isFramed ? .framed : .ruled)
             box = parts.screen
         }
@@ -65,5 +65,92 @@ struct Window {
             frame.drawArrows(of: detail, in: pane)
         }
         frame.drawArrows(of: main, in: dialog ?? panes.main)
+    }
+}
+
+/// A rectangle of the terminal.
+struct Box: Equatable {
+    var row = 0
+    var column = 0
+    var rows: Int
+    var columns: Int
+
+    /// What stands beside a screen or below it.
+    enum Detail {
+        case embedded, trace
+    }
+
+    /// Whether a detail stands beside the screen.
+    var isDividedInColumns: Bool { columns >= 70 }
+
+    /// The boxes of a screen and of a detail; nil where the box is too low for both.
+    ///
+    /// An open edge of the screen and the upper edge of the detail below it share a row.
+    func divided(for detail: Detail, edges: Pane.Edges) -> (screen: Box, detail: Box)? {
+        var (screen, other) = (self, self)
+        if isDividedInColumns {
+            other.columns =
+                switch detail {
+                case .embedded: max(columns * 2 / 5, columns - Pane.textColumns)
+                case .trace: columns < Pane.wide ? min(60, columns * 2 / 5) : columns * 3 / 5
+                }
+            screen.columns -= other.columns
+            other.column += screen.columns
+            return (screen, other)
+        }
+        let lines = rows - 2
+        other.rows = 2 + (detail == .trace ? lines / 2 : lines * 2 / 5)
+        other.row += rows - other.rows
+        screen.rows -= other.rows - (edges == .open ? 1 : 0)
+        return other.rows > 2 && screen.rows > 2 ? (screen, other) : nil
+    }
+}
+
+/// A box with the lines of one screen, and the edges around them.
+struct Pane: Equatable {
+    enum Edges {
+        /// Open edges are rows for the arrows that mark hidden lines; a ruled pane has a line above it, with its title.
+        case none, open, ruled, framed
+    }
+
+    let box: Box
+    let edges: Edges
+
+    /// The most columns of a text, which is hard to read in longer lines.
+    static let textColumns = 100
+    /// The columns of a terminal that shows the trace unless the user hides it.
+    static let wide = 160
+
+    /// The box of the lines.
+    var content: Box {
+        let (rows, columns) = (edges == .none ? 0 : 1, edges == .framed ? 1 : 0)
+        return Box(
+            row: box.row + rows, column: box.column + columns, rows: max(0, box.rows - 2 * rows),
+            columns: max(0, box.columns - 2 * columns))
+    }
+}
+
+/// The panes of a screen's own elements and of its embedded screen.
+struct Panes {
+    let main: Pane
+    /// Nil on a screen without an embedded one, and in a box that is too low for both.
+    var detail: Pane?
+}
+
+/// The division of the terminal between the screens and the trace.
+struct Areas {
+    let screens: Box
+    let trace: Pane?
+    let edges: Pane.Edges
+    /// Whether a dialog leaves room for the screen below it.
+    var haveRoomForDialogs: Bool { screens.columns >= 40 && screens.rows >= 10 }
+
+    init(_ size: TerminalDevice.Size, hasTrace: Bool) {
+        let body = Box(row: 1, rows: max(0, size.rows - 2), columns: size.columns)
+        let isFramed = size.columns >= 100 || hasTrace && body.isDividedInColumns
+        edges = size.rows < 6 ? .none : isFramed ? .framed : .open
+        let parts = hasTrace && edges != .none ? body.divided(for: .trace, edges: edges) : nil
+        screens = parts?.screen ?? body
+        trace = parts.map { [edges] in Pane(box: $0.detail, edges: edges == .open ? .ruled : edges) }
     }
 }

@@ -1,0 +1,62 @@
+import DisplayInterface
+import RouterServiceInterface
+
+/// A running action, which may end on a newer version of its screen.
+@MainActor
+final class RunningAction {
+    weak var screen: StackedScreen?
+    /// Whether the screen started the action when it came on top.
+    let isAppearance: Bool
+    /// The place from which the user began the action; nil if the user did not begin it.
+    let origin: ActionOrigin?
+    let start = ContinuousClock.now
+    private(set) var isCancelled = false
+    private var task: Task<Void, Never>?
+
+    init(
+        _ action: @escaping Display.Action, of screen: StackedScreen, isAppearance: Bool,
+        from origin: ActionOrigin?
+    ) {
+        self.screen = screen
+        self.origin = origin
+        self.isAppearance = isAppearance
+        task = Task {
+            var failure: (any Error)?
+            do { try await action() } catch { failure = error }
+            if failure is CancellationError || failure is UserDeclined { failure = nil }
+            self.screen?.finish(with: failure)
+        }
+    }
+
+    /// The sign of the action beside its element; nil while the action may be too short to be seen.
+    var spinner: String? {
+        let time = ContinuousClock.now - start
+        return time < .milliseconds(200) ? nil : Frame.spinner(after: time)
+    }
+
+    func cancel() {
+        isCancelled = true
+        task?.cancel()
+    }
+}
+
+/// The element from which the user began an action.
+struct ActionOrigin {
+    let target: Focus.Target
+    /// The label of the field below which an error of the action is shown.
+    let field: String?
+}
+
+/// The error of an action, as a page shows it.
+struct Failure {
+    let message: String
+    /// The label of the field below which the message is shown; nil for the start of the page.
+    let field: String?
+
+    func index(in elements: [Display.Element]) -> Int {
+        let field = elements.firstIndex { element in
+            if case .field(let field) = element { field.label == self.field } else { false }
+        }
+        return field.map { $0 + 1 } ?? 0
+    }
+}
