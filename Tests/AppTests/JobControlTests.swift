@@ -157,4 +157,17 @@ final class JobControlTests {
         try await window.wait(for: "Terminated")
         try await checkTerminal(40)
     }
+
+    /// No shell can continue it: so it is in a window or a container that runs nothing else.
+    @Test func suspending_withoutAShell_leavesTheAppRunning() async throws {
+        shell.arguments = ["--ctty", "--wait", try BuiltProgram.app.path.path, "--ephemeral"]
+        try shell.run()
+        defer { end() }
+        try await window.wait(for: " Home", within: .seconds(30))
+        window.type("\u{1A}")
+        try await window.wait(for: "the old screen") { !$0.isAlternate }
+        try await window.wait(for: "the frame again") { $0.isAlternate && $0.text.contains(" Home") }
+        window.type("q")
+        try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
+    }
 }

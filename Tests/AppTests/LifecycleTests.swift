@@ -5,6 +5,12 @@ import Testing
 
 @testable import App
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct LifecycleTests {
@@ -107,17 +113,10 @@ struct LifecycleTests {
 }
 
 extension TerminalSession {
-    /// Whether a signal has stopped the App.
+    /// Whether a signal has stopped the App, which is left to those who wait for it.
     var isStopped: Bool {
-        let state = Process()
-        let output = Pipe()
-        state.executableURL = URL(filePath: "/bin/ps")
-        state.arguments = ["-o", "stat=", "-p", "\(app.processIdentifier)"]
-        state.standardOutput = output
-        guard (try? state.run()) != nil, let text = try? output.fileHandleForReading.readToEnd() else {
-            return false
-        }
-        state.waitUntilExit()
-        return text.first == UInt8(ascii: "T")
+        var state = siginfo_t()
+        let options = WSTOPPED | WNOHANG | WNOWAIT
+        return waitid(P_PID, id_t(app.processIdentifier), &state, options) == 0 && state.si_signo != 0
     }
 }

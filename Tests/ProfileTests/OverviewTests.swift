@@ -122,6 +122,8 @@ struct OverviewTests {
     @Test func load_whenTheServerIsDown_throwsAndOffersToTryAgain() async throws {
         profiles.failure = HTTP.Failure.unreachable(reason: "connection refused")
         let screen = try build(FakeSessions(user: "ann"))
+        #expect(screen.content().progress == ["Loading the profile"])
+        #expect(screen.content().choices.isEmpty)
         await #expect(throws: HTTP.Failure.unreachable(reason: "connection refused")) {
             try await screen.appears()
         }

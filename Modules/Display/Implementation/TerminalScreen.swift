@@ -27,6 +27,9 @@ final class TerminalScreen: FullScreenDevice {
     private let watchesSignals: Bool
     private let ending: Display.Ending
     private let router: (any Router)?
+    /// How long the main actor may take for a Ctrl-C before the program ends without it: long enough for the keys that were typed
+    /// before.
+    private let interruptLimit: DispatchTimeInterval
     /// The parser of typed bytes, and the number of readings.
     private let typing = Mutex((parser: KeyParser(), readings: 0))
     /// The number of times that Ctrl-C was pressed and is not yet handled.
@@ -35,9 +38,10 @@ final class TerminalScreen: FullScreenDevice {
 
     init(
         _ device: TerminalDevice, watchesSignals: Bool = true, ending: Display.Ending = Display.Ending(),
-        router: (any Router)? = nil
+        router: (any Router)? = nil, interruptLimit: DispatchTimeInterval = .seconds(3)
     ) {
         self.device = device
+        self.interruptLimit = interruptLimit
         self.watchesSignals = watchesSignals
         self.ending = ending
         self.router = router
@@ -77,8 +81,6 @@ final class TerminalScreen: FullScreenDevice {
     private nonisolated static let escapeDelay = DispatchTimeInterval.milliseconds(50)
     /// How long the main actor may take for a Ctrl-C before the user is asked for patience.
     private nonisolated static let interruptDelay = DispatchTimeInterval.milliseconds(300)
-    /// How long it may take before the program ends without it: long enough for the keys that were typed before.
-    private nonisolated static let interruptLimit = DispatchTimeInterval.seconds(3)
 
     private nonisolated func reader(
         reporting report: @escaping @Sendable (TerminalEvent) -> Void
@@ -123,7 +125,7 @@ final class TerminalScreen: FullScreenDevice {
                 try? device.draw("\r\n\u{1B}[KStoring… Press Ctrl-C again to quit at once.")
             }
         }
-        queue.asyncAfter(deadline: .now() + Self.interruptLimit) { [self] in if isInterrupted { end() } }
+        queue.asyncAfter(deadline: .now() + interruptLimit) { [self] in if isInterrupted { end() } }
     }
 
     private nonisolated var isInterrupted: Bool { interrupts.load(ordering: .acquiring) > 0 }

@@ -117,6 +117,7 @@ enum TerminalSignals {
     }
 
     private static func receive() {
+        prepareStop()
         // Whether the program was continued, and does not have the terminal yet.
         var isWaiting = false
         while let watch = watch.withLock({ $0 }) {
@@ -129,16 +130,15 @@ enum TerminalSignals {
             if request.revents != 0, read(numbers.reading, &number, 1) == 1 {
                 switch Int32(number) {
                 case SIGWINCH: watch.damaged()
-                case SIGCONT: isWaiting = true
+                case SIGCONT:
+                    isWaiting = true
+                    prepareStop()
                 case SIGTSTP:
                     suspend(watch)
-                    if isContinued.load(ordering: .sequentiallyConsistent) || isPending(SIGCONT) {
-                        // The number of SIGCONT follows, unless a thread of a library handled it before SIGTSTP was.
-                        isWaiting = true
-                    } else {
-                        // A SIGCONT that comes right now is forgotten: no system call stops only a program that is not continued.
-                        kill(getpid(), SIGSTOP)
-                    }
+                    if !isContinued.load(ordering: .sequentiallyConsistent) { stop() }
+                    // The number of SIGCONT follows, unless no shell can continue the program, which the system then does not stop.
+                    if poll(&request, 1, 100) == 0 { isWaiting = true }
+                    prepareStop()
                 case let number:
                     suspend(watch)
                     endProgram(by: number)
@@ -161,11 +161,21 @@ enum TerminalSignals {
         watch.ending.store(within: storingLimit)
     }
 
-    /// Whether a signal has come that no handler has seen yet.
-    private static func isPending(_ number: Int32) -> Bool {
-        var pending = sigset_t()
-        sigpending(&pending)
-        return sigismember(&pending, number) == 1
+    /// Keeps a SIGTSTP pending for this thread, which blocks it, until the program stops or is continued.
+    ///
+    /// SIGCONT discards stop signals that are pending. A signal that was sent after the program left the terminal would instead
+    /// discard a SIGCONT that came meanwhile, and stop a program that was continued.
+    private static func prepareStop() { pthread_kill(pthread_self(), SIGTSTP) }
+
+    /// Stops the program, unless it was continued after `prepareStop()`, or no shell can continue it.
+    private static func stop() {
+        var (standard, former, signals) = (sigaction(), sigaction(), sigset_t())
+        sigaction(SIGTSTP, &standard, &former)
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        sigaction(SIGTSTP, &former, nil)
     }
 
     /// Ends the program as the signal does by default, so that the parent process sees the signal.
