@@ -191,6 +191,14 @@ struct NoteEditorTests {
         #expect(session.synchronizer.requests == [false])
     }
 
+    @Test func knownNote_thatIsDeletedElsewhere_isMissing() async throws {
+        let library = try await session.library(tea)
+        let editor = editor(tea.id, in: library)
+        try await editor.appear()
+        try await library.delete(tea.id)
+        #expect(editor.mode == .missing)
+    }
+
     @Test(arguments: [
         (Notes.SyncState.idle, "There is no such note."), (.signedOut, "Sign in"),
         (.offline(reason: "No."), "This note is not stored here. No."),

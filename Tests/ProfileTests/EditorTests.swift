@@ -122,6 +122,13 @@ struct EditorTests {
         #expect(try screen.content().value(of: "Display name") == "Ann Example")
     }
 
+    @Test func knownProfile_thatIsForgotten_canBeReadAgain() async throws {
+        _ = try await profiles.user("ann")
+        let screen = try await screen()
+        profiles.users["ann"] = nil
+        #expect(screen.content().choices == ["Try again"])
+    }
+
     private func build() throws -> Display.ContentScreen {
         let feature = EditorFeature(
             profiles: profiles, sessions: sessions, dialog: terminal, flags: flags)

@@ -93,6 +93,13 @@ struct OverviewTests {
         #expect(screen.content().choices == ["Reload"])
     }
 
+    @Test func knownProfile_thatIsForgotten_canBeReadAgain() async throws {
+        _ = try await profiles.user("ann")
+        let screen = try await screen(FakeSessions(user: "ann"))
+        profiles.users["ann"] = nil
+        #expect(screen.content().choices == ["Try again"])
+    }
+
     @Test func link_isOpenedAsTheServerSentIt() async throws {
         let screen = try await screen(FakeSessions(user: "ann"))
         try await screen.content().press("Profile of bob")

@@ -38,9 +38,9 @@ final class EditorModel {
 
     /// Reads the profile, unless it is known already.
     func load() async throws {
+        defer { isLoading = false }
         guard displayName == nil else { return }
         isLoading = true
-        defer { isLoading = false }
         try await signInIfNeeded()
         try await profiles.user(route.user)
     }

@@ -43,6 +43,7 @@ final class OverviewModel {
 
     /// Reads the profile unless it is known: the user may have signed in while another screen was above this one.
     func appear() async throws {
+        defer { isLoading = false }
         if user == nil { try await load() }
     }
 

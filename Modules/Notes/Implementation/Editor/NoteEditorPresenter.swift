@@ -48,9 +48,9 @@ final class NoteEditorPresenter {
 
     /// Reads the note, unless it is known.
     func appear() async throws {
+        defer { isLoading = false }
         guard mode == .loading || mode == .missing else { return }
         isLoading = true
-        defer { isLoading = false }
         try await interactor.load()
     }
 
