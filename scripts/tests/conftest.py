@@ -14,10 +14,10 @@ import pytest
 from made_files import copied
 from repo_checkout import REPOSITORY, run
 from swiftmodules.steps.placement import Site
-from swiftmodules.swiftpm import package
+from swiftmodules.swiftpm import description
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -66,7 +66,7 @@ def answers() -> dict[tuple[object, ...], tuple[str, str]]:
 @pytest.fixture
 def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[object, ...], tuple[str, str]]) -> None:
     """Packages with the same manifest and files have the same description, which takes SwiftPM seconds."""
-    ask = package._ask
+    ask = description._ask
 
     def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
         files = {path.relative_to(folder) for path in folder.rglob("*.*")}
@@ -79,7 +79,7 @@ def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[o
         places = {known: str(folder.parent), str(Path(known).parent): str(folder.parent.parent)}
         return dict(json.loads(re.sub("|".join(map(re.escape, places)), lambda match: places[match[0]], text)))
 
-    monkeypatch.setattr(package, "_ask", remembered)
+    monkeypatch.setattr(description, "_ask", remembered)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,8 @@ from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.graph.mermaid import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 

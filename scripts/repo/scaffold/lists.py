@@ -13,7 +13,8 @@ from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import suggestion
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 MANIFEST, COMPOSITION = "Package.swift", "App/Composition.swift"

@@ -29,7 +29,8 @@ from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Declaration, SourceFile, read_sources
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.target import Target
@@ -43,7 +44,8 @@ _C_FUNCTION = re.compile(rb"^\w[^;{}()]*\([^;{}]*\)\s*\{", re.M)
 # A commit without what is planted.
 _GIT = ("git", "-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
 _SECONDS = 900
-_COVERAGE = "--enable-code-coverage"
+# Debug information takes longer to build, and nothing reads it.
+_OPTIONS = ("--enable-code-coverage", "-debug-info-format", "none")
 
 
 @dataclass(frozen=True)
@@ -266,7 +268,7 @@ def place_of(checkout: Path, fault: Fault) -> tuple[Path, int, int]:
 
 def build(checkout: Path, toolchain: Toolchain, jobs: int) -> bool:
     """Builds a package with its tests; what the compiler says is shown where that fails."""
-    words = ["build", "--build-tests", _COVERAGE, "--package-path", str(checkout), "--jobs", str(jobs)]
+    words = ["build", "--build-tests", *_OPTIONS, "--package-path", str(checkout), "--jobs", str(jobs)]
     done = subprocess.run([toolchain.swift, *words], env=toolchain.environment, capture_output=True, text=True)
     if done.returncode:
         print(f"does not build:\n{done.stdout[-2000:]}", flush=True)
@@ -311,7 +313,7 @@ def passes(checkout: Path, toolchain: Toolchain, tests: Sequence[str] | set[str]
     words = [
         "test",
         "--skip-build",
-        _COVERAGE,
+        *_OPTIONS,
         "--package-path",
         str(checkout),
         "--filter",

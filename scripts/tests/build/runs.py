@@ -25,8 +25,10 @@ from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# For builds whose index and debug information nothing reads: a clean one takes a quarter less.
-PLAIN = ("--disable-index-store", "-Xswiftc", "-gnone")
+# For builds whose debug information nothing reads.
+WITHOUT_DEBUG = ("-Xswiftc", "-gnone")
+# For those without tests, too, which SwiftPM finds by the index: a clean one takes a quarter less.
+PLAIN = ("--disable-index-store", *WITHOUT_DEBUG)
 CHOICES = MeasureChoices(rounds=1, seed=1, verify=False)
 HAS_MOUNTS = (
     shutil.which("unshare") is not None
@@ -54,7 +56,7 @@ def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
 
 def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> Record:  # noqa: ANN401
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspace, "_OPTIONS", (*workspace._OPTIONS, *PLAIN))
+        patch.setattr(workspace, "_OPTIONS", (*workspace._OPTIONS, *WITHOUT_DEBUG))
         return measure(choices, task(package, **more))
 
 

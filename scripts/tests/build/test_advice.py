@@ -18,7 +18,7 @@ from swiftmodules.advise.interface import Interface
 from swiftmodules.cli import main
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 Needs = Mapping[str, Sequence[str]]

@@ -13,7 +13,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.measure.report import headline
 from swiftmodules.measure.results import Results
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 

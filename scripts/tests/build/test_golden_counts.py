@@ -15,7 +15,7 @@ from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
 from swiftmodules.steps.history import PREFIX
 from swiftmodules.swiftpm.config import config_file, read_config
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from made_files import ran
 from repo_checkout import edit
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.steps.placement import Placement, Replacement, Site, numbered, rewrite
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 

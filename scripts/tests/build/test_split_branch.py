@@ -13,7 +13,7 @@ from swiftmodules.builds.folders import run_folder
 from swiftmodules.errors import ToolError
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.branch import Done, split
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 MANIFEST = """// swift-tools-version: 6.0

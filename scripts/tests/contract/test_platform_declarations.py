@@ -18,7 +18,7 @@ import msgspec
 import pytest
 from repo_checkout import REPOSITORY
 from swiftmodules.builds.index import IndexStore
-from swiftmodules.swiftpm.package import dump_manifest
+from swiftmodules.swiftpm.description import dump_manifest
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 INDEX = REPOSITORY / ".build/debug/index/store"

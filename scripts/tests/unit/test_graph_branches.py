@@ -10,7 +10,7 @@ from made_files import committed, git, programs
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
 from swiftmodules.steps.history import Repository
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
@@ -147,6 +147,7 @@ def test_work_tree_has_its_own_branch_files_and_merge(shop: Path, tmp_path: Path
     (shop / "Sources/Four/Four.swift").write_text("// not committed")
     assert selected(tree, "main") == {"One", "Three"}
     assert selected(shop, "feature") == {"Two", "Four"}
+    assert Repository(tree).commits(1)[0].changed == {Path("Sources/One/One.swift"): "M"}
     git(tree, "merge", "--no-commit", "main")
     (tree / "Sources/Two/Two.swift").write_text("\n")
     assert selected(tree, "main") == {"One", "Two", "Three"}

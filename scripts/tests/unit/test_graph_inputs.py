@@ -15,9 +15,10 @@ from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
 from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.copy import package_files
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain

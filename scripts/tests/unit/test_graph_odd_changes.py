@@ -15,8 +15,8 @@ from made_packages import library
 from swiftmodules.cli import main
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")

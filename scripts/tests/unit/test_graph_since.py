@@ -14,7 +14,7 @@ from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import Since, since
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.steps.placement import Site, numbered, rewrite
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")

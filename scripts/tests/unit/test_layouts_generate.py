@@ -23,7 +23,9 @@ from swiftmodules.layouts.imports import import_replacements, qualification_repl
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import Renaming, names_of, replicate, with_copies
 from swiftmodules.steps.placement import Site, rewrite
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.facts import Facts
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -92,8 +94,8 @@ def test_manifests_keep_settings_and_modes(tiny_site: Site, toolchain: Toolchain
     linked = changed_target(original, "App", settings=(*original.targets[0].settings, LLD))
     written(layout(tiny_site, name, linked), tmp_path / "package")
     generated = read_package(tmp_path / "package", toolchain)
-    for kept in ("tools_version", "platforms", "language_modes"):
-        assert getattr(generated, kept) == getattr(original, kept)
+    for kept in ("toolsVersion", "platforms", "swiftLanguageVersions"):
+        assert generated.facts.fields[kept] == original.facts.fields[kept]
     settings = [setting for target in generated.targets for setting in target.settings]
     assert settings.count(LLD) == 1
     common = original.targets[0].settings
@@ -116,8 +118,8 @@ REFUSED: list[tuple[str, str | None, dict[str, object], str]] = [
     ("fused", "FeedInterface", {"settings": ()}, "only FeedImplementation has"),
     ("interface", "", {"settings": ({"tool": "c", "kind": {"a": {"_0": "b"}}},)}, "has the setting"),
     ("interface", "App", {"resources": (Resource(Path("a"), {}),)}, "App has resources"),
-    ("monolith", None, {"dependencies": ({"fileSystem": []},)}, "depends on other packages"),
-    ("monolith", None, {"obstacles": ("C is in C",)}, "C is in C"),
+    ("monolith", None, {"facts": Facts(dependencies={"a": {"fileSystem": []}})}, "depends on other packages"),
+    ("monolith", None, {"others": (Target("C", "clang", Path("C")),)}, r"C is in C, C\+\+ or Objective-C"),
 ]
 
 

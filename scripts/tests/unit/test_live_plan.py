@@ -16,7 +16,8 @@ from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Restart, plan
 from swiftmodules.live.watch import Change
 from swiftmodules.swiftpm.config import Live, read_config
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"

@@ -21,7 +21,7 @@ from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")

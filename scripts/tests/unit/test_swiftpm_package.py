@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -13,9 +14,12 @@ from made_files import contents, files
 from made_packages import package_of
 from msgspec.structs import replace
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
+from swiftmodules.layouts.refusals import refuse_obstacles
 from swiftmodules.swiftpm.config import TargetRule
+from swiftmodules.swiftpm.description import manifest_of, read_package
+from swiftmodules.swiftpm.facts import Facts, Library
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
-from swiftmodules.swiftpm.package import Library, Package, manifest_of, read_package
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -89,12 +93,14 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
     assert [each.name for each in package.tests] == ["KitTests"]
     # A program has what it is made of, and no snippet.
     assert {each.name for each in package.program("KitTests").others} == {"CLib", "Maker"}
-    assert set(package.obstacles) == {
+    obstacles = (
         "CLib is in C, C++ or Objective-C",
         "Maker is a plugin",
-        "swift-kit uses the plugin Maker",
         "OnMac depends on swift-kit under a condition",
-    }
+        "swift-kit uses the plugin Maker",
+    )
+    with pytest.raises(ToolError, match=re.escape("; ".join(obstacles))):
+        refuse_obstacles("fused", package, has_copy=True)
     assert package.target_of(Path("Sources/ä/new.swift")) == kit
     assert not (folder / ".build").exists()
 
@@ -206,7 +212,8 @@ SETTINGS: list[dict[str, object]] = [
 
 def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolchain) -> None:
     settings = tuple({"tool": "swift", "kind": kind} for kind in SETTINGS)
-    package = Package("P", "6.2", platforms=(("macos", "14.0"), ("visionos", "1.0")), language_modes=("5", "6"))
+    platforms = [{"platformName": name, "version": "14.0", "options": []} for name in ("macos", "visionos")]
+    package = Package("P", "6.2", facts=Facts({"platforms": platforms, "swiftLanguageVersions": ["5", "6"]}))
     resource = Resource(Path("data.txt"), {"copy": {}})
     listed = [
         Target("Kit", "library", Path(), settings=settings, resources=(resource,)),
@@ -217,7 +224,7 @@ def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolc
     names = ("Kit/a.swift", "Kit/data.txt", "Run/main.swift", "KitTests/a.swift")
     files(tmp_path, {f"Sources/{name}": "\n" for name in names} | {"Package.swift": text})
     read = read_package(tmp_path, toolchain)
-    assert (read.tools_version, read.platforms, read.language_modes) == ("6.2.0", package.platforms, ("5", "6"))
+    assert read.tools_version == "6.2.0" and package.facts.fields.items() <= read.facts.fields.items()
     assert {each.name: (each.kind, each.dependencies) for each in read.targets} == {
         "Kit": ("library", ()),
         "Run": ("executable", ("Kit",)),
@@ -226,7 +233,7 @@ def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolc
     kit = read.target("Kit")
     assert kit is not None
     assert [each["kind"] for each in kit.settings] == SETTINGS
-    assert [each.name for each in read.libraries] == ["Kit"]
+    assert [each.name for each in read.facts.libraries] == ["Kit"]
 
 
 def test_traits_are_those_of_the_package_in_generated_manifests_too(toolchain: Toolchain, tmp_path: Path) -> None:
@@ -237,17 +244,21 @@ def test_traits_are_those_of_the_package_in_generated_manifests_too(toolchain: T
     )
     files(tmp_path, {"Sources/A/A.swift": ""})
     package = read_package(tmp_path, toolchain)
-    assert package.obstacles == ()
-    assert set(package.traits) == {("default", ("Fast",)), ("Fast", ()), ("Small", ())}
+    refuse_obstacles("fused", package, has_copy=True)
+    enabled = {each["name"]: each["enabledTraits"] for each in package.facts.fields["traits"]}
+    assert enabled == {"default": ["Fast"], "Fast": [], "Small": []}
     (tmp_path / "Package.swift").write_text(manifest_text(package, package.targets))
     again = read_package(tmp_path, toolchain)
-    assert (again.traits, again.targets[0].settings) == (package.traits, package.targets[0].settings)
+    assert {each["name"]: each["enabledTraits"] for each in again.facts.fields["traits"]} == enabled
+    assert again.targets[0].settings == package.targets[0].settings
 
 
 RANGE = {"range": [{"lowerBound": "1.0.0", "upperBound": "2.0.0"}]}
 REMOTE = {"remote": [{"urlString": "https://a.b/c"}]}
 DEPENDENCIES: list[tuple[str, dict[str, object], str]] = [
     ("fileSystem", {"path": "/a/b"}, '.package(path: "../b")'),
+    # No copy of it is there.
+    ("fileSystem", {"path": "/c"}, '.package(path: "/c")'),
     ("sourceControl", {"location": REMOTE, "requirement": RANGE}, '.package(url: "https://a.b/c", "1.0.0"..<"2.0.0")'),
     ("registry", {"identity": "m.b", "requirement": {"exact": ["1.0.0"]}}, '.package(id: "m.b", exact: "1.0.0")'),
     (
@@ -257,11 +268,14 @@ DEPENDENCIES: list[tuple[str, dict[str, object], str]] = [
 ]
 
 
-def test_other_packages_are_written_as_in_a_manifest_and_what_is_unknown_is_refused() -> None:
+def test_other_packages_are_written_as_in_a_manifest_and_what_is_unknown_is_refused(tmp_path: Path) -> None:
+    package, copy = Path("/a/package"), tmp_path / "a/package"
+    files(tmp_path, {"a/b/Package.swift": "", "a/package/Package.swift": ""})
     unknown = Target("A", "library", Path(), settings=({"tool": "swift", "kind": {"new": {}}},))
     with pytest.raises(ToolError, match="Target A has the setting"):
         manifest_text(Package("P", "6.0"), [unknown])
     for name, fields, words in DEPENDENCIES:
-        assert package_dependency({name: [{"identity": "b", **fields}]}, Path("/a/package")) == words
+        assert package_dependency({name: [{"identity": "b", **fields}]}, package, copy) == words
     with pytest.raises(ToolError, match="Traits of b are chosen"):
-        package_dependency({"fileSystem": [{"identity": "b", "path": "/b", "traits": [{"name": "x"}]}]}, Path("/a"))
+        dependency = {"identity": "b", "path": "/b", "traits": [{"name": "x"}]}
+        package_dependency({"fileSystem": [dependency]}, package, copy)

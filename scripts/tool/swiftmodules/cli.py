@@ -63,7 +63,7 @@ def graph(
     _require_compatible(choices)
     from swiftmodules.graph.architecture import Architecture
     from swiftmodules.swiftpm.config import config_file, read_config
-    from swiftmodules.swiftpm.package import read_package
+    from swiftmodules.swiftpm.description import read_package
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = package_folder(package), Toolchain.find(variables=choices.variable)

@@ -68,7 +68,7 @@ def package_folder(chosen: Path | None) -> Path:
             raise UsageError(f"Neither {here} nor a folder above it has a {_MANIFEST}. Name the folder of a package.")
         return found
     # `--help` needs nothing of SwiftPM.
-    from swiftmodules.swiftpm.package import package_folder as existing
+    from swiftmodules.swiftpm.description import package_folder as existing
 
     return existing(chosen)
 

@@ -17,8 +17,9 @@ from swiftmodules.layouts.refusals import (
     refuse_questions,
 )
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
+from swiftmodules.swiftpm.facts import Library
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
-from swiftmodules.swiftpm.package import RESOLVED, Library, Package
+from swiftmodules.swiftpm.package import RESOLVED, Package
 from swiftmodules.swiftpm.reader import Sources
 from swiftmodules.swiftpm.target import Target
 
@@ -98,7 +99,8 @@ def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy
                 changes = import_replacements(file, group, groups, default)
                 changes += qualification_replacements(file, groups)
                 files[source] = GeneratedFile(paths[source], file, group, tuple(changes))
-    dependencies = [package_dependency(each, copy.folder) for each in package.dependencies] if copy else []
+    others = package.facts.dependencies.values() if copy else ()
+    dependencies = [package_dependency(each, package.folder, copy.folder) for each in others] if copy else []
     return Layout(
         name=name,
         manifest=manifest_text(
@@ -126,7 +128,7 @@ def _libraries(package: Package, targets: Iterable[Target], groups: Mapping[str,
     executables = {target.name for target in targets if target.kind == "executable"}
     return [
         msgspec.structs.replace(library, targets=tuple(dict.fromkeys(groups[target] for target in library.targets)))
-        for library in package.libraries
+        for library in package.facts.libraries
         # `swift build` makes nothing of the others.
         if library.kind != "automatic" and all(groups[target] not in executables for target in library.targets)
     ]

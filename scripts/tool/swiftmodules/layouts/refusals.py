@@ -5,13 +5,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile
-from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.target import Target, TargetKind
 
+_FOREIGN: Mapping[TargetKind, str] = {
+    "clang": "in C, C++ or Objective-C",
+    "plugin": "a plugin",
+    "macro": "a macro",
+    "binary": "binary",
+    "system": "a system library",
+}
 _QUESTION = re.compile(r"\bcanImport\(\s*(\w+)")
 
 
@@ -27,12 +34,29 @@ def without_layout(message: str, layout: str) -> str:
 
 def refuse_obstacles(layout: str, package: Package, has_copy: bool) -> None:
     """Fails where the package has what a generated one cannot hold."""
-    obstacles = list(package.obstacles)
+    obstacles = [*_obstacles(package)]
     if not has_copy:
         obstacles += [f"{target.name} has resources" for target in package.targets if target.resources]
-        obstacles += ["it depends on other packages"] if package.dependencies else []
+        obstacles += ["it depends on other packages"] if package.facts.dependencies else []
     if obstacles:
         raise impossible(layout, "; ".join(obstacles))
+
+
+def _obstacles(package: Package) -> Iterator[str]:
+    """What generated manifests cannot carry, but for the settings of targets."""
+    for name, target in sorted(package.by_name.items()):
+        printed = package.facts.target(name)
+        if target.kind in _FOREIGN:
+            yield f"{name} is {_FOREIGN[target.kind]}"
+            continue
+        for usage in printed.get("pluginUsages") or ():
+            yield f"{name} uses the plugin {usage['plugin'][0]}"
+        for dependency in printed.get("dependencies", ()):
+            (values,) = dependency.values()
+            if values[-1] is not None:
+                yield f"{name} depends on {values[0]} under a condition"
+            if "product" in dependency and values[2]:
+                yield f"{name} gives modules of {values[0]} other names"
 
 
 def refuse_differing_settings(layout: str, group: str, first: Target, second: Target) -> None:

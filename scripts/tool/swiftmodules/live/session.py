@@ -24,7 +24,7 @@ from swiftmodules.live.plan import Replacement, Restart, plan
 from swiftmodules.live.watch import Change, Watched, watching
 from swiftmodules.progress import printed
 from swiftmodules.swiftpm.config import Config, Live
-from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _CRASHES_IN_A_ROW = 3

@@ -20,7 +20,8 @@ from swiftmodules.layouts.refusals import impossible
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain

@@ -24,7 +24,8 @@ from swiftmodules.split.repair import Repair, errors_of
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources, require_readable
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 

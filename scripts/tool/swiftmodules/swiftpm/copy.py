@@ -13,8 +13,9 @@ from typing import Any
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError
 from swiftmodules.observed import Revision
+from swiftmodules.swiftpm.description import dump_manifest, package_folder
 from swiftmodules.swiftpm.git import git_output
-from swiftmodules.swiftpm.package import BUILDS, LEFT_OUT, MANIFEST, dump_manifest, package_folder
+from swiftmodules.swiftpm.package import BUILDS, LEFT_OUT, MANIFEST
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 

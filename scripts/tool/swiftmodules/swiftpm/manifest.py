@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.package import Library, Package
+from swiftmodules.swiftpm.facts import Library
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.target import Resource, Target
 
 _PLATFORMS = (
@@ -33,20 +34,20 @@ def manifest_text(
 
     `libraries` are the products that others may use, and `dependencies` other packages as a manifest writes them.
     """
-    has_modes = int(package.tools_version.partition(".")[0]) >= 6
+    fields, has_modes = package.facts.fields, int(package.tools_version.partition(".")[0]) >= 6
     lists = {
-        "platforms": [f".{_platform(name)}({_quoted(version)})" for name, version in package.platforms],
+        "platforms": map(_lowest, fields.get("platforms", ())),
         "products": map(_library, libraries),
-        "traits": [_trait(name, enabled) for name, enabled in package.traits],
+        "traits": [_trait(each["name"], each["enabledTraits"]) for each in fields.get("traits") or ()],
         "dependencies": dependencies,
         "targets": ["\n" + "".join(map(_target, targets)) + "    "],
         "swiftLanguageModes" if has_modes else "swiftLanguageVersions": [
-            f".version({_quoted(version)})" for version in package.language_modes
+            f".version({_quoted(version)})" for version in fields.get("swiftLanguageVersions") or ()
         ],
     }
     parts = [f"name: {_quoted(package.name)}"]
-    if package.default_localization:
-        parts.append(f"defaultLocalization: {_quoted(package.default_localization)}")
+    if language := fields.get("defaultLocalization"):
+        parts.append(f"defaultLocalization: {_quoted(language)}")
     parts += [f"{name}: [{values}]" for name, each in lists.items() if (values := ", ".join(each))]
     return (
         f"// swift-tools-version: {package.tools_version}\nimport PackageDescription\n\n"
@@ -54,15 +55,17 @@ def manifest_text(
     )
 
 
-def package_dependency(dependency: dict[str, Any], folder: Path) -> str:
-    """Another package as a manifest writes it, from what `swift package dump-package` prints."""
+def package_dependency(dependency: dict[str, Any], package: Path, copy: Path) -> str:
+    """Another package as a manifest writes it, from what `swift package dump-package` prints of a package, in whose
+    copy the paths to other copies still hold."""
     ((kind, (values,)),) = dependency.items()
     if [trait["name"] for trait in values.get("traits") or [{"name": "default"}]] != ["default"]:
         raise ToolError(f"Traits of {values['identity']} are chosen, which the generated layouts cannot carry.")
     if kind == "fileSystem":
         name = values.get("nameForTargetDependencyResolutionOnly")
-        path = os.path.relpath(values["path"], folder)
-        return f".package({f'name: {_quoted(name)}, ' if name else ''}path: {_quoted(path)})"
+        path = os.path.relpath(values["path"], package)
+        place = path if (copy / path).exists() else values["path"]
+        return f".package({f'name: {_quoted(name)}, ' if name else ''}path: {_quoted(place)})"
     ((requirement, (value,)),) = values["requirement"].items()
     if requirement == "range":
         version = f"{_quoted(value['lowerBound'])}..<{_quoted(value['upperBound'])}"
@@ -93,7 +96,11 @@ def _target(target: Target) -> str:
     return f"        .{kind}(\n            " + ",\n            ".join(parts) + "),\n"
 
 
-def _trait(name: str, enabled: tuple[str, ...]) -> str:
+def _lowest(platform: dict[str, Any]) -> str:
+    return f".{_platform(platform['platformName'])}({_quoted(platform['version'])})"
+
+
+def _trait(name: str, enabled: Sequence[str]) -> str:
     if name == "default":
         return f".default(enabledTraits: {_quoted(enabled)})"
     return f".trait(name: {_quoted(name)}, enabledTraits: {_quoted(enabled)})"

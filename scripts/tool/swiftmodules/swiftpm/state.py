@@ -19,8 +19,9 @@ import msgspec
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package, read_package
+from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package
 from swiftmodules.swiftpm.reader import Known, Sources, read_sources
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
