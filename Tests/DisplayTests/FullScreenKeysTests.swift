@@ -139,6 +139,27 @@ struct FullScreenKeysTests {
         #expect(name == "jk")
     }
 
+    /// The first character of the name would quit on the first screen.
+    @Test func textThatArrivesWithTheKeyThatOpensAForm_isTypedThere() async throws {
+        let window = try PseudoTerminal()
+        let device = try TerminalDevice(input: window.programSide, output: window.programSide)
+        let terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false))
+        let router = SmallRouter(terminal)
+        let form = SignInExample()
+        let open = Display.Button("Open") {
+            let name = try await router.result(of: form.screen { router.finish($0) })
+            try router.show(Display.ContentScreen("Page of \(name)"))
+        }
+        try router.show(Display.ContentScreen("Root", [.button(open)]))
+        let running = Task { try await terminal.run(performing: nil) }
+        try await window.wait(for: "[ Open ]")
+        window.type("1quentin\tsecret\r")
+        try await window.wait(for: "Page of quentin")
+        #expect(form.password == "secret")
+        window.type("\u{3}")
+        try await running.value
+    }
+
     @Test func arrowsAndTab_moveTheFocus_andEnterChooses() async throws {
         var pressed: [String] = []
         try show(

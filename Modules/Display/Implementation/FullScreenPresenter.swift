@@ -17,6 +17,8 @@ final class FullScreenPresenter: PresentingTerminal {
     /// Whether the user shows or hides the trace; nil until then.
     private var isTracing: Bool?
     private var typingTarget = TypingTarget.focus
+    /// The keys that are not handled yet.
+    private var keys: [Key] = []
     /// The screen in whose fields the user types, until the focus leaves its fields.
     private weak var typedOn: StackedScreen?
     /// The size of the terminal, read once for each frame.
@@ -91,16 +93,35 @@ final class FullScreenPresenter: PresentingTerminal {
         renderer.forget()
         try draw()
         for await event in events {
+            // The screen for which keys wait has to be drawn before it takes them.
+            if !keys.isEmpty { try draw() }
             switch event {
-            case .keys(let keys): guard keys.allSatisfy(handle) else { return }
+            case .keys(let typed): keys += typed
             case .damaged: renderer.forget()
             case .changed: break
             }
+            guard handleKeys() else { return }
             guard stack.top != nil else { return }
             try draw()
             if !isTyping { typedOn = nil }
             if typedOn == nil, question == nil, let top = stack.top { stack.beginRequest(on: top) }
         }
+    }
+
+    /// Handles keys in their order; typed characters, and all keys after them, wait for a screen that is being opened.
+    private func handleKeys() -> Bool {
+        while let key = keys.first {
+            if case .text = key, mayOpenScreen { break }
+            keys.removeFirst()
+            guard handle(key) else { return false }
+        }
+        return true
+    }
+
+    /// Whether the user has just begun an action that may open a screen, and believes to type there.
+    private var mayOpenScreen: Bool {
+        guard question == nil, let action = stack.top?.action else { return false }
+        return action.isBrief && !action.isAppearance && !action.isCancelled
     }
 
     /// Handles a key; false when the program is to quit.
@@ -228,6 +249,10 @@ final class FullScreenPresenter: PresentingTerminal {
     private func command(_ typed: String) -> Bool {
         for index in typed.indices {
             guard let screen else { return false }
+            if mayOpenScreen {
+                keys.insert(.text(String(typed[index...])), at: 0)
+                return true
+            }
             // A character may have moved the focus to a field, which takes the following ones.
             if screen.field != nil, question == nil { return handle(.text(String(typed[index...]))) }
             switch typed[index] {

@@ -28,11 +28,11 @@ final class RunningAction {
         }
     }
 
-    /// The sign of the action beside its element; nil while the action may be too short to be seen.
-    var spinner: String? {
-        let time = ContinuousClock.now - start
-        return time < .milliseconds(200) ? nil : Frame.spinner(after: time)
-    }
+    /// Whether the action may be too short to be seen.
+    var isBrief: Bool { ContinuousClock.now - start < .milliseconds(200) }
+
+    /// The sign of the action beside its element.
+    var spinner: String? { isBrief ? nil : Frame.spinner(after: ContinuousClock.now - start) }
 
     func cancel() {
         isCancelled = true
