@@ -196,7 +196,7 @@ def missed(original: Path, count: int, seed: int, toolchain: Toolchain, folder: 
         return selections[key]
 
     faults = possible(checkout, parts)
-    build(checkout, toolchain, jobs)
+    assert build(checkout, toolchain, jobs), f"{original} does not build"
     # What fails without a fault says nothing.
     runs = {each: functions_run(checkout, toolchain, each) for each in sorted(tests)}
     failing = {each for each, found in runs.items() if found is None}

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import Parse
 from swiftmodules.errors import MissingToolError, ToolError
-from swiftmodules.swiftpm.reader import Contents, path, read_files, require_readable
+from swiftmodules.swiftpm import reader
+from swiftmodules.swiftpm.reader import path, read_files, require_readable
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -172,20 +173,19 @@ def test_full_names_have_labels_without_backquotes(parse: Parse) -> None:
     assert [each.title for each in found.members] == ["default(_:in:)", "init(c:)", "subscript(_:e:)"]
 
 
-def test_file_that_is_not_swift_affects_no_other_and_what_is_known_is_not_read_again(
-    toolchain: Toolchain, tmp_path: Path
+def test_file_that_is_not_swift_affects_no_other_and_no_text_is_parsed_again(
+    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = {"Bad.swift": "struct A {}\nfunc (\n", "Good ü.swift": "struct Good {}\n", "Known.swift": "struct A {}\n"}
+    texts = {"Bad.swift": "struct A {}\nfunc (\n", "Good ü.swift": "struct Good {}\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    known = {b"struct A {}\n": Contents()}
-    read = read_files(tmp_path, map(Path, texts), toolchain, known)
+    read = read_files(tmp_path, map(Path, texts), toolchain)
     assert {file.path.name: [each.name for each in file.declarations] for file in read.values()} == {
         "Bad.swift": [],
         "Good ü.swift": ["Good"],
-        "Known.swift": [],
     }
-    assert len(known) == 3
+    monkeypatch.setattr(reader, "_parsed", None)
+    assert read_files(tmp_path, map(Path, texts), toolchain) == read
     bad = read[Path("Bad.swift")]
     assert bad.problem and bad.problem[0] == 2
     with pytest.raises(ToolError, match=r"cannot parse Bad\.swift:\nBad\.swift:2: error: expected"):

@@ -29,7 +29,6 @@ from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.differences import Differences, is_manifest
-from swiftmodules.swiftpm.reader import Known
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -234,8 +233,6 @@ def find_advice(
         repository = Repository(folder)
         subject = read_subject(Origin(folder, folders.work, kept, config, view))
 
-        parsed: Known = {}
-
         @cache
         def differences(parent: str, identifier: str) -> Differences:
             """What a commit changes, by the targets as they are now; where it changes a manifest, by those of then."""
@@ -243,7 +240,7 @@ def find_advice(
             changed = repository.changed(parent, identifier)
             if not any(map(is_manifest, changed)):
                 return Differences(None, subject.state, changed, config.changes, repository.aliases)
-            states = [State.at(each, repository, subject.package, kept, known=parsed) for each in (parent, identifier)]
+            states = [State.at(each, repository, subject.package, kept) for each in (parent, identifier)]
             (old, before), (new, after) = states
             unknown = before + after
             return Differences(old, new or subject.state, changed, config.changes, repository.aliases, unknown)

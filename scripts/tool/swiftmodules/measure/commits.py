@@ -26,7 +26,6 @@ from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.git import written_at
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import Known
 
 
 class History(States):
@@ -39,7 +38,6 @@ class History(States):
         self._folder = origin.folder / "history"
         self._folder.mkdir()
         self._repository = Repository(origin.package, plan.since)
-        self._known: Known = {}
         self._subjects: dict[str, Subject] = {}
         # By commit.
         self._splits: dict[str, tuple[str, ...]] = {}
@@ -121,7 +119,7 @@ class History(States):
                 # Its stages are repeated for each commit.
                 view = ProgressView(Console(quiet=True))
                 own = replace(self.origin, package=package, folder=folder, view=view, root=root)
-                self._subjects[state] = read_subject(own, self._known)
+                self._subjects[state] = read_subject(own)
             except ToolError as error:
                 self._unreadable[state] = error
                 raise

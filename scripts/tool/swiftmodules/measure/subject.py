@@ -22,7 +22,7 @@ from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import Known, SourceFile, read_sources, require_readable
+from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readable
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -82,7 +82,7 @@ class Origin:
     root: Path = Path("/")
 
 
-def read_subject(origin: Origin, known: Known = None) -> Subject:
+def read_subject(origin: Origin) -> Subject:
     """Copies a package, and reads it."""
     view, scratch = origin.view, origin.folder / "package-scratch"
     view.note("Copying and reading the package")
@@ -97,7 +97,7 @@ def read_subject(origin: Origin, known: Known = None) -> Subject:
     if not found.code:
         raise UsageError(f"{found.name} has no target in Swift, so there is nothing to edit.")
     view.note("Parsing the sources")
-    sources = read_sources(copy.folder, found, origin.toolchain, known)
+    sources = read_sources(copy.folder, found, origin.toolchain)
     require_readable(sources.values())
-    state = State.read(found, sources, origin.toolchain, root, known)
+    state = State.read(found, sources, origin.toolchain, root)
     return Subject(state.package, sources, copy, state)

@@ -171,8 +171,8 @@ class Contents(_Part, frozen=True):
     error: _Error | None = None
 
 
-# By the text that was read, for those who read most files again, such as those of the commits of a history.
-Known = dict[bytes, Contents] | None
+# What was parsed already, by the toolchain and the text: the states of a package have most files in common.
+_PARSED: dict[tuple[Path, bytes], Contents] = {}
 
 
 class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
@@ -225,27 +225,25 @@ class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
 Sources = Mapping[Path, SourceFile]
 
 
-def read_sources(folder: Path, package: Package, toolchain: Toolchain, known: Known = None) -> dict[Path, SourceFile]:
+def read_sources(folder: Path, package: Package, toolchain: Toolchain) -> dict[Path, SourceFile]:
     """Reads all sources of the package in a folder."""
-    return read_files(folder, (path for target in package.targets for path in target.sources), toolchain, known)
+    return read_files(folder, (path for target in package.targets for path in target.sources), toolchain)
 
 
-def read_files(
-    folder: Path, paths: Iterable[Path], toolchain: Toolchain, known: Known = None
-) -> dict[Path, SourceFile]:
-    """Reads files below a folder; what is `known` is not parsed again."""
+def read_files(folder: Path, paths: Iterable[Path], toolchain: Toolchain) -> dict[Path, SourceFile]:
+    """Reads files below a folder."""
     texts = {path: content_of(folder, path) for path in sorted(set(paths))}
-    known = {} if known is None else known
-    unknown = sorted(set(texts.values()) - known.keys())
+    unknown = sorted(text for text in {*texts.values()} if (toolchain.bin, text) not in _PARSED)
     if unknown:
         program = _compiled(toolchain)
         count = min(os.cpu_count() or 1, -(-len(unknown) // _FILES_AT_ONCE))
         groups = [unknown[number::count] for number in range(count)]
         with ThreadPoolExecutor(count) as executor:
             for group, found in zip(groups, executor.map(lambda each: _parsed(each, program), groups), strict=True):
-                known.update(zip(group, found, strict=True))
+                _PARSED.update(((toolchain.bin, text), each) for text, each in zip(group, found, strict=True))
     return {
-        path: SourceFile(path=path, text=text, **msgspec.structs.asdict(known[text])) for path, text in texts.items()
+        path: SourceFile(path=path, text=text, **msgspec.structs.asdict(_PARSED[toolchain.bin, text]))
+        for path, text in texts.items()
     }
 
 

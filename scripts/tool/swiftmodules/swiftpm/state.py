@@ -22,7 +22,7 @@ from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.git import Checkout
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package
-from swiftmodules.swiftpm.reader import Known, Sources, read_sources
+from swiftmodules.swiftpm.reader import Sources, read_sources
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 from swiftmodules.swiftpm.undeclared import undeclared
@@ -52,9 +52,7 @@ class State:
     in_place: frozenset[Path] = frozenset()
 
     @classmethod
-    def read(
-        cls, package: Package, sources: Sources, toolchain: Toolchain, root: Path = Path("/"), known: Known = None
-    ) -> State:
+    def read(cls, package: Package, sources: Sources, toolchain: Toolchain, root: Path = Path("/")) -> State:
         """Reads what a package reaches. It is the copy of the one at the same path below `root`, as are the others, if
         they are there; those outside are read where they are."""
         packages = {package.folder: package}
@@ -69,7 +67,7 @@ class State:
                 own = Path("/") / place.relative_to(root) if is_copy else place
                 if own not in packages and (place / MANIFEST).is_file():
                     packages[own] = read_package(place, toolchain, root=root if is_copy else Path("/"))
-                    parsed[own] = read_sources(place, packages[own], toolchain, known)
+                    parsed[own] = read_sources(place, packages[own], toolchain)
                     in_place.update(() if is_copy else (own,))
                 if own in packages:
                     yield own
@@ -92,7 +90,6 @@ class State:
         package: Package,
         toolchain: Toolchain,
         traits: tuple[str, ...] = (),
-        known: Known = None,
     ) -> tuple[State | None, tuple[str, ...]]:
         """The state of a package at a commit, or why it is not known."""
         with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
@@ -102,7 +99,7 @@ class State:
                 return None, (f"{MANIFEST}, which is new",)
             try:
                 found = read_package(written, toolchain, package.names, root=root, traits=traits)
-                return cls.read(found, read_sources(written, found, toolchain, known), toolchain, root, known), ()
+                return cls.read(found, read_sources(written, found, toolchain), toolchain, root), ()
             except ToolError as error:
                 return None, (f"an earlier state that cannot be read: {str(error).replace(name, '')}",)
 
