@@ -488,12 +488,24 @@ def test_protocols_leave_less_than_values(rules: Mapping[str, Costs]) -> None:
     assert net.protocols.cost == Cost(cached=2, files=1, tests=0)
     # Where values save nothing, the interface by protocols is named.
     assert [line.strip() for line in Advice.of(1, [net], [], 7).lines[1:]] == [
-        "Split first `Net`: 1 of the last 1 commit edited it (fewer than 10, which show little); with an interface, "
-        "nothing would have been saved.",
+        "Split first `Net`: 1 of the last 1 commit edited it (fewer than 10, which show little); 3 of its 3 "
+        "declarations would move into an interface, which is none then.",
         "By protocols: a cache by source rebuilds 7 → 2 files (-71%), 3 → 0 test targets run.",
         "The interface by protocols would be 2 of 3 declarations, which changed in 0 of these commits:",
         "Net (protocol, Sources/Net/Net.swift): get()",
     ]
+
+
+def test_most_of_a_target_is_no_interface_however_much_it_saves(rules: Mapping[str, Costs]) -> None:
+    prices = rules["Prices"]
+    assert prices.values.cost.cached < 0.9 * prices.today.cached
+    assert Advice.of(5, [prices], [], 9).lines == [
+        "No interface would pay.",
+        "`Prices` is not worth an interface: 5 of the last 5 commits edited it (fewer than 10, which show little); "
+        "9 of its 12 declarations would move into an interface, which is none then.",
+    ]
+    # A target that an interface helps comes first, also where it saves less.
+    assert [each.target for each in Advice.of(5, [prices, rules["Client"]], [], 9).targets] == ["Client", "Prices"]
 
 
 def test_rename_is_no_change_of_an_interface(rules: Mapping[str, Costs]) -> None:

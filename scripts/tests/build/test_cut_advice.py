@@ -44,7 +44,11 @@ STATE: Mapping[str, str] = {
 """,
     "Sources/Shop/CartTotal.swift": "func total(_ cart: Cart) -> Int { cart.lines.map(\\.price.cents).reduce(0, +) }\n",
     "Sources/Shop/Search.swift": "public struct Search {\n    var query: SearchQuery\n}\n",
-    "Sources/Shop/SearchQuery.swift": "struct SearchQuery {\n    var most: Money\n    var text: String\n}\n",
+    "Sources/Shop/SearchQuery.swift": """@usableFromInline struct SearchQuery {
+    var most: Money
+    var text: String
+}
+""",
     "Sources/Shop/SearchRun.swift": "func run(_ search: Search) -> [String] { [search.query.text] }\n",
     "Tests/ShopTests/CartTests.swift": "@testable import Shop\nfunc cart() -> Int { total(Cart()) }\n",
     "Tests/ShopTests/SearchTests.swift": "@testable import Shop\nfunc search(_ one: Search) -> [String] { run(one) }\n",
@@ -134,6 +138,20 @@ def test_declarations_that_other_parts_use_become_visible(found: Proposal) -> No
     ]
 
 
+def test_imports_stand_above_what_is_raised_and_public_declarations_are_not_for_inlining(found: Proposal) -> None:
+    parts = again(found, "Cart", parts=5).parts
+    moved = Path("Sources/ShopSearchQuery/SearchQuery.swift")
+    for level, raised in (("package", b"@usableFromInline package struct"), ("public", b"public struct")):
+        text = Cut(parts, level, MANIFEST).files()[moved]
+        assert text is not None and text.startswith(b"import ShopMoney\n\n%b SearchQuery {\n" % raised)
+
+
+def test_parts_are_passed_on_of_which_users_could_see_something(found: Proposal) -> None:
+    files = Cut(again(found, "Cart", parts=5).parts, "package", MANIFEST).files()
+    exported = files[Path("Sources/Shop/ShopExports.swift")]
+    assert exported == b"@_exported import ShopMoney\n@_exported import ShopCartLine\n@_exported import ShopSearch\n"
+
+
 def test_nothing_is_cut_where_every_commit_edits_what_all_use(found: Proposal) -> None:
     cut = again(found, "Money")
     assert (len(cut.parts.members), cut.is_worth_it) == (1, False)
@@ -143,8 +161,8 @@ def test_nothing_is_cut_where_every_commit_edits_what_all_use(found: Proposal) -
 
 def test_commit_that_edits_the_part_on_top_rebuilds_that_alone(found: Proposal) -> None:
     cut = again(found, "Search", parts=2)
-    # Its two files, the one that passes the rest on, and both files of tests.
-    assert (cut.before.files, cut.after.files) == (2 * 9, 2 * 5)
+    # Its three files, the one that passes the rest on, and both files of tests.
+    assert (cut.before.files, cut.after.files) == (2 * 9, 2 * 6)
 
 
 def test_command_passes_the_target_and_the_number_of_parts_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

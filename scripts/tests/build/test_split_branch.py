@@ -10,6 +10,7 @@ from made_files import committed, git, programs
 from rich.console import Console
 from runs import task
 from swiftmodules.builds.folders import run_folder
+from swiftmodules.cli import main
 from swiftmodules.errors import ToolError
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.branch import Done, split
@@ -33,7 +34,7 @@ let package = Package(
 STATE: Mapping[str, str] = {
     ".gitignore": ".build/\nhooks/\n",
     "Package.swift": MANIFEST,
-    # What moves: all of it is internal, and its initialisers are made up by the compiler.
+    # What moves: nearly all of it is internal, and its initialisers are made up by the compiler.
     "Sources/Zoo/Animal.swift": """import Foundation
 
 /// An animal.
@@ -125,9 +126,9 @@ extension Pen where Element == Animal {
 }
 """,
     "Sources/Zoo/Platform.swift": """#if os(Linux)
-func platform() -> String { "Linux" }
+public func platform() -> String { "Linux" }
 #else
-func platform() -> String { "another" }
+public func platform() -> String { "another" }
 #endif
 """,
     # What stays.
@@ -158,7 +159,7 @@ struct Cage {
     }
 }
 """,
-    "Sources/Guide/Guide.swift": "import Zoo\n\npublic func guide() -> Int { Tour().steps().count }\n",
+    "Sources/Guide/Guide.swift": "import Zoo\n\npublic func guide() -> [String] { Tour().steps() + [platform()] }\n",
     "Tests/ZooTests/TourTests.swift": """import Testing
 @testable import Zoo
 
@@ -287,19 +288,30 @@ def test_prediction_is_what_the_same_commits_rebuild_on_the_branch(
     assert rebuilt > 0 and done.proposal.after.files == pytest.approx(rebuilt, rel=0.15)
 
 
+# One target of two files, of which the upper one is edited.
+PAIR: Mapping[str, str] = {
+    ".gitignore": ".build/\nhooks/\n",
+    "Package.swift": """// swift-tools-version: 6.0
+import PackageDescription
+let package = Package(
+    name: "Zoo",
+    targets: [.target(name: "Zoo"), .testTarget(name: "ZooTests", dependencies: ["Zoo"])]
+)
+""",
+    "Sources/Zoo/Low.swift": "struct Low {}\n",
+    "Sources/Zoo/High.swift": "struct High {\n    var low = Low()\n}\n",
+    "Tests/ZooTests/Some.swift": """import Testing
+@testable import Zoo
+
+@Test func isOfZoo() {
+    #expect(String(reflecting: Low.self) == "Zoo.Low")
+}
+""",
+}
+
+
 def test_nothing_is_committed_where_a_test_fails_that_passed(tmp_path: Path) -> None:
-    reflected = "import Testing\n@testable import Zoo\n\n@Test func isOfZoo() {\n"
-    reflected += '    #expect(String(reflecting: Low.self) == "Zoo.Low")\n}\n'
-    manifest = '// swift-tools-version: 6.0\nimport PackageDescription\nlet package = Package(name: "Zoo", '
-    manifest += 'targets: [.target(name: "Zoo"), .testTarget(name: "ZooTests", dependencies: ["Zoo"])])\n'
-    state = {
-        ".gitignore": ".build/\nhooks/\n",
-        "Package.swift": manifest,
-        "Sources/Zoo/Low.swift": "struct Low {}\n",
-        "Sources/Zoo/High.swift": "struct High {\n    var low = Low()\n}\n",
-        "Tests/ZooTests/Some.swift": reflected,
-    }
-    folder = history(tmp_path / "Zoo", state, "Sources/Zoo/High.swift")
+    folder = history(tmp_path / "Zoo", PAIR, "Sources/Zoo/High.swift")
     with pytest.raises(ToolError, match=r"1 tests that passed before the cut do not pass after it.*isOfZoo"):
         cut(folder, files=("Low.swift",))
     assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["main"]
@@ -310,20 +322,60 @@ RESOURCES = {
     "Package.swift": MANIFEST.replace('.target(name: "Zoo")', '.target(name: "Zoo", resources: [.copy("a.txt")])', 1),
     "Sources/Zoo/a.txt": "a",
 }
-REFUSED: Mapping[str, tuple[Mapping[str, str], str, str]] = {
-    "resources": (RESOURCES, "Zoo", "Zoo has resources, which Bundle.module finds in the bundle of its own target."),
-    "unknown": ({}, "Gone", "Zoo builds no target 'Gone' in Swift. Its targets are Guide, Zoo."),
-    "branch": ({}, "Zoo", "has a branch 'main' already. Name another one with --branch."),
+MACROS = {
+    "Package.swift": MANIFEST.replace(
+        "import PackageDescription", "import CompilerPluginSupport\nimport PackageDescription"
+    ).replace(
+        '.target(name: "Zoo")', '.macro(name: "Spells"),\n        .target(name: "Zoo", dependencies: ["Spells"])', 1
+    ),
+    "Sources/Spells/Spells.swift": "",
+}
+PROGRAM = """// swift-tools-version: 6.0
+import PackageDescription
+func library(_ name: String) -> Target { .target(name: name) }
+let package = Package(name: "Zoo", targets: [library("Zoo")])
+"""
+# What differs in the package, the file that is edited, the options, and the error.
+REFUSED: Mapping[str, tuple[Mapping[str, str], str, str, str]] = {
+    "resources": (
+        {**STATE, **RESOURCES},
+        "Tour",
+        "",
+        "Zoo has resources, which Bundle.module finds in the bundle of its own target. Move the code that loads them "
+        "into a target with them first.",
+    ),
+    "macros": (
+        {**STATE, **MACROS},
+        "Tour",
+        "",
+        "Zoo declares macros of Spells, which name their module in '#externalMacro'. Move the declarations of macros "
+        "into a target of their own first.",
+    ),
+    "unknown": (STATE, "Tour", "--target Gone", "Zoo builds no target 'Gone' in Swift. Its targets are Guide, Zoo."),
+    "branch": (STATE, "Tour", "--branch main", "has a branch 'main' already. Name another one with --branch."),
+    "program": (
+        {**PAIR, "Package.swift": PROGRAM},
+        "High",
+        "--files Low.swift",
+        "Package.swift does not write these targets out, so it has to be changed by hand:\n"
+        '  Zoo: before it, .target(name: "ZooLow"), with its settings; it depends on ZooLow',
+    ),
+    "saving": (
+        PAIR,
+        "Low",
+        "--files Low.swift",
+        "No cut of `Zoo` saves 10%: in 2 targets, after the last 10",
+    ),
 }
 
 
 @pytest.mark.parametrize("reason", REFUSED)
-def test_refusal_says_why_and_what_to_do(tmp_path: Path, reason: str) -> None:
-    changed, target, message = REFUSED[reason]
-    folder = tmp_path / "Zoo"
-    repository(folder)
-    committed(folder, "First", {**STATE, **changed})
-    with pytest.raises(ToolError) as refused:
-        cut(folder, target, branch="main" if reason == "branch" else "")
-    assert message in str(refused.value)
+def test_refusal_says_why_and_what_to_do(tmp_path: Path, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    state, edited, options, message = REFUSED[reason]
+    folder = history(tmp_path / "Zoo", state, f"Sources/Zoo/{edited}.swift")
+    command = ["measure", "split", "--package", str(folder), *(() if "--target" in options else ("--target", "Zoo"))]
+    assert main([*command, *options.split()]) in (1, 64)
+    error = capsys.readouterr().err
+    assert message in error
+    assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["main"]
     assert len(git(folder, "worktree", "list").splitlines()) == 1

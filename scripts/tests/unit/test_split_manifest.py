@@ -70,11 +70,12 @@ def made_cut() -> Any:  # noqa: ANN401  what the manifest needs of a cut
         parts=SimpleNamespace(
             below=[0],
             names={0: "ShopMoney", 1: "Shop"},
-            needs={0: set()},
+            kept=1,
+            named_by=lambda part: ["ShopMoney"] if part else [],
             package=Package("Shop", "6.0", targets=targets),
+            drops=lambda user: user == "Till",
         ),
         needed_by=lambda user: [] if user == "Shop" else ["ShopMoney"],
-        drops=lambda user: user == "Till",
         folder=lambda part: Path("ShopMoney"),
     )
 
@@ -88,6 +89,6 @@ def test_targets_that_a_program_makes_are_listed_with_their_changes() -> None:
     changed, missing = cut_manifest(text, made_cut())
     assert '"ShopMoney", "Paper"' in changed
     assert missing == [
-        'Shop: before it, .target(name: "ShopMoney"), with its settings; it depends on all of them',
+        'Shop: before it, .target(name: "ShopMoney"), with its settings; it depends on ShopMoney',
         'ShopTests: "ShopMoney" beside Shop',
     ]

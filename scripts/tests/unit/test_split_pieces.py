@@ -47,11 +47,12 @@ def test_piece_has_its_comments_and_a_conditional_is_one(tmp_path: Path, toolcha
     assert [source.text[each.start : each.end].decode().strip() for each in pieces] == [
         "/// A value.\nstruct Value {}  // with a remark",
         "// Below it.\nextension Value: Equatable {}",
-        "infix operator <~>: Near\nprecedencegroup Near {\n    associativity: left\n}",
+        "infix operator <~>: Near",
+        "precedencegroup Near {\n    associativity: left\n}",
         "#if DEBUG\nstruct Debug {}\n#else\nlet release = 1\n#endif",
         "let one = 1; let two = 2",
     ]
-    assert [each.title for each in pieces] == ["Value", "extension Value", "A.swift:13", "Debug", "one"]
+    assert [each.title for each in pieces] == ["Value", "extension Value", "A.swift:13", "A.swift:14", "Debug", "one"]
     # Statements run in their order.
     assert [(each.start, each.is_program) for each in pieces_of(found[Path("main.swift")])] == [(0, True)]
 

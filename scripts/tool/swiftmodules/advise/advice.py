@@ -39,6 +39,8 @@ MODEL = (
 )
 # A saving below this share, by a cache and by the compiler, is not worth an interface.
 _WORTH = 0.1
+# Where a larger share of a target moves into its interface, the two are one target as before.
+_MOST_MOVED = 0.6
 # Fewer commits show little.
 _FEW = 10
 # The interfaces that are listed with their costs.
@@ -121,15 +123,16 @@ class Advice:
     def _split(self, costs: Costs, verb: str) -> Iterator[str]:
         """What a split would bring, what else has to change for it, and what the interface would hold."""
         values, protocols = costs.values, costs.protocols
-        yield f"{verb} `{costs.target}`: {self._edited(costs)}; with an interface, {_saved(costs.today, values.cost)}."
-        if places := values.interface.places:
+        saved = f"with an interface, {_saved(costs.today, values.cost)}"
+        yield f"{verb} `{costs.target}`: {self._edited(costs)}; {saved if _is_interface(values) else _moving(values)}."
+        if (places := values.interface.places) and _is_interface(values):
             yield f"  After these {amount(len(places), 'place')}: {_saved(costs.today, values.after_places)}."
             yield from (f"    {each}" for each in places)
         number = len(protocols.interface.places)
         after = f", after {amount(number, 'place')}" if number else ""
         yield f"  By protocols{after}: {_saved(costs.today, protocols.after_places)}."
-        pays = _pays(costs.today, values.cost, values.after_places)
-        proposed, model = (values, "") if pays else (protocols, " by protocols")
+        proposed = next(behind for behind, found in _offered(costs) if _pays(costs.today, *found))
+        model = " by protocols" if proposed is protocols else ""
         changed = f"changed in {proposed.changed_in} of these commits"
         yield f"  The interface{model} would be {_held(proposed)}, which {changed}:"
         yield from (f"    {each}" for each in _listed(proposed.interface))
@@ -139,6 +142,8 @@ class Advice:
         values = costs.values
         if not _is_used(costs):
             return f"`{costs.target}` is not worth it: no other target uses it, programs and tests aside."
+        if not _is_interface(values):
+            return f"`{costs.target}` is not worth an interface: {self._edited(costs)}; {_moving(values)}."
         kind, count = max(costs.kinds.items(), key=lambda each: each[1])
         reason = f"{count} of these edits changed {COMMIT_KINDS[kind]}"
         if values.changed_in > costs.commits / 2:
@@ -158,8 +163,27 @@ def _is_used(costs: Costs) -> bool:
 
 def is_worth_it(costs: Costs) -> bool:
     """Whether an interface would have saved a share that is worth it, in any model."""
-    found = costs.values.cost, *_changed(costs)
-    return bool(costs.values.interface.declarations) and _pays(costs.today, *found)
+    return bool(costs.values.interface.declarations) and any(_pays(costs.today, *found) for _, found in _offered(costs))
+
+
+def _offered(costs: Costs) -> Iterator[tuple[Behind, Sequence[Cost]]]:
+    """The models in which a target has an interface, with what commits cost then: as its users are, and after places in
+    them are changed."""
+    values, protocols = costs.values, costs.protocols
+    models: Sequence[tuple[Behind, Sequence[Cost]]] = (
+        (values, (values.cost, values.after_places)),
+        (protocols, (protocols.after_places,)),
+    )
+    return (each for each in models if _is_interface(each[0]))
+
+
+def _is_interface(behind: Behind) -> bool:
+    return behind.interface.moving <= _MOST_MOVED * behind.interface.size
+
+
+def _moving(behind: Behind) -> str:
+    moving, size = behind.interface.moving, behind.interface.size
+    return f"{moving} of its {amount(size, 'declaration')} would move into an interface, which is none then"
 
 
 def _pays(today: Cost, *behind: Cost) -> bool:
@@ -175,12 +199,9 @@ def _order(costs: Costs) -> tuple[tuple[int, int, int], tuple[int, int, int], st
         today = costs.today
         return cost.cached - today.cached, cost.files - today.files, cost.tests - today.tests
 
-    return saved(costs.values.cost), min(map(saved, _changed(costs))), costs.target
-
-
-def _changed(costs: Costs) -> tuple[Cost, Cost]:
-    """What the commits cost after places in users are changed, by values and by protocols."""
-    return costs.values.after_places, costs.protocols.after_places
+    found = [cost for _, offered in _offered(costs) for cost in offered]
+    unchanged = saved(costs.values.cost) if _is_interface(costs.values) else (0, 0, 0)
+    return unchanged, min(map(saved, found), default=(0, 0, 0)), costs.target
 
 
 def _saved(today: Cost, behind: Cost) -> str:

@@ -80,6 +80,11 @@ class Interface:
         """How many declarations the target has."""
         return sum(each.declaration.kind != "extension" for each in self._all)
 
+    @property
+    def moving(self) -> int:
+        """How many declarations would move into it, with their bodies."""
+        return sum(each.declaration.kind != "extension" for each in self.moved)
+
     def changed(self, names: Iterable[str], visible: Iterable[str], renamed: Mapping[str, str]) -> set[str]:
         """Those of some declarations that it holds: of all that changed, or whose body did, and of the visible ones
         that changed apart from their bodies. `renamed` has the present names of others."""

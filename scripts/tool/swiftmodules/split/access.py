@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
-from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.split.costs import Parts
@@ -15,6 +14,8 @@ from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile
 # Where a declaration is: its file, and the position of its name.
 Spot = tuple[Path, int]
 _ATTRIBUTE = re.compile(rb"\s*@[\w.]+(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?")
+# No public declaration may have it.
+_INLINE = re.compile(rb"@usableFromInline\s+")
 _STORED = re.compile(r"`?\w+`?\s*(?::\s*(?P<type>[^={]+?))?\s*(?:=\s*(?P<value>.+?))?\s*(?:\{.*)?", re.DOTALL)
 # The types of values that are written out, where a property names none.
 _VALUES = {
@@ -48,10 +49,11 @@ class Access:
             self.need_at(spot)
 
     def need_named(self, name: str, pieces: Container[int]) -> bool:
-        """Raises the declarations of a name in some pieces; returns whether one was not yet."""
+        """Raises the declarations of a name in some pieces, or of a name with labels; returns whether one was not
+        yet."""
         before = len(self.raised) + len(self.written)
         for spot, (each, _) in self._graph.declared.items():
-            if each.name == name and self._graph.at(*spot) in pieces:
+            if name in (each.name, each.title) and self._graph.at(*spot) in pieces:
                 self.need_at(spot)
         return len(self.raised) + len(self.written) > before
 
@@ -79,38 +81,33 @@ class Access:
         for member in each.members:
             if each.kind == "enum" and member.kind == "case":
                 self._need_named_in(spot[0], member.start, member.end)
-        if each.is_type and each.kind != "protocol":
-            self._need_witnesses(each.name)
 
     def _need_named_in(self, file: Path, start: int, end: int) -> None:
         for position, usr in self._graph.mentioned[file]:
             if start <= position < end and self._graph.place_of.get(usr) != (file, position):
                 self.need(usr)
 
-    def _need_witnesses(self, name: str) -> None:
-        """What implements a requirement of a protocol of another module has to be as visible as the type."""
-        for usr in self._graph.witnesses:
-            spot = self._graph.place_of.get(usr)
-            each, around = self._graph.declared.get(spot, (None, ())) if spot else (None, ())
-            if (
-                spot
-                and each
-                and around
-                and around[-1].name.rpartition(".")[2] == name
-                and each.title not in self._required
-            ):
-                self.need_at(spot)
+    def settle(self) -> None:
+        """Raises what implements a requirement, which has to be as visible as its type and the protocol are. The index
+        does not know all of these, so those count too that have the name of a requirement."""
+        declared, before = self._graph.declared, -1
+        witnesses = {self._graph.place_of.get(usr) for usr in self._graph.witnesses}
+        while before < len(self.raised):
+            before = len(self.raised)
+            types = {spot: each for spot, (each, _) in declared.items() if each.is_type}
+            seen = [each for spot, each in types.items() if self._is_seen(spot)]
+            shown, required = (
+                {one.title for each in found if each.kind == "protocol" for one in each.members}
+                for found in (seen, types.values())
+            )
+            names = {each.name for each in seen}
+            for spot, (each, around) in declared.items():
+                is_witness = each.title in shown or (spot in witnesses and each.title not in required)
+                if is_witness and around and around[-1].name.rpartition(".")[2] in names:
+                    self.need_at(spot)
 
-    @cached_property
-    def _required(self) -> set[str]:
-        """The requirements of the target's own protocols that others cannot see."""
-        own = self._graph.declared.values()
-        return {
-            one.title
-            for each, _ in own
-            if each.kind == "protocol" and each.access not in VISIBLE
-            for one in each.members
-        }
+    def _is_seen(self, spot: Spot) -> bool:
+        return spot in self.raised or effective_access(*self._graph.declared[spot]) in VISIBLE
 
     def _write(self, spot: Spot) -> None:
         """Writes the initialiser of a type that the compiler makes up, with what its parameters name."""
@@ -125,27 +122,29 @@ class Access:
     def replacements(self, source: SourceFile) -> Iterator[Replacement]:
         """The changes in a file that raise access, and write initialisers."""
         for file, position in sorted(self.raised):
-            if file == source.path and (edit := self._raise(source, *self._graph.declared[file, position])):
-                yield edit
+            if file == source.path:
+                yield from self._raise(source, *self._graph.declared[file, position])
         for file, position in sorted(self.written):
             each, _ = self._graph.declared[file, position]
             if file == source.path and each.body_end and (text := self._initialiser(source, each)):
                 yield Replacement(each.body_end, each.body_end, text)
 
-    def _raise(self, source: SourceFile, each: Declaration, around: Owners) -> Replacement | None:
+    def _raise(self, source: SourceFile, each: Declaration, around: Owners) -> Iterator[Replacement]:
         if is_part(each, around) or each.kind in ("extension", "deinit") or effective_access(each, around) in VISIBLE:
-            return None
+            return
+        if self._level == "public" and (inline := _INLINE.search(source.code, each.start, each.name_start)):
+            yield Replacement(inline.start(), inline.end(), b"")
         if each.access:
-            word = re.compile(rb"\b%b\b(?!\s*\()" % each.access.encode()).search(
-                source.code, each.start, each.name_start
-            )
-            return Replacement(word.start(), word.end(), self._level.encode()) if word else None
+            word = re.compile(rb"\b%b\b(?!\s*\()" % each.access.encode())
+            if found := word.search(source.code, each.start, each.name_start):
+                yield Replacement(found.start(), found.end(), self._level.encode())
+            return
         position = each.start
         while attribute := _ATTRIBUTE.match(source.code, position):
             position = attribute.end()
         while source.code[position : position + 1].isspace():
             position += 1
-        return Replacement(position, position, self._level.encode() + b" ")
+        yield Replacement(position, position, self._level.encode() + b" ")
 
     def _initialiser(self, source: SourceFile, each: Declaration) -> bytes | None:
         given, set_ = [], []

@@ -154,7 +154,8 @@ def split(
         cut = Cut(proposal.parts, "package" if has_package(package) else "public", manifest)
         repairs = _built(cut, tree, package, manifest, view)
         view.note("Running the tests")
-        if missing := before - tree.passed():
+        # A test that measures time may fail on a busy machine, so a failure is tried again.
+        if (missing := before - tree.passed()) and (missing := missing - tree.passed()):
             raise ToolError(
                 f"{len(missing)} tests that passed before the cut do not pass after it, so nothing was committed: "
                 f"{', '.join(sorted(missing)[:_LISTED])}."

@@ -6,15 +6,22 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 
-from swiftmodules.closure import reached
+from msgspec.structs import replace
+
 from swiftmodules.split.graph import Graph
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import Commit
 from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.reader import VISIBLE, is_api
+from swiftmodules.swiftpm.target import TargetKind
+
+# The file that passes the other parts of a target on.
+EXPORTS = "{}Exports.swift"
 
 
 @dataclass(frozen=True)
@@ -121,19 +128,29 @@ class Parts:
         return found
 
     @property
+    def is_cyclic(self) -> bool:
+        try:
+            TopologicalSorter(self.needs).prepare()
+        except CycleError:
+            return True
+        return False
+
+    @property
     def below(self) -> list[int]:
         """The parts that get names of their own, each after all that it needs."""
-        missing = {part: set(needs) for part, needs in self.needs.items()}
-        found: list[int] = []
-        while ready := sorted(part for part, needs in missing.items() if needs.issubset(found)):
-            found += ready
-            for part in ready:
-                del missing[part]
-        return [part for part in found if part != self.kept]
+        return [part for part in TopologicalSorter(self.needs).static_order() if part != self.kept]
 
-    def used_by(self, target: str) -> set[int]:
-        """The parts that another target uses."""
-        return set().union(*(used for file, used in self.outside.items() if self.graph.owners[file] == target))
+    @cached_property
+    def passed_on(self) -> set[int]:
+        """The parts of which users could see something before the cut, which the part that keeps the name passes on."""
+        graph = self.graph
+        seen = {graph.at(*place) for place, (each, around) in graph.declared.items() if is_api(each, around, VISIBLE)}
+        return {self.part_of[piece] for piece in seen if piece is not None} - {self.kept}
+
+    def named_by(self, part: int) -> list[str]:
+        """The other parts that a part depends on, by their names."""
+        needed = self.needs[part] | (self.passed_on if part == self.kept else set())
+        return [self.names[each] for each in self.below if each in needed]
 
     @cached_property
     def outside(self) -> dict[Path, set[int]]:
@@ -144,44 +161,53 @@ class Parts:
                 found.setdefault(file, set()).add(self.part_of[self.graph.piece_of[usr]])
         return found
 
-    @cached_property
-    def users(self) -> Mapping[str, set[str]]:
-        """The targets that depend on each target after the cut, and on each part."""
-        target, names = self.graph.target, self.names
-        found: dict[str, set[str]] = {name: set() for name in names.values()}
-        for part, needs in self.needs.items():
-            for used in self.members.keys() - {part} if part == self.kept else needs:
-                found[names[used]].add(names[part])
-        for name in self.package.by_name:
-            parts = {names[part] for part in self.used_by(name)} or {target}
-            for each in self.package.dependencies_of(name):
-                for one in parts if each == target else {each}:
-                    # What the target depends on, each part may need.
-                    found.setdefault(one, set()).update(names.values() if name == target else {name})
-        return found
+    def used_by(self, target: str) -> set[int]:
+        """The parts that another target uses."""
+        return set().union(*(used for file, used in self.outside.items() if self.graph.owners[file] == target))
+
+    def drops(self, user: str) -> bool:
+        """Whether a target that used the whole one does without the part that keeps its name."""
+        used, module = self.used_by(user), self.package.by_name[self.graph.target].imported_as
+        own = [self.graph.sources[file] for file, owner in self.graph.owners.items() if owner == user]
+        imports = [each for source in own for each in source.imports if each.module == module]
+        is_plain = all(not each.scope and "_exported" not in each.attributes for each in imports)
+        return bool(used) and self.kept not in used and is_plain
 
     @cached_property
-    def sizes(self) -> Mapping[str, int]:
-        others = {name: len(each.sources) for name, each in self.package.by_name.items()}
-        # The part that keeps the name has a file more, which passes the others on.
-        more = {self.kept: len(self.members) > 1}
-        return others | {self.names[part]: len(files) + more.get(part, 0) for part, files in self.files.items()}
+    def after(self) -> Package:
+        """The package after the cut. A file is in each part that has a piece of it, and the part that keeps the name
+        has a file more, which passes the others on."""
+        whole, names = self.package.by_name[self.graph.target], self.names
+        targets = []
+        for part, files in self.files.items():
+            is_kept = part == self.kept
+            sources = (*files, Path(EXPORTS.format(whole.name))) if is_kept and self.passed_on else tuple(files)
+            kind: TargetKind = whole.kind if is_kept else "library"
+            needs = (*whole.dependencies, *self.named_by(part))
+            targets.append(replace(whole, name=names[part], kind=kind, sources=sources, dependencies=needs))
+        for each in self.package.targets:
+            needs = self.package.dependencies_of(each.name)
+            if whole.name in needs and self.drops(each.name):
+                needs = tuple({*needs} - {whole.name} | {names[part] for part in self.used_by(each.name)})
+            if each.name != whole.name:
+                targets.append(replace(each, dependencies=needs))
+        return replace(self.package, targets=tuple(targets), undeclared={})
 
     def cost(self, made: Sequence[Edit]) -> Cost:
         """What commits would have cost."""
-        tests = {each.name for each in self.package.tests}
-        files = tests_run = test_files = 0
+        files = tests = test_files = 0
+        of_tests = {each.name for each in self.package.tests}
         for edit in made:
             changed = {self.names[self.part_of[piece]] for piece in edit.pieces}
-            rebuilt = reached(changed | edit.others, lambda name: self.users.get(name, ()))
-            files += sum(self.sizes.get(name, 0) for name in rebuilt)
-            tests_run += len(tests & rebuilt.keys())
+            rebuilt = {each.name: each for each in self.after.above(changed | edit.others)}
+            files += sum(len(each.sources) for each in rebuilt.values())
+            tests += len(of_tests & rebuilt.keys())
             test_files += sum(
                 any(self.names[part] in rebuilt for part in parts)
                 for file, parts in self.outside.items()
-                if self.graph.owners[file] in tests
+                if self.graph.owners[file] in of_tests
             )
-        return Cost(files, tests_run, test_files)
+        return Cost(files, tests, test_files)
 
     @cached_property
     def crossing(self) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from swiftmodules.split.access import Access
-from swiftmodules.split.costs import Parts
+from swiftmodules.split.costs import EXPORTS, Parts
 from swiftmodules.split.pieces import Piece
 from swiftmodules.steps.placement import Replacement, rewrite
 from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
@@ -23,9 +23,9 @@ class Cut:
         self.parts, self.graph = parts, parts.graph
         self.target = parts.package.by_name[self.graph.target]
         self.access = Access(parts, level)
-        # More modules that a new file imports, and types that a name of the target stands for.
+        # More modules that a new file imports, and the types that another module's would hide in a part.
         self.more: dict[Path, set[str]] = defaultdict(set)
-        self.aliases: set[str] = set()
+        self.aliases: dict[int, set[str]] = defaultdict(set)
         self._public = "public " if _INTERNAL in manifest else ""
         self._explicit = _EXPLICIT in manifest
 
@@ -44,21 +44,25 @@ class Cut:
         return self.folder(part) / file.relative_to(self.target.folder)
 
     @property
-    def origins(self) -> dict[Path, tuple[Path, int]]:
-        """The original of each file after the cut, and its part."""
-        return {self.place(file, part): (file, part) for part, files in self.parts.files.items() for file in files}
+    def part_of_file(self) -> dict[Path, int]:
+        """The part of each file of the target after the cut."""
+        return {self.place(file, part): part for part, files in self.parts.files.items() for file in files}
 
     def files(self) -> dict[Path, bytes | None]:
         """All files that differ after the cut; None where one is gone."""
+        self.access.settle()
         found: dict[Path, bytes | None] = dict(self._users())
         for file in self.graph.files:
             for path, text in self._divided(self.graph.sources[file]).items():
                 found[path] = text
             found.setdefault(file, None)
-        kept = self.parts.kept
-        imports = [f"@_exported {self._public}import {self.parts.names[part]}\n" for part in self.parts.below]
-        aliases = [f"public typealias {name} = {self._module_of(name)}.{name}\n" for name in sorted(self.aliases)]
-        found[self.folder(kept) / f"{self.graph.target}Exports.swift"] = "".join([*imports, *aliases]).encode()
+        parts = self.parts
+        for part in parts.members:
+            passed = [parts.names[each] for each in parts.below if part == parts.kept and each in parts.passed_on]
+            lines = [f"@_exported {self._public}import {name}\n" for name in passed]
+            lines += [f"typealias {name} = {self._module_of(name)}.{name}\n" for name in sorted(self.aliases[part])]
+            if lines:
+                found[self.folder(part) / EXPORTS.format(parts.names[part])] = "".join(lines).encode()
         sources = self.graph.sources
         return {path: text for path, text in found.items() if path not in sources or text != sources[path].text}
 
@@ -82,24 +86,24 @@ class Cut:
             inside = [each for each in edits if not any(one.start <= each.start < one.end for one in gone)]
             modules = self._imports(part, source, path)
             first = self.graph.pieces[own[0]].start
-            inside += _added(source, [f"{self._public}import {each}" for each in sorted(modules)], first)
-            text = rewrite(source.text, [*inside, *gone])
+            # Imports come first where a declaration at the same position is raised.
+            added = _added(source, [f"{self._public}import {each}" for each in sorted(modules)], first)
+            text = rewrite(source.text, [*added, *inside, *gone])
             found[path] = text.rstrip(b"\n") + b"\n" if gone else text
         return found
 
     def _imports(self, part: int, source: SourceFile, path: Path) -> set[str]:
         """The parts whose declarations a file uses, where it does not see them already."""
         graph, parts = self.graph, self.parts
-        found = set(self.more[path])
-        if part != parts.kept or self._explicit:
-            used = {
-                parts.part_of[graph.piece_of[usr]]
-                for position, usr in graph.mentioned[source.path]
-                if usr in graph.piece_of
-                and (number := graph.at(source.path, position)) is not None
-                and parts.part_of[number] == part
-            }
-            found |= {parts.names[each] for each in used - {part, parts.kept}}
+        used = {
+            parts.part_of[graph.piece_of[usr]]
+            for position, usr in graph.mentioned[source.path]
+            if usr in graph.piece_of
+            and (number := graph.at(source.path, position)) is not None
+            and parts.part_of[number] == part
+        }
+        seen = {part, parts.kept} | (parts.passed_on if part == parts.kept and not self._explicit else set())
+        found = self.more[path] | {parts.names[each] for each in used - seen}
         return found - {each.module for each in source.imports}
 
     def _qualified(self, source: SourceFile) -> Iterator[Replacement]:
@@ -123,7 +127,7 @@ class Cut:
             used = self.parts.outside.get(file) or self.parts.used_by(owner)
             names = sorted(self.parts.names[part] for part in used - {self.parts.kept})
             names = sorted({*names, *self.more[file]})
-            edits = [edit for each in imports for edit in self._imported(source, each, names, self.drops(owner))]
+            edits = [edit for each in imports for edit in self._imported(source, each, names, self.parts.drops(owner))]
             if edits:
                 yield file, rewrite(source.text, edits)
 
@@ -135,18 +139,10 @@ class Cut:
         elif "testable" in one.attributes and names:
             yield Replacement(one.end, one.end, "".join(f"\n{each}" for each in lines).encode())
 
-    def drops(self, user: str) -> bool:
-        """Whether a target that used the whole one does without the part that keeps its name."""
-        used = self.parts.used_by(user)
-        own = [self.graph.sources[file] for file, owner in self.graph.owners.items() if owner == user]
-        imports = [each for source in own for each in source.imports if each.module == self.target.imported_as]
-        is_plain = all(not each.scope and "_exported" not in each.attributes for each in imports)
-        return bool(used) and self.parts.kept not in used and is_plain
-
     def needed_by(self, user: str) -> list[str]:
         """The parts that a target names: all that it uses where it does without the one that keeps the name, and those
         of which it sees what is internal; the rest is passed on."""
-        is_dropped = self.drops(user)
+        is_dropped = self.parts.drops(user)
         files = [file for file, owner in self.graph.owners.items() if owner == user != self.graph.target]
         testing = [file for file in files if is_dropped or self._tests(self.graph.sources[file])]
         used = {part for file in testing for part in self.parts.outside.get(file, ())}

@@ -28,17 +28,17 @@ def cut_manifest(text: str, cut: Cut) -> tuple[str, list[str]]:
         else:
             made[name] = changed
 
-    names = [parts.names[part] for part in parts.below]
     own = calls.get(target)
-    listed = ", ".join(f'.target(name: "{name}")' for name in names)
-    new = own and ",\n        ".join([*(_part(own, cut, part) for part in parts.below), _with_needs(own, names)])
-    change(target, f"before it, {listed}, with its settings; it depends on all of them", new)
+    listed = ", ".join(f'.target(name: "{parts.names[part]}")' for part in parts.below)
+    kept = parts.named_by(parts.kept)
+    new = own and ",\n        ".join([*(_part(own, cut, part) for part in parts.below), _with_needs(own, kept)])
+    change(target, f"before it, {listed}, with its settings; it depends on {', '.join(kept)}", new)
     for user in parts.package.targets:
         used = cut.needed_by(user.name)
         if not used or target not in parts.package.dependencies_of(user.name):
             continue
         own = calls.get(user.name)
-        if cut.drops(user.name):
+        if cut.parts.drops(user.name):
             change(user.name, f"{_quoted(used)} in place of {target}", own and _instead(own, target, used))
         else:
             change(user.name, f"{_quoted(used)} beside {target}", own and _with_needs(own, used))
@@ -103,7 +103,7 @@ def _instead(own: str, target: str, names: Sequence[str]) -> str | None:
 
 def _part(own: str, cut: Cut, part: int) -> str:
     """The call that makes a part, as that of the target, with what it needs."""
-    needed = sorted(cut.parts.names[each] for each in cut.parts.needs[part])
+    needed = cut.parts.named_by(part)
     made = _OWN.sub("", own.replace(".executableTarget", ".target", 1))
     made = _with_needs(_NAME.sub(f'name: "{cut.parts.names[part]}"', made, count=1), needed)
     needs, name = _NEEDS.search(made), _NAME.search(made)

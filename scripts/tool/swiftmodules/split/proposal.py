@@ -28,7 +28,7 @@ _PART_SAVES = 0.02
 # A cut that saves less than this share is not worth it.
 WORTH = 0.1
 # Commits that change more say nothing of what belongs together.
-_WIDE = 60
+_WIDE = 30
 # Fewer commits show little.
 _ENOUGH = 100
 # The titles and places that a line lists.
@@ -207,15 +207,10 @@ def propose(graph: Graph, package: Package, edits: Sequence[Edit], number: int |
     # The part with the program keeps the name of the target, and depends on all others.
     programs = [piece for piece, each in enumerate(graph.pieces) if each.is_program]
     edges += [(program, other) for program in programs for other in range(len(graph.pieces)) if other != program]
-    edited = Counter(piece for each in known for piece in each.pieces)
-    # With the commits and without, each number of parts has what saves more.
     found: dict[int, tuple[int, Parts]] = {}
-    for weights in (Counter[int](), edited):
-        for labels in partitions(len(graph.pieces), edges, attraction, number or _MOST, weights):
-            parts = Parts(graph, package, labels)
-            cost = parts.cost(known).files
-            if cost < found.get(len(parts.members), (cost + 1,))[0]:
-                found[len(parts.members)] = cost, parts
+    for labels in partitions(len(graph.pieces), edges, attraction, number or _MOST):
+        parts = Parts(graph, package, labels)
+        found[len(parts.members)] = parts.cost(known).files, parts
     least, whole = min(cost for cost, _ in found.values()), found[1][0]
     enough = min(count for count, (cost, _) in found.items() if cost <= least + _PART_SAVES * whole)
     chosen = found[max(found) if number else enough][1]

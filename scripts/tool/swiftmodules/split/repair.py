@@ -10,12 +10,9 @@ from pathlib import Path
 from swiftmodules.closure import reached
 from swiftmodules.split.costs import Parts
 from swiftmodules.split.cut import Cut
-from swiftmodules.split.merge import components
 
 _ERROR = re.compile(r"^(/[^\n:]+\.swift):(\d+):\d+: error: (.*)$", re.MULTILINE)
-_HERE = re.compile(r"^(/[^\n:]+\.swift):(\d+):\d+: note: [^\n]*declared here", re.MULTILINE)
 _QUOTED = re.compile(r"'([^']+)'")
-_ACCESS = re.compile(rb"\b(?:public|package|internal|fileprivate|private)\s+")
 _MISSING = re.compile(
     r"cannot find (?:type |operator )?'|no type named '|has no member '|does not conform to|requires that '"
 )
@@ -53,41 +50,38 @@ class Repair:
 
     def apply(self, log: str) -> list[CompilerError]:
         """Repairs what it can, and returns all errors."""
-        errors, origins = errors_of(log, self.folder), self.cut.origins
+        errors, parts = errors_of(log, self.folder), self.cut.part_of_file
         for error in errors:
-            origin = origins.get(error.path)
-            for text in self._repaired(error, *(origin or (None, None))):
-                self.done.append(text)
-        for path, line in _HERE.findall(log):
-            place = _within(path, self.folder)
-            if place in origins and self._raised_at(place, int(line), origins[place][0]):
-                self.done.append(f"raise {place}:{line}")
+            self.done += self._repaired(error, parts.get(error.path))
         return errors
 
-    def _repaired(self, error: CompilerError, file: Path | None, part: int | None) -> Iterator[str]:
-        access, names = self.cut.access, _QUOTED.findall(error.message)
+    def _repaired(self, error: CompilerError, part: int | None) -> Iterator[str]:
+        cut, access, quoted = self.cut, self.cut.access, _QUOTED.findall(error.message)
+        names = [*dict.fromkeys(re.split(r"[.(<]", each)[0] for each in quoted)]
         if match := _AMBIGUOUS.search(error.message):
-            if match[1] in self._names and match[1] not in self.cut.aliases:
-                self.cut.aliases.add(match[1])
-                yield f"alias {match[1]}"
+            if part is not None and match[1] in self._names and match[1] not in cut.aliases[part]:
+                cut.aliases[part].add(match[1])
+                yield f"alias {match[1]} in {cut.parts.names[part]}"
             return
         if (match := _INITIALISER.search(error.message)) and access.need_initialiser(match[1]):
             yield f"write the initialiser of {match[1]}"
-        # What is inaccessible is in another part; a type that is shown may be in the same one.
-        is_other = "is inaccessible" in error.message
-        pieces = {number for number, own in enumerate(self.cut.parts.part_of) if not is_other or own != part}
-        for name in dict.fromkeys(re.split(r"[.(<]", each)[0] for each in names):
-            if name in self._names and access.need_named(name, pieces):
+        raised, pieces = names, list(enumerate(cut.graph.pieces))
+        if "is inaccessible" in error.message:
+            pieces = [(number, each) for number, each in pieces if cut.parts.part_of[number] != part]
+        elif "matches a requirement" in error.message:
+            # It is in the file of the error, and named with its labels.
+            pieces = [(number, each) for number, each in pieces if cut.place(each.file, part or 0) == error.path]
+            raised = quoted[:1]
+        for name in raised:
+            if access.need_named(name, {number for number, _ in pieces}):
                 yield f"raise {name}"
         if _MISSING.search(error.message):
             yield from self._found(error.path, names, part)
-        if file is not None and re.search(r"must be (?:declared|as accessible)|cannot be declared", error.message):
-            yield from [f"raise {error.path}:{error.line}"] * self._raised_at(error.path, error.line, file)
 
     def _found(self, path: Path, names: list[str], part: int | None) -> Iterator[str]:
         """Imports what a file does not see, or moves it into the part that uses it."""
         parts, more = self.cut.parts, self.cut.more[path]
-        pieces = [piece for name in names for piece in self._names.get(re.split(r"[.(<]", name)[0], ())]
+        pieces = [piece for name in names for piece in self._names.get(name, ())]
         for piece in pieces:
             other = parts.part_of[piece]
             if other == part:
@@ -110,26 +104,8 @@ class Repair:
         following = graph.following
         moved = reached([piece], lambda one: (each for each in following[one] if parts.part_of[each] not in seen))
         labels = [part if number in moved else own for number, own in enumerate(parts.part_of)]
-        between = {(labels[user], labels[used]) for user in following for used in following[user]}
-        numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-        pairs = [(numbers[user], numbers[used]) for user, used in between if user != used]
-        is_cyclic = len(set(components(len(numbers), pairs))) < len(numbers)
-        if is_cyclic or parts.kept not in numbers or any(used == parts.kept != user for user, used in between):
+        moved_to = Parts(graph, parts.package, labels, parts.kept, parts.names)
+        if moved_to.is_cyclic or parts.kept not in moved_to.members.keys() - set().union(*moved_to.needs.values()):
             return False
-        self.cut.recut(Parts(graph, parts.package, labels, parts.kept, parts.names))
+        self.cut.recut(moved_to)
         return True
-
-    def _raised_at(self, path: Path, line: int, file: Path) -> bool:
-        """Raises the declarations of a file that stand in a line of it after the cut."""
-
-        def plain(text: bytes) -> bytes:
-            return _ACCESS.sub(b"", text.strip())
-
-        graph, access = self.cut.graph, self.cut.access
-        wanted = plain((self.folder / path).read_bytes().split(b"\n")[line - 1])
-        lines = graph.sources[file].text.split(b"\n")
-        before = len(access.raised)
-        for spot in graph.declared:
-            if spot[0] == file and plain(lines[graph.sources[file].line_at(spot[1]) - 1]) == wanted:
-                access.need_at(spot)
-        return len(access.raised) > before

@@ -10,6 +10,7 @@ import SwiftSyntax
 struct File: Encodable {
     var imports: [Import] = []
     var declarations: [Declaration] = []
+    var statements: [Int] = []
     var clauses: [Clause] = []
     var comments: [Int] = []
     var literals: [Int] = []
@@ -224,6 +225,15 @@ func givesTheBodyAMeaning(_ attribute: AttributeSyntax) -> Bool {
     return isShown || name.first?.isUppercase == true
 }
 
+/// Whether a statement is an import, or an `#if` with nothing but imports.
+func onlyImports(_ item: Syntax) -> Bool {
+    guard let conditions = item.as(IfConfigDeclSyntax.self) else { return item.is(ImportDeclSyntax.self) }
+    return conditions.clauses.allSatisfy { clause in
+        guard case .statements(let statements)? = clause.elements else { return clause.elements == nil }
+        return statements.allSatisfy { onlyImports(Syntax($0.item)) }
+    }
+}
+
 // MARK: Everything else
 
 /// Finds what may stand anywhere: imports, clauses of `#if`, comments, literals and qualified names.
@@ -238,7 +248,9 @@ final class Visitor: SyntaxVisitor {
         visitor.walk(tree)
         visitor.file.error = tree.hasError ? visitor.firstError(tree) : nil
         if visitor.file.error == nil {
-            add(tree.statements.map { Syntax($0.item) }, to: &visitor.file.declarations)
+            let items = tree.statements.map { Syntax($0.item) }
+            add(items, to: &visitor.file.declarations)
+            visitor.file.statements = items.filter { !onlyImports($0) }.flatMap { [$0.start, $0.end] }
         }
         return visitor.file
     }

@@ -161,8 +161,10 @@ class Contents(_Part, frozen=True):
 
     imports: tuple[Import, ...] = ()
     declarations: tuple[Declaration, ...] = ()
+    # At the top level, without imports and conditional imports: starts and ends, in turn.
+    statements: tuple[int, ...] = ()
     clauses: tuple[Clause, ...] = ()
-    # Starts and ends, in turn.
+    # The same of comments.
     comments: tuple[int, ...] = ()
     # The same of the insides of literals.
     literals: tuple[int, ...] = ()
