@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError
 from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.description import dump_manifest, package_folder
+from swiftmodules.swiftpm.facts import local_paths
 from swiftmodules.swiftpm.git import git_output
 from swiftmodules.swiftpm.package import BUILDS, LEFT_OUT, MANIFEST
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -78,17 +79,15 @@ def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain, sc
         except ToolError as error:
             need = "" if next_package == package else f"{package} needs a local package that cannot be used: "
             raise ToolError(need + copy.original_names(str(error))) from error
-        for path, is_repository in _local_paths(dump):
-            if not path.is_relative_to(root):
-                continue
-            original = Path("/") / path.relative_to(root)
-            if is_repository:
-                # SwiftPM makes a clone of it.
-                path.parent.mkdir(parents=True, exist_ok=True)
-                if not path.exists():
-                    path.symlink_to(original)
-            else:
-                yield original
+        for dependency in dump["dependencies"]:
+            for path in _repositories(dependency):
+                if path.is_relative_to(root) and not path.exists():
+                    # SwiftPM makes a clone of it.
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.symlink_to(Path("/") / path.relative_to(root))
+            yield from (
+                Path("/") / each.relative_to(root) for each in local_paths(dependency) if each.is_relative_to(root)
+            )
 
     return PackageCopy(root, package, tuple(reached([package], copied))[1:])
 
@@ -166,14 +165,10 @@ def _leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and (path.readlink().is_absolute() or not target.is_relative_to(folder.resolve()))
 
 
-def _local_paths(dump: dict[str, Any]) -> Iterator[tuple[Path, bool]]:
-    """The folders that a manifest depends on, and whether each is a repository from which a version is taken."""
-    for dependency in dump["dependencies"]:
-        for each in dependency.get("fileSystem", ()):
-            yield Path(each["path"]), False
-        for each in dependency.get("sourceControl", ()):
-            for path in each["location"].get("local", ()):
-                yield Path(path), True
+def _repositories(dependency: Mapping[str, Any]) -> Iterator[Path]:
+    """The repository on this machine from which a version of a package is taken."""
+    for each in dependency.get("sourceControl", ()):
+        yield from map(Path, each["location"].get("local", ()))
 
 
 def files_below(folder: Path, relative_to: Path, without: Collection[str] = ()) -> list[Path]:

@@ -17,8 +17,9 @@ from typing import Any
 
 from swiftmodules.closure import reached
 from swiftmodules.swiftpm.config import Patterns
+from swiftmodules.swiftpm.facts import local_paths
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package
-from swiftmodules.swiftpm.state import Reading, State, local_paths
+from swiftmodules.swiftpm.state import Reading, State
 
 # Documents in the folder of a package, which have no effect unless a target reads them.
 _DOCUMENTS = ("*.md", "LICENSE", "LICENSE.*", ".gitignore", "docs/", ".github/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,11 @@ class Facts(msgspec.Struct, frozen=True):
             for name, each in self.products.items()
             if "library" in each["type"]
         ]
+
+
+def local_paths(dependency: Mapping[str, Any]) -> Iterator[Path]:
+    """The folder of a local package that a manifest depends on."""
+    yield from (Path(each["path"]) for each in dependency.get("fileSystem", ()))
 
 
 def _without(root: Path, value: Any) -> Any:  # noqa: ANN401

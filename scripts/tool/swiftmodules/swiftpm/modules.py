@@ -46,14 +46,10 @@ class Module:
 
 @dataclass(frozen=True)
 class Naming:
-    """What the name of a target says: the entry of the configuration that it matches, and its module, if it has one."""
+    """What the name of a target says: the kind of the entry that it matches, and its module, if it has one."""
 
-    rule: TargetRule
+    kind: PartKind
     module: str | None
-
-    @property
-    def kind(self) -> PartKind:
-        return self.rule.kind
 
 
 def find_modules(
@@ -109,7 +105,7 @@ def _naming(target: str, rules: Iterable[TargetRule], modules: Sequence[str]) ->
         match = _pattern(name, choice).fullmatch(target)
         if match:
             prefix = next((module for module in modules if target.startswith(module)), None)
-            return Naming(rule, match.groupdict().get("module", prefix))
+            return Naming(rule.kind, match.groupdict().get("module", prefix))
     return None
 
 

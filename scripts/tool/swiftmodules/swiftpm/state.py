@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -20,6 +20,7 @@ import msgspec
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.facts import local_paths
 from swiftmodules.swiftpm.git import Checkout
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package
 from swiftmodules.swiftpm.reader import Sources, read_sources
@@ -173,11 +174,6 @@ class State:
             for each in (*target.sources, *(target.folder / each.path for each in target.resources)):
                 found.setdefault(Path(os.path.normpath(package.folder / each)), []).append(name)
         return found
-
-
-def local_paths(dependency: Mapping[str, Any]) -> Iterator[Path]:
-    """The folder of a local package that a manifest depends on."""
-    yield from (Path(each["path"]) for each in dependency.get("fileSystem", ()))
 
 
 def _copy(root: Path, path: Path) -> Path:
