@@ -118,7 +118,7 @@ struct TerminalTests {
         try await session.run { window in
             try await window.wait(for: " Home")
             resize(20, 5)
-            try await window.wait(for: "the keys") { $0.lines[4] == "↵ choose  q quit" }
+            try await window.wait(for: "the keys") { $0.lines[4] == " Enter choose" }
             resize(8, 2)
             try await window.wait(for: "the message") { $0.lines == ["Too sma…", ""] }
             resize(200, 50)

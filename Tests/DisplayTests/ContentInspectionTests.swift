@@ -35,11 +35,12 @@ struct ContentInspectionTests {
     @Test func whatDoesNotExist_isNamedWithWhatDoes() async throws {
         let content = form.screen { _ in }.content()
         let press = await #expect(throws: ContentInspectionError.self) { try await content.press("Sign out") }
-        #expect(press?.description == "There is no button or row 'Sign out'. There are: 'Sign in'.")
+        #expect(press?.description == "There is no button or row 'Sign out'. There are: [\"Sign in\"].")
         let type = #expect(throws: ContentInspectionError.self) { try content.type("x", into: "Name") }
-        #expect(type?.description == "There is no field 'Name'. There are: 'User name', 'Password'.")
-        await #expect(throws: ContentInspectionError.submitsNothing(label: "User name")) {
+        #expect(type?.description == "There is no field 'Name'. There are: [\"User name\", \"Password\"].")
+        let submit = await #expect(throws: ContentInspectionError.self) {
             try await content.submit("User name")
         }
+        #expect(submit?.description == "The field 'User name' has nothing to submit: Enter only moves on.")
     }
 }

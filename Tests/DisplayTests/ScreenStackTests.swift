@@ -235,26 +235,20 @@ struct ScreenStackTests {
         #expect(stack.path(columns: 80) == "C")
     }
 
-    @Test func nextAction_waitsForTheOneThatRuns() async throws {
+    @Test func openingAction_waitsForTheActionThatRuns_andIsTheFirstRequest() async throws {
         var log: [String] = []
         let screen = try show(Display.ContentScreen("A"), 1)
         screen.perform {
             await Task.yield()
             log.append("first")
         }
-        screen.performNext { log.append("next") }
-        while screen.isBusy { try await yieldUnlessCancelled() }
-        #expect(log == ["first", "next"])
-    }
-
-    @Test func nextAction_ofAScreenThatIsRemovedBefore_isNotStarted() async throws {
-        let model = Counter()
-        let screen = try show(Display.ContentScreen("A"), 1)
-        screen.perform { try await Task.sleep(for: .seconds(60)) }
-        screen.performNext { model.value = 1 }
-        stack.remove([Presentation.ID(1)])
-        while screen.isBusy { try await yieldUnlessCancelled() }
-        #expect(model.value == 0)
+        stack.request { log.append("request") }
+        try stack.begin { log.append("opening") }
+        while stack.hasRequests || screen.isBusy {
+            stack.beginRequest(on: screen)
+            try await yieldUnlessCancelled()
+        }
+        #expect(log == ["first", "opening", "request"])
     }
 
     @Test func action_thatThrows_isShownUntilTheNextAction() async throws {

@@ -61,7 +61,6 @@ struct TextAreaTests {
         #expect(box == ["shopping", "", "end", ""])
         #expect(cursor == [2, 3])
         #expect(hasFocus)
-        #expect(device.screen.lines.last?.hasPrefix(" ↵") == false)
         #expect(device.screen.lines.last?.contains("Enter new line") == true)
         try press(.tab, .enter)
         while note.saved == nil { try await yieldUnlessCancelled() }

@@ -1,6 +1,6 @@
 import DisplayInterface
 
-/// A place that can have the focus: an element, or a row of an element that is a list.
+/// An element that can have the focus, or a row of a list.
 struct Place: Hashable {
     var element: Int
     var row = 0
@@ -19,7 +19,7 @@ struct Focus {
         fileprivate let rowID: AnyHashable?
     }
 
-    /// The place of the focus, also for another process, which cannot know the identity of a row.
+    /// The place of the focus, in a form that another process can read: it does not know the identities of rows.
     struct Memory: Codable, Equatable {
         fileprivate let kind: Target.Kind
         fileprivate let label: String
@@ -33,10 +33,10 @@ struct Focus {
 
     init(_ memory: Memory? = nil) { self.memory = memory }
 
-    /// The distance within which a moved row is searched for; beyond it, the focus stays in place.
+    /// A row that has moved farther loses the focus.
     private static let rowReach = 1000
 
-    /// The place of the remembered element, or of the element nearest to its former place.
+    /// The place of the remembered element; where the element is gone, the nearest place.
     ///
     /// At first the focus is in the first empty field, or else on the first element.
     func place(on page: Page) -> Place? {

@@ -4,17 +4,14 @@ import RouterServiceInterface
 extension Frame {
     struct KeyHelp {
         let key: String
-        var shortKey: String
         let action: String
 
-        init(_ key: String, short: String? = nil, _ action: String) {
+        init(_ key: String, _ action: String) {
             self.key = key
-            shortKey = short ?? key
             self.action = action
         }
     }
 
-    /// The top line: the user's path, and the program's status in the columns that the path leaves.
     static func bar(path: String, status: String, columns: Int) -> Line {
         let start = " \(TextLayout.cutStart(path, to: columns - 2))"
         let left = columns - TextLayout.columns(of: start)
@@ -25,25 +22,23 @@ extension Frame {
 
     private static let minimumGap = 2
 
-    /// The bottom line: a message, and the keys that fit whole, in the order of their importance.
+    /// The bottom line: a message, and the most important keys, as many as fit.
     static func footer(_ message: Line?, keys: [KeyHelp], columns: Int) -> Line {
-        let isNarrow = columns < 40
-        var spans = message.map { [Line.Span(isNarrow ? "" : " ", .plain)] + $0.spans } ?? []
+        var spans = message.map { [Line.Span(" ", .plain)] + $0.spans } ?? []
         var left = columns - Line(spans).columns
         for help in keys {
-            let key = isNarrow ? help.shortKey : help.key
-            let gap = !spans.isEmpty ? "  " : isNarrow ? "" : " "
-            let needed = TextLayout.columns(of: "\(gap)\(key) \(help.action)")
+            let gap = spans.isEmpty ? " " : "  "
+            let needed = TextLayout.columns(of: "\(gap)\(help.key) \(help.action)")
             guard needed <= left else { continue }
             spans += [
-                Line.Span(gap, .plain), Line.Span(key, .strong), Line.Span(" \(help.action)", .role(.muted)),
+                Line.Span(gap, .plain), Line.Span(help.key, .strong),
+                Line.Span(" \(help.action)", .role(.muted)),
             ]
             left -= needed
         }
         return Line(spans)
     }
 
-    /// The keys that have an effect on a screen.
     @MainActor
     static func keys(of screen: StackedScreen, hasTrace: Bool) -> [KeyHelp] {
         var keys: [KeyHelp] = []
@@ -52,21 +47,20 @@ extension Frame {
             if !isCancelled { keys.append(KeyHelp("Esc", "cancel")) }
         } else if let field = screen.field {
             let action = field.rows > 1 ? "new line" : field.submit == nil ? "next" : "submit"
-            keys.append(KeyHelp("Enter", short: "↵", action))
+            keys.append(KeyHelp("Enter", action))
         } else if screen.place != nil {
-            keys.append(KeyHelp("Enter", short: "↵", "choose"))
+            keys.append(KeyHelp("Enter", "choose"))
         }
         if !screen.presentation.isRoot, isCancelled ?? true { keys.append(KeyHelp("Esc", "back")) }
         if screen.field == nil {
             keys += [KeyHelp("q", "quit"), KeyHelp("?", "keys")] + (hasTrace ? [KeyHelp("t", "trace")] : [])
         } else {
-            keys.append(KeyHelp("Ctrl-C", short: "^C", "quit"))
+            keys.append(KeyHelp("Ctrl-C", "quit"))
         }
-        return keys + (screen.place == nil ? [] : [KeyHelp("↑↓ Tab", short: "↑↓", "move")])
+        return keys + (screen.place == nil ? [] : [KeyHelp("↑↓ Tab", "move")])
     }
 
     static func question(_ question: String, _ size: TerminalDevice.Size) -> [Line] {
-        // The last line needs room for the keys.
         let texts = TextLayout.wrap(Display.PlainText.line(question), to: max(1, size.columns - 16))
         let lines = texts.enumerated().map { Line("\($0 == 0 ? "?" : " ") \($1)", .role(.accent)) }
             .suffix(max(1, size.rows - 1))
@@ -86,7 +80,6 @@ extension Frame {
     }
 }
 
-/// A notice, which is shown for a moment.
 @MainActor
 struct Notice {
     let line: Line
@@ -106,7 +99,6 @@ struct Notice {
     }
 }
 
-/// The list of the keys.
 enum KeyTable {
     static let lines = [
         "↑ ↓ j k          move the focus, or scroll",

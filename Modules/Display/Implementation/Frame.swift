@@ -1,6 +1,6 @@
 import DisplayInterface
 
-/// The cells of a full-screen terminal at one moment, on which boxes are drawn, the later ones over the earlier ones.
+/// The cells of a full-screen terminal; later drawings cover earlier drawings.
 struct Frame: Equatable {
     struct Position: Equatable {
         let row: Int
@@ -8,15 +8,13 @@ struct Frame: Equatable {
     }
 
     struct Cell: Equatable {
-        /// A character; empty in the further columns of a wide one.
+        /// A character; empty in the second column of a wide character.
         var text = " "
         var style = Line.Style.plain
-        /// The place that a click on the cell chooses.
         var place: Place?
     }
 
     let size: TerminalDevice.Size
-    /// The cells by row and column.
     private(set) var cells: [[Cell]]
     private(set) var cursor: Position?
 
@@ -26,7 +24,7 @@ struct Frame: Equatable {
         cells = Array(repeating: row, count: max(0, size.rows))
     }
 
-    /// The whole frame of a terminal that has no room for a screen; nil for other terminals.
+    /// The frame of a terminal that is too small for a screen; nil for other terminals.
     static func tooSmall(_ size: TerminalDevice.Size) -> Frame? {
         guard size.columns < 10 || size.rows < 3 else { return nil }
         let message = size.columns < 24 ? "Too small" : "The window is too small."
@@ -39,7 +37,7 @@ struct Frame: Equatable {
         cells.indices.contains(row) && cells[row].indices.contains(column) ? cells[row][column].place : nil
     }
 
-    /// Draws a line in some columns, by default in all, and spaces behind its end.
+    /// Draws a line, and spaces behind its end.
     mutating func draw(_ line: Line, row: Int, columns: Range<Int>? = nil) {
         let columns = columns ?? 0..<size.columns
         guard cells.indices.contains(row), !columns.isEmpty else { return }
@@ -67,7 +65,7 @@ struct Frame: Equatable {
         }
     }
 
-    /// Removes a wide character that stands on both sides of a column's start.
+    /// Removes a wide character whose second column this is.
     private mutating func removeCutCharacter(row: Int, column: Int) {
         guard column < cells[row].count, cells[row][column].text.isEmpty else { return }
         let start = cells[row][..<column].lastIndex { !$0.text.isEmpty } ?? 0
@@ -75,7 +73,7 @@ struct Frame: Equatable {
         for index in start..<end { cells[row][index].text = " " }
     }
 
-    /// Dims a box below a dialog, which takes the clicks.
+    /// Dims a box below a dialog; clicks there have no effect.
     mutating func dim(_ box: Box) {
         for row in box.row..<(box.row + box.rows) {
             for column in box.column..<(box.column + box.columns) {
@@ -86,7 +84,6 @@ struct Frame: Equatable {
         cursor = nil
     }
 
-    /// Draws lines between the edges of a pane.
     mutating func draw(_ body: Body, in pane: Pane, title: String, isActive: Bool) {
         let box = pane.content
         let style = Line.Style.role(isActive ? .accent : .muted)
@@ -124,7 +121,7 @@ struct Frame: Equatable {
         }
     }
 
-    /// Draws arrows on the edges of a pane where lines are hidden, after its neighbours, with which it may share an edge.
+    /// Draws arrows on the edges of a pane where lines are hidden; call it after its neighbours are drawn, which may share an edge.
     mutating func drawArrows(of body: Body, in pane: Pane) {
         guard pane.edges != .none else { return }
         let column = pane.edges == .framed ? pane.box.column + pane.box.columns - 3 : pane.box.column + 2
@@ -137,7 +134,7 @@ struct Frame: Equatable {
     }
 }
 
-/// A line of a pane: pieces of text, each with its style and the place that a click on it chooses.
+/// A line of a pane: spans of text, each with its style and the place that a click chooses.
 struct Line: Equatable {
     enum Style: Equatable {
         case plain, strong, selected, box
@@ -148,7 +145,6 @@ struct Line: Equatable {
         var text: String
         var style: Style
         var place: Place?
-        /// Whether the cursor stands at its start.
         var hasCursor = false
 
         init(_ text: String, _ style: Style, place: Place? = nil, hasCursor: Bool = false) {
@@ -168,13 +164,10 @@ struct Line: Equatable {
     var columns: Int { spans.reduce(0) { $0 + TextLayout.columns(of: $1.text) } }
 }
 
-/// The visible lines of a pane.
 struct Body: Equatable {
     var lines: [Line] = []
-    /// The first visible line of the pane.
     var top = 0
     var isMoreAbove = false
     var isMoreBelow = false
-    /// The first visible line of the focused text area's text.
     var areaTop: Int?
 }

@@ -53,7 +53,7 @@ final class FullScreenPresenter: PresentingTerminal {
 
     func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
         try stack.replace(screens)
-        // The status may come from a service that was replaced too.
+        // The service that provides the status may be replaced too.
         surroundings.forget()
     }
 
@@ -182,7 +182,7 @@ final class FullScreenPresenter: PresentingTerminal {
         guard let frame = nextFrame() else { return }
         self.frame = frame
         drawnScreen = stack.top
-        // The pages of the screens below are not evaluated.
+        // The pages of the screens below are not requested.
         let focus = stack.screens.map { screen in
             screen === drawnScreen
                 ? screen.position.focus.settled(on: screen.page).memory : screen.position.focus.memory
@@ -223,12 +223,10 @@ final class FullScreenPresenter: PresentingTerminal {
         return frame
     }
 
-    // MARK: What is shown
-
     private var screen: StackedScreen? { help ?? stack.top }
     private var visible: [StackedScreen] { help.map { [$0] } ?? stack.visible }
     private var trace: TraceLines? { showsTrace ? surroundings.value.trace : nil }
-    /// By default, a wide terminal shows the trace where no preview needs the room.
+    /// By default, a wide terminal shows the trace unless a detail needs the room.
     private var showsTrace: Bool {
         isTracing ?? (size.columns >= Pane.wide && stack.top?.page.hasDetail == false && help == nil)
     }
@@ -236,8 +234,6 @@ final class FullScreenPresenter: PresentingTerminal {
     private func window(of screen: StackedScreen) -> Window {
         Window(of: screen, isDialog: screen !== visible.first && areas.haveRoomForDialogs, in: areas)
     }
-
-    // MARK: Where the user types
 
     /// Whether the user is typing a text, which questions and screens that other programs open must not interrupt.
     private var isTyping: Bool { typedOn != nil && typedOn === stack.top && screen?.field != nil }
@@ -269,6 +265,7 @@ final class FullScreenPresenter: PresentingTerminal {
             case let key:
                 let page = screen.page
                 if let number = key.wholeNumberValue, page.choices.indices.contains(number - 1) {
+                    screen.focus(page.choices[number - 1])
                     act(at: page.choices[number - 1], on: screen)
                 }
             }
@@ -300,22 +297,20 @@ final class FullScreenPresenter: PresentingTerminal {
             screen.page.number(of: place.element) != nil,
             place.row < screen.page.rows(of: place.element)
         else { return }
-        guard screen.page.field(at: place) != nil else { return act(at: place, on: screen) }
         screen.focus(place)
+        guard screen.page.field(at: place) != nil else { return act(at: place, on: screen) }
         screen.position.editor = nil
     }
 
+    /// Begins the action of Enter at a place; in a field without an action, Enter moves the focus.
     private func act(at place: Place, on screen: StackedScreen) {
-        screen.focus(place)
-        if let action = screen.page.action(at: place) {
+        if let choice = screen.page.choice(at: place) {
             typedOn = nil
-            screen.screen(of: place).perform(action, from: screen.page.origin(of: place))
+            screen.screen(of: place).perform(choice.action, from: choice.origin)
         } else {
             screen.move(Focus.nextElement, by: 1)
         }
     }
-
-    // MARK: The bottom line
 
     private func show(_ notice: Notice) {
         self.notice = notice
@@ -337,7 +332,7 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 }
 
-/// The user's position on the screens, for a process that continues this one.
+/// The user's position on the screens, for the process that continues this process.
 @Observable
 @MainActor
 private final class SavedPosition {

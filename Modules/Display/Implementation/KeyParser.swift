@@ -1,18 +1,15 @@
 import DisplayInterface
 
-/// A key of a terminal's keyboard, text that was typed or pasted, or a move of the mouse.
+/// A key, a typed or pasted text, or an action of the mouse.
 enum Key: Equatable, Sendable {
     case text(String)
-    /// A pasted text, cut where it is longer than the text of any field may be.
+    /// A pasted text, which is cut where no field accepts more.
     case paste(String)
     case enter, tab, backTab, escape
     case up, down, left, right, wordLeft, wordRight, home, end, pageUp, pageDown
     case backspace, delete, eraseWord, eraseToStart, eraseToEnd
-    /// Ctrl-C.
     case interrupt
-    /// Ctrl-Z.
     case suspend
-    /// Ctrl-L.
     case redraw
     /// Ctrl and a letter that stands for no other key.
     case control(Character)
@@ -74,7 +71,7 @@ struct KeyParser {
         return keys
     }
 
-    /// The Escape key, after whose byte nothing arrived for a while.
+    /// The Escape key, if no byte has followed an Escape.
     mutating func flush() -> [Key] {
         guard isWaitingForMore else { return [] }
         defer { sequence = nil }
@@ -108,8 +105,6 @@ struct KeyParser {
         defer { partial = [] }
         return String(validating: partial, as: UTF8.self)?.unicodeScalars.first
     }
-
-    // MARK: Sequences
 
     private mutating func read(_ sequence: [Unicode.Scalar]) -> Key? {
         self.sequence = sequence

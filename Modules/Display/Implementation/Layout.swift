@@ -9,19 +9,18 @@ struct Layout {
     private let focus: Place?
     private let editor: TextEditor?
     private let running: RunningAction?
-    /// Whether numbers and clicks choose places of the pane.
+    /// Whether the pane belongs to the screen that takes the keys.
     private let isActive: Bool
     private let digits: [Place: Int]
-    /// The column in which all fields of the pane begin, behind their labels.
+    /// The column in which the fields of the pane begin, behind their labels.
     private let fieldStart: Int
     private let fieldWidth: Int
     /// The lines of each element; lines between groups of elements are empty and belong to no element.
     private var ranges: [Range<Int>] = []
-    /// The broken lines of texts and text areas, by element.
     private var texts: [Int: [Substring]] = [:]
     private var area: Area?
 
-    /// The first visible line of the focused text area, and the insertion point in its lines.
+    /// The first visible line of the focused text area, and its insertion point.
     private typealias Area = (top: Int, cursor: (line: Int, index: String.Index))
 
     init(
@@ -37,7 +36,7 @@ struct Layout {
         self.isActive = isActive
         fieldStart = Self.fieldStart(of: page.elements[self.pane], columns: columns)
         fieldWidth = Self.fieldWidth(of: page.elements[self.pane], in: columns - fieldStart)
-        // In a field, digits are typed.
+        // In a field, digits are typed as text.
         let choices = isActive && page.field(at: focus) == nil ? page.choices : []
         digits = Dictionary(uniqueKeysWithValues: choices.enumerated().map { ($1, $0 + 1) })
         var former: Display.Element?
@@ -91,7 +90,7 @@ struct Layout {
         return low
     }
 
-    /// The lines of a place, the most important last: of a text area its ends, and the line of the cursor.
+    /// The lines of a place, the most important last. A text area has the lines of its ends and of its cursor.
     private func linesToReveal(of place: Place) -> [Int] {
         guard pane.contains(place.element) else { return [] }
         let lines = lines(of: place.element)
@@ -110,7 +109,7 @@ struct Layout {
             return lines.count
         case .field(let field) where field.rows > 1:
             let text = index == focus?.element ? editor?.text : nil
-            // The insertion point behind a line has a column.
+            // The insertion point behind a full line needs a column.
             texts[index] = page.lines(of: text ?? field.text, at: index, to: fieldWidth - 1)
             return field.rows
         case .list(let list): return list.count
@@ -167,7 +166,7 @@ struct Layout {
         return Line(margin + (offset == 0 ? prefix : "  ") + Display.PlainText.line(String(line)), style)
     }
 
-    /// The two columns before an element: the spinner of its action, the sign of the focus, or the digit that chooses it.
+    /// The sign before an element: the spinner of its action, the mark of the focus, or the digit that chooses the element.
     private func sign(of place: Place) -> Line.Span {
         if let spinner = running?.spinner, running?.origin?.target == Focus.target(at: place, on: page) {
             return Line.Span("\(spinner) ", .role(.accent))
@@ -186,7 +185,7 @@ struct Layout {
         ])
     }
 
-    /// A row in columns: the title, which takes the room that it needs, the detail, and the facts at the end.
+    /// A row in columns: the title as a whole, the detail, and the facts at the end.
     private func line(of row: Display.Row, at place: Place) -> Line {
         let room = columns - 3
         var facts = row.facts.map { Line.Span(TextLayout.line($0.text, to: 24), .role($0.role)) }
@@ -209,18 +208,17 @@ struct Layout {
             spans.append(Line.Span(TextLayout.padded("", to: 2 + left - end), .plain))
         }
         spans += facts.flatMap { [Line.Span("  ", .plain), $0] }
-        // The selection is as wide as the pane.
         return place == focus ? Line(Line(spans).text + " ", .selected) : Line(spans)
     }
 
-    /// The columns that a title has, before the facts of its row have any.
+    /// The columns that a title has at least; facts that need these columns are left out.
     private static let leastTitle = 14
-    /// The column of details, where the titles are shorter.
+    /// The column in which details begin, behind shorter titles.
     private static let titleColumn = 28
 
     // MARK: Fields
 
-    /// The column behind the longest label, for which at most half of the columns are used.
+    /// The column behind the longest label, at most the middle of the pane.
     private static func fieldStart(of elements: ArraySlice<Display.Element>, columns: Int) -> Int {
         let labels = elements.map { element in
             guard case .field(let field) = element else { return 0 }
@@ -229,7 +227,6 @@ struct Layout {
         return min(labels.max() ?? 0, max(0, columns / 2 - 2))
     }
 
-    /// The columns between the edges of every field.
     private static func fieldWidth(of elements: ArraySlice<Display.Element>, in columns: Int) -> Int {
         let hasArea = elements.contains { element in
             if case .field(let field) = element { field.rows > 1 } else { false }
@@ -237,7 +234,6 @@ struct Layout {
         return max(2, min(hasArea ? 80 : 48, columns - 5))
     }
 
-    /// The label of a field, before its box.
     private func label(of field: Display.Field, at place: Place) -> [Line.Span] {
         let label = TextLayout.cut(
             TextLayout.line(field.label, to: columns) + ":", to: max(1, fieldStart - 1))
@@ -247,7 +243,7 @@ struct Layout {
         ]
     }
 
-    /// A label and a box, in which the insertion point of a long text is visible.
+    /// A label and a box, which shows a long text around its insertion point.
     private func line(of field: Display.Field, at place: Place) -> Line {
         let isFocused = place == focus
         func masked(_ text: String) -> String {
@@ -284,12 +280,12 @@ struct Layout {
             let text = textLines(at: focus.element)
         else { return nil }
         let cursor = text.position(behind: editor.before)
-        // A long text fills the area.
+        // No line behind the end of a long text is shown.
         let top = min(editor.top, cursor.line, text.lines.count - field.rows)
         return (max(0, top, cursor.line - field.rows + 1), cursor)
     }
 
-    /// A line of the box, in which arrows mark hidden lines; the first one stands behind the label.
+    /// A line of the box; arrows mark hidden lines, and the first line has the label.
     private func line(_ offset: Int, ofArea field: Display.Field, at place: Place) -> Line {
         let isFocused = place == focus
         let top = isFocused ? area?.top ?? 0 : 0

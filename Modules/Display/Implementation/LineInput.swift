@@ -2,7 +2,6 @@ import DisplayInterface
 import Foundation
 import RouterServiceInterface
 
-/// The place where a line presenter prints, and the source of its lines.
 @MainActor
 protocol LineDevice: AnyObject {
     /// Whether a user types the lines, and can continue after Ctrl-D.

@@ -12,7 +12,6 @@ final class LinePresenter: PresentingTerminal {
     private let device: any LineDevice
     private var notices: [String] = []
 
-    /// The time that a screen may show progress alone before it is printed.
     private let patience: Duration
 
     init(_ device: any LineDevice, patience: Duration = .seconds(5)) {
@@ -51,7 +50,7 @@ final class LinePresenter: PresentingTerminal {
 
     /// The top screen as soon as it has settled; nil when the stack is empty or the task is cancelled.
     ///
-    /// Meanwhile the user, who types nothing, is asked questions, and requests of other programs begin.
+    /// Meanwhile the user is asked questions, and requests of other programs begin.
     private func settledScreen(
         after changes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation
     ) async throws -> StackedScreen? {
@@ -85,7 +84,7 @@ final class LinePresenter: PresentingTerminal {
         await Task.yield()
     }
 
-    /// Handles the input for a printed screen, until a new screen is to be printed; false when the user quits or the input ends.
+    /// Handles the input for a printed screen; returns false when the user quits or the input ends.
     private func converse(about page: PrintedPage, on screen: StackedScreen) async throws -> Bool {
         if !screen.fields.isEmpty, !screen.position.hasPrompted {
             screen.position.hasPrompted = true
@@ -110,7 +109,7 @@ final class LinePresenter: PresentingTerminal {
                 try device.write(inBlock(Self.promptHelp))
                 return try await ask(for: field, on: screen, of: screen.screen(of: place)) != .quit
             }
-            if let action = page.page.action(at: place) { screen.screen(of: place).perform(action) }
+            if let choice = page.page.choice(at: place) { screen.screen(of: place).perform(choice.action) }
             return true
         }
     }
@@ -125,7 +124,6 @@ final class LinePresenter: PresentingTerminal {
     private func askForFields(of screen: StackedScreen) async throws -> Bool {
         try device.write(inBlock(Self.promptHelp))
         for label in screen.fields.map(\.label) {
-            // Each answer may change the next field.
             guard stack.top === screen, !screen.isBusy else { break }
             guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
             switch try await ask(for: field, on: screen, of: screen) {
@@ -137,7 +135,7 @@ final class LinePresenter: PresentingTerminal {
         return true
     }
 
-    /// Asks for the text of a field of the printed screen or of its detail, the owner; an empty line keeps the text.
+    /// Asks for the text of a field, whose owner is the printed screen or its detail.
     private func ask(
         for field: Display.Field, on screen: StackedScreen, of owner: StackedScreen
     ) async throws -> Answer {
@@ -145,7 +143,7 @@ final class LinePresenter: PresentingTerminal {
         let answer: Answer
         if field.rows > 1 {
             try device.write(inBlock("\(label); end it with a line that is only a full stop:\n"))
-            // Each line is taken over at once, so that a program that is killed has lost none of them.
+            // Each line is kept at once, so that a program that is killed loses no line.
             answer = try await nextLines(limit: field.limit) { [stack] text in
                 if stack.top === screen { owner.edit(field, to: text) }
             }
@@ -184,7 +182,7 @@ final class LinePresenter: PresentingTerminal {
             case .cancelled, .quit: return answer
             case .kept, .text:
                 let line = if case .text(let line) = answer { line } else { "" }
-                // A text that does not fit is read to its end, because its lines are no choices.
+                // A text that is too long is read to its end: its lines must not count as choices.
                 if count <= limit + 1 { lines.append(line) }
                 count += line.unicodeScalars.count + 1
                 if count <= limit + 1 { receive(lines.joined(separator: "\n")) }
@@ -220,7 +218,7 @@ final class LinePresenter: PresentingTerminal {
     }
 }
 
-/// A page as printed in lines, and the places behind the printed numbers.
+/// The printed lines of a page, and the places that the printed numbers choose.
 @MainActor
 struct PrintedPage {
     let page: Page
@@ -278,7 +276,7 @@ struct PrintedPage {
             + "q to quit.\n"
     }
 
-    /// A line of a text, behind a bar where it begins as the terminal's own lines do: a server's text must not imitate them.
+    /// A line of a text. A bar marks a line that looks like a line of the terminal, which a server's text must not imitate.
     private static func quoted(_ line: String) -> String {
         let visible = line.drop { TextLayout.columns(of: $0) == 0 }
         let isLikeOwn = visible.first?.isWhitespace == true || visible.contains(/^(==|[!✓>|│(]|[0-9]+ {2})/)

@@ -7,7 +7,6 @@ final class ObservedValue<Value> {
     private var known: Value?
     private var evaluations = 0
 
-    /// Called after a change of the state from which the value is derived.
     var onChange: @MainActor () -> Void = {}
 
     init(_ evaluate: @escaping @MainActor () -> Value) {
@@ -25,7 +24,7 @@ final class ObservedValue<Value> {
     func observing<Result>(_ read: @MainActor () -> Result) -> Result {
         let evaluation = evaluations
         return withObservationTracking(read) { [weak self] in
-            // Called before the property has its new value, hence the task.
+            // The property receives its new value after this call.
             Task { @MainActor in self?.observedChange(of: evaluation) }
         }
     }

@@ -1,13 +1,11 @@
 import DisplayInterface
 
-/// The content of a screen until it changes, and values that are derived from it once.
+/// The content of a screen and of its detail, until one of them changes.
 @MainActor
 final class Page {
     let title: String
-    /// The content's elements, followed by the elements of the screen beside them.
     let elements: [Display.Element]
     let own: Range<Int>
-    /// The elements that can have the focus, by index.
     let targets: [Int]
     let choices: [Place]
     /// The first empty field of the form with which the page begins.
@@ -18,8 +16,8 @@ final class Page {
     /// Requests a row, and observes the state that the row reads.
     private let readRow: @MainActor (Display.List, Int) -> Display.Row
     private var rows: [Place: Display.Row] = [:]
-    /// The lines of texts, which the next page reuses.
-    private var brokenTexts: [Width: [Substring]]
+    /// The lines of texts by element, which the next page reuses.
+    private var brokenTexts: [Int: (columns: Int, lines: [Substring])]
     private let numbers: [Int?]
 
     private static let maximumRows = 4096
@@ -55,7 +53,7 @@ final class Page {
                 let free = min(list.count, Self.maximumChoices - choices.count)
                 choices += (0..<free).map { Place(element: index, row: $0) }
             case .field(let field):
-                // A field below other choices does not take the focus on its own.
+                // A field below other choices does not receive the focus by default.
                 if field.text.isEmpty, choices.isEmpty { emptyField = emptyField ?? index }
             case .button, .row:
                 if choices.count < Self.maximumChoices { choices.append(Place(element: index)) }
@@ -91,29 +89,20 @@ final class Page {
         if let place, case .field(let field) = elements[place.element] { field } else { nil }
     }
 
-    /// The action that Enter begins at a place.
-    func action(at place: Place) -> Display.Action? {
-        switch elements[place.element] {
-        case .button(let button): button.action
-        case .field(let field): field.submit
-        case .row(let row): row.action
-        case .list(let list): row(place.row, of: list, at: place.element).action
-        case .text, .progress, .error: nil
-        }
-    }
-
-    /// The element that an action comes from, and the field that is closest above it in its form.
-    func origin(of place: Place) -> ActionOrigin? {
-        let form = elements[pane(of: place.element).lowerBound...place.element]
-        let fields = form.compactMap { if case .field(let field) = $0 { field.label } else { nil } }
-        let isInForm =
+    /// The action that Enter begins at a place, with its origin.
+    func choice(at place: Place) -> (action: Display.Action, origin: ActionOrigin)? {
+        let (action, isInForm): (Display.Action?, Bool) =
             switch elements[place.element] {
-            case .field, .button: true
-            case .row, .list, .text, .progress, .error: false
+            case .button(let button): (button.action, true)
+            case .field(let field): (field.submit, true)
+            case .row(let row): (row.action, false)
+            case .list(let list): (row(place.row, of: list, at: place.element).action, false)
+            case .text, .progress, .error: (nil, false)
             }
-        return Focus.target(at: place, on: self).map {
-            ActionOrigin(target: $0, field: isInForm ? fields.last : nil)
-        }
+        guard let action, let target = Focus.target(at: place, on: self) else { return nil }
+        let form = isInForm ? elements[pane(of: place.element).lowerBound...place.element] : []
+        let fields = form.compactMap { if case .field(let field) = $0 { field.label } else { nil } }
+        return (action, ActionOrigin(target: target, field: fields.last))
     }
 
     func onFocus(at place: Place) -> (@MainActor () -> Void)? {
@@ -137,20 +126,16 @@ final class Page {
         return read
     }
 
-    private struct Width: Hashable {
-        let element: Int
-        let columns: Int
-    }
-
-    /// The lines of an element's text at a width, broken once after each change.
+    /// The lines of an element's text, which is broken again for another width.
     func lines(of text: String, at element: Int, to columns: Int) -> [Substring] {
-        let width = Width(element: element, columns: columns)
-        if let lines = brokenTexts[width], lines[0].base.utf8.elementsEqual(text.utf8) { return lines }
+        if let known = brokenTexts[element], known.columns == columns,
+            known.lines[0].base.utf8.elementsEqual(text.utf8)
+        {
+            return known.lines
+        }
         let isField = if case .field = elements[element] { true } else { false }
         let lines = isField ? TextLayout.lines(of: text, to: columns) : TextLayout.wrap(text, to: columns)
-        // A screen is laid out at a few widths; the other lines are of former sizes of the terminal.
-        if brokenTexts.count >= 4 * elements.count { brokenTexts = [:] }
-        brokenTexts[width] = lines
+        brokenTexts[element] = (columns, lines)
         return lines
     }
 }

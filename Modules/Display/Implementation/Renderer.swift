@@ -7,19 +7,19 @@ struct Renderer {
     private let theme: Theme
     private var drawn: Frame?
 
-    /// The equal cells between two changes that are shorter than a movement of the cursor.
+    /// The bytes of a movement of the cursor: fewer equal cells between two changes are drawn again.
     fileprivate static let movement = 6
 
     init(_ theme: Theme) {
         self.theme = theme
     }
 
-    /// Makes the next frame be drawn as a whole.
+    /// Makes the renderer draw the whole next frame.
     mutating func forget() {
         drawn = nil
     }
 
-    /// The bytes that draw a frame, to be written in one piece; nil if the frame is shown already.
+    /// The bytes that draw a frame; nil if the frame is already shown.
     mutating func draw(_ frame: Frame) -> String? {
         let former = drawn?.size == frame.size ? drawn : nil
         drawn = frame
@@ -35,9 +35,9 @@ struct Renderer {
         let number: Int
         let cells: [Frame.Cell]
 
-        /// The bytes that draw the row over a former one; over an unknown one, or wide characters, the whole row.
+        /// The bytes that turn a former row into this row; the whole row where the former row is unknown or has wide characters.
         ///
-        /// Terminals disagree about the columns of characters beyond ASCII and its like.
+        /// Terminals disagree about the columns of wide characters.
         func changes(from former: [Frame.Cell]?, in theme: Theme) -> String {
             guard former.map({ isSame(as: $0, in: cells.indices) }) != true else { return "" }
             let end = (cells.lastIndex { !Self.looksSame($0, Frame.Cell()) } ?? -1) + 1
@@ -71,7 +71,7 @@ struct Renderer {
             cell.text == other.text && cell.style == other.style
         }
 
-        /// The cells in runs of one style; behind unusual characters, the cursor is moved to where the next one belongs.
+        /// The cells in runs of one style. Behind an unusual character, the cursor is moved to the next cell.
         private func text(in columns: Range<Int>, _ theme: Theme) -> String {
             var text = ""
             var start = columns.lowerBound
@@ -90,14 +90,12 @@ struct Renderer {
 }
 
 extension Frame.Cell {
-    /// Whether the cell belongs to a wide character or holds several scalars.
     fileprivate var isUnusual: Bool {
         guard text.utf8.count != 1 else { return false }
         return text.unicodeScalars.count != 1 || TextLayout.columns(of: text) != 1
     }
 }
 
-/// The sequence that moves the cursor.
 private func move(toRow row: Int, column: Int) -> String { "\u{1B}[\(row + 1);\(column + 1)H" }
 
 /// The appearance of styles, in the colours that the user's theme defines, or without colours.
@@ -114,22 +112,19 @@ struct Theme: Equatable {
     }
 
     func text(_ text: String, _ style: Line.Style) -> String {
-        sequence(style).map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
-    }
-
-    /// The parameters of SGR.
-    private func sequence(_ style: Line.Style) -> String? {
-        switch style {
-        case .plain: nil
-        case .strong: "1"
-        case .box: "4"
-        case .selected: hasColours ? "1;97;44" : "7"
-        case .role(.muted): "2"
-        case .role(.accent): hasColours ? "1;34" : "1"
-        case .role(.positive): hasColours ? "32" : nil
-        // Yellow letters are unreadable on a light background.
-        case .role(.warning): hasColours ? "30;43" : "1"
-        case .role(.negative): hasColours ? "1;31" : "1"
-        }
+        let parameters: String? =
+            switch style {
+            case .plain: nil
+            case .strong: "1"
+            case .box: "4"
+            case .selected: hasColours ? "1;97;44" : "7"
+            case .role(.muted): "2"
+            case .role(.accent): hasColours ? "1;34" : "1"
+            case .role(.positive): hasColours ? "32" : nil
+            // Yellow letters are unreadable on a light background.
+            case .role(.warning): hasColours ? "30;43" : "1"
+            case .role(.negative): hasColours ? "1;31" : "1"
+            }
+        return parameters.map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
     }
 }

@@ -1,11 +1,11 @@
 import DisplayInterface
 import RouterServiceInterface
 
-/// A running action, which may end on a newer version of its screen.
+/// A running action; when a module is replaced, the new version of its screen receives it.
 @MainActor
 final class RunningAction {
     weak var screen: StackedScreen?
-    /// Whether the screen started the action when it came on top.
+    /// Whether the action began because the screen came on top.
     let isAppearance: Bool
     /// The place from which the user began the action; nil if the user did not begin it.
     let origin: ActionOrigin?
@@ -40,14 +40,12 @@ final class RunningAction {
     }
 }
 
-/// The element from which the user began an action.
 struct ActionOrigin {
     let target: Focus.Target
-    /// The label of the field below which an error of the action is shown.
+    /// The label of the last field above the element in its form, below which an error of the action is shown.
     let field: String?
 }
 
-/// The error of an action, as a page shows it.
 struct Failure {
     let message: String
     /// The label of the field below which the message is shown; nil for the start of the page.

@@ -3,7 +3,7 @@ import Foundation
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// The screens of a terminal, the topmost last, the questions to the user, and the actions that other programs request.
+/// The screens of a terminal, the questions to the user, and the requests of other programs.
 @MainActor
 final class ScreenStack {
     private final class Question {
@@ -14,10 +14,9 @@ final class ScreenStack {
     }
 
     private(set) var screens: [StackedScreen] = []
-    /// The focus of each screen that another process showed and this process has still to show.
+    /// The focus of the screens that another process showed and this process has not shown yet.
     var resumed: [Focus.Memory?] = []
 
-    /// Called after a change of the screens, their content, the questions or the requests.
     var onChange: @MainActor () -> Void = {}
 
     private var questions: [Question] = []
@@ -39,7 +38,6 @@ final class ScreenStack {
         }
     }
 
-    /// The titles of the topmost screens that fit the columns.
     func path(columns: Int) -> String {
         var path = ""
         for screen in screens.reversed() {
@@ -85,7 +83,6 @@ final class ScreenStack {
         let removed = screens.filter { presentations.contains($0.presentation.id) }
         screens.removeAll { presentations.contains($0.presentation.id) }
         removed.forEach { $0.cancel() }
-        // The user's actions above may have changed the content below.
         screens.forEach { $0.contentMayHaveChanged() }
         letAppear(unless: former)
     }
@@ -108,11 +105,12 @@ final class ScreenStack {
 
     // MARK: The user
 
-    /// Begins to show the screens, and performs an action of the top screen as soon as that has appeared.
+    /// Begins to take answers; the action is the first request.
     func begin(performing action: Display.Action?) throws {
-        guard let top else { throw TerminalFailure.nothingToShow }
+        guard !screens.isEmpty else { throw TerminalFailure.nothingToShow }
         isOver = false
-        if let action { top.performNext(action) }
+        if let action { requests.insert(action, at: 0) }
+        onChange()
     }
 
     /// Cancels all actions, and answers all present and future questions with no.

@@ -12,11 +12,10 @@ struct ScreenPosition {
     var detailTop = 0
     /// False after the user has scrolled away from the focus.
     var followsFocus = true
-    /// Whether a terminal that prints lines has prompted for the fields.
     var hasPrompted = false
 }
 
-/// A screen on the stack: its current content, its running action, the error of the last action, and the user's position.
+/// A screen on the stack: its content, its running action, the error of the last action, and the user's position.
 @MainActor
 final class StackedScreen {
     let presentation: Presentation
@@ -27,11 +26,9 @@ final class StackedScreen {
     private let onChange: @MainActor () -> Void
     private var detail: StackedScreen?
     private var knownPage: Page?
-    /// The previous page, whose broken texts the next page reuses.
     private var formerPage: Page?
     private var running: RunningAction?
-    private var next: Display.Action?
-    /// Whether the screen came on top again while an action of the user ran.
+    /// Whether the screen came on top again while an action of the user was running.
     private var hasMissedAppearing = false
     private var leaving: Task<Void, Never>?
     private var failure: Failure?
@@ -47,25 +44,24 @@ final class StackedScreen {
         content.onChange = { [weak self] in self?.contentMayHaveChanged() }
     }
 
-    /// Whether an action of this screen runs, so that the screen takes no other action.
     var isBusy: Bool { running != nil }
 
-    /// Whether an action of the user runs, which may use the typed text.
+    /// Whether an action of the user is running, which may use the typed text.
     var isActing: Bool { running?.isAppearance == false }
 
     var action: RunningAction? { running ?? detail?.action }
 
-    /// Whether no running work will soon change the content.
+    /// Whether no running action and no progress will soon change the content.
     var isSettled: Bool { isIdle && !page.hasProgress }
 
-    /// Whether no action runs and the screen is not being left.
+    /// Whether no action is running and the screen is not being left.
     var isIdle: Bool {
         // Reading the page updates the detail.
         _ = page
         return action == nil && leaving == nil
     }
 
-    /// The current page: the error of the last action, the content's elements, and the elements of the detail.
+    /// The content with the error of the last action, followed by the elements of the detail.
     var page: Page {
         if let knownPage { return knownPage }
         let content = content.value
@@ -78,7 +74,6 @@ final class StackedScreen {
         return page
     }
 
-    /// The screen to which the element at a place belongs: this screen or its detail.
     func screen(of place: Place) -> StackedScreen {
         guard let detail, !page.own.contains(place.element) else { return self }
         return detail.screen(of: Place(element: place.element - page.own.upperBound, row: place.row))
@@ -90,7 +85,7 @@ final class StackedScreen {
         detail?.cancel()
         detail = embedded.map { embedded in
             let screen = StackedScreen(.of(embedded.screen), as: embedded.presentation) { [weak self] in
-                // The user's actions on the detail may change this content, for example by finishing.
+                // An action on the detail may change this content, for example when the detail finishes.
                 self?.content.forget()
                 self?.pageMayHaveChanged()
             }
@@ -117,12 +112,7 @@ final class StackedScreen {
         contentMayHaveChanged()
     }
 
-    func performNext(_ action: @escaping Display.Action) {
-        guard isBusy else { return perform(action) }
-        next = action
-    }
-
-    /// Leaves the screen, which may ask first; further attempts meanwhile do nothing.
+    /// Leaves the screen, which may ask the user first; another call meanwhile does nothing.
     func leave() {
         guard leaving == nil else { return }
         leaving = Task { [weak self, presentation] in
@@ -139,7 +129,6 @@ final class StackedScreen {
 
     /// Cancels the running action; the screen is busy until the action has ended.
     func cancel() {
-        next = nil
         running?.cancel()
         detail?.cancel()
         onChange()
@@ -147,11 +136,10 @@ final class StackedScreen {
 
     /// Takes the place of a former version of the screen.
     ///
-    /// On top, an action of the former version is cancelled. Below, the action waits for a screen above, which its cancellation would
-    /// remove, so it continues on this version.
+    /// On top, the action of the former version is cancelled. Below, the action waits for a screen above and continues here,
+    /// because cancelling it would remove that screen.
     func succeed(_ former: StackedScreen, isOnTop: Bool) {
         position = former.position
-        // The new model has not been notified.
         position.notified = nil
         guard !isOnTop else { return former.cancel() }
         former.detail?.cancel()
@@ -161,7 +149,7 @@ final class StackedScreen {
 
     /// Discards the content, which is requested again when it is needed.
     ///
-    /// Observation reports a change a moment later, so this method is also called wherever a change is likely.
+    /// Observation reports a change a moment later, so this method is also called after work that may have changed the content.
     func contentMayHaveChanged() {
         content.forget()
         detail?.contentMayHaveChanged()
@@ -174,21 +162,19 @@ final class StackedScreen {
         onChange()
     }
 
-    /// Ends the running action, and begins the action that waits for its end.
     func finish(with error: (any Error)?) {
         // After an action that the user cancelled, the screen does not appear again.
         let appear = hasMissedAppearing && running?.isCancelled != true ? screen.appear : nil
         let failure =
             failure ?? error.map { Failure(message: errorMessage(of: $0), field: running?.origin?.field) }
         running = nil
-        if let action = next.take() { return perform(action) }
         if let appear { perform(appear, isAppearance: true) }
         self.failure = failure
         contentMayHaveChanged()
     }
 }
 
-// The user's position: the focus, the view and the typed text.
+// MARK: Position
 extension StackedScreen {
     var place: Place? { position.focus.place(on: page) }
     var field: Display.Field? { page.field(at: place) }
@@ -211,14 +197,14 @@ extension StackedScreen {
             isActive: isActive)
     }
 
-    /// The box of a pane's lines; without room for both, the pane that has the focus has all of it.
+    /// The box of a pane's lines. Where only one pane has room, it is the pane that has the focus.
     private func box(of pane: Range<Int>, in panes: Panes) -> Box {
         (pane == page.own ? panes.main : panes.detail ?? panes.main).content
     }
 
     private func rows(in panes: Panes) -> Int { box(of: pane, in: panes).rows }
 
-    /// The visible parts of the screen: its own elements, and those of its detail, where there is room for both; only on the active screen, the focus is visible, and numbers and clicks choose.
+    /// The visible lines of the screen and of its detail, where both fit.
     func bodies(in panes: Panes, isActive: Bool) -> (main: Body, detail: Body?) {
         if isActive, let field { position.editor = editor(of: field) }
         let revealed = isActive && position.followsFocus ? place : nil
@@ -237,7 +223,7 @@ extension StackedScreen {
         return (main, detail)
     }
 
-    /// Notifies a row that has received the focus; false if no row was notified.
+    /// Notifies the row that has received the focus, and returns whether a row was notified.
     func reportFocus() -> Bool {
         position.focus.settle(on: page)
         guard let place, let target = Focus.target(at: place, on: page), target != position.notified else {
@@ -249,9 +235,7 @@ extension StackedScreen {
         return true
     }
 
-    // MARK: Moving
-
-    /// - Returns: False when the focus stays where it is.
+    /// Moves the focus, and returns whether it moved.
     @discardableResult
     func move(_ step: (Place, Int, Page) -> Place?, by count: Int) -> Bool {
         guard let place, let next = step(place, count, page), next != place else { return false }
@@ -259,7 +243,7 @@ extension StackedScreen {
         return true
     }
 
-    /// Moves the focus; in a field that already has the focus, the insertion point stays.
+    /// Sets the focus. In the field that has the focus, the insertion point stays.
     func focus(_ place: Place) {
         if place != self.place { position.editor = nil }
         position.focus.put(place, on: page)
@@ -292,11 +276,9 @@ extension StackedScreen {
         position.followsFocus = false
     }
 
-    // MARK: Typing
-
     private func editor(of field: Display.Field) -> TextEditor {
         var editor = position.editor ?? TextEditor(field)
-        // When a field disappears, the focus may move to a field of another kind.
+        // When a field disappears, the focus may move from a line of text to a text area.
         if editor.isMultiline != (field.rows > 1) { editor = TextEditor(field) }
         editor.update(to: field.text)
         return editor

@@ -9,7 +9,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A terminal, whose use is undone before the program ends or stops.
+/// A terminal, which is restored before the program ends or stops.
 final class TerminalDevice: Sendable {
     struct Size: Equatable, Sendable {
         var columns: Int
@@ -25,7 +25,7 @@ final class TerminalDevice: Sendable {
     let input: Int32
     private let output: Display.Output
     private let original: termios
-    /// The use of the terminal, and whether it is undone until the program continues.
+    /// The use of the terminal, and whether the terminal is restored until the program continues.
     private let state = Mutex((use: Use?.none, isPaused: false))
 
     /// Saves the terminal's settings.
@@ -51,7 +51,7 @@ final class TerminalDevice: Sendable {
         return Size(columns: min(Int(window.ws_col), 1_000), rows: min(Int(window.ws_row), 500))
     }
 
-    /// Begins a use, as soon as the terminal is the program's.
+    /// Begins a use as soon as the program has the terminal.
     func begin(_ use: Use) throws {
         JobControl.awaitForeground(of: input)
         try state.withLock { state in
@@ -60,7 +60,7 @@ final class TerminalDevice: Sendable {
         }
     }
 
-    /// Draws in one piece while the program uses the whole screen.
+    /// Draws while the program uses the whole screen.
     func draw(_ text: String) throws {
         // A program that was continued in the background stops again in a moment.
         guard !JobControl.isInBackground(of: input) else { return }
@@ -74,11 +74,11 @@ final class TerminalDevice: Sendable {
         }
     }
 
-    /// Undoes the use for a program that must end or stop now, unless the terminal accepts no more output.
+    /// Restores the terminal for a program that must end or stop now, unless the terminal accepts no output.
     ///
     /// Signal handlers call this method too. It allocates nothing, and makes only system calls that POSIX allows in handlers.
     func pause() {
-        // A drawing main actor keeps the lock for a moment, or until the terminal accepts its output.
+        // While the main actor draws, it holds the lock.
         for _ in 0..<(acceptsOutput(within: Self.patience) ? 1000 : 1) {
             let isPaused = state.withLockIfAvailable { state in
                 if let use = state.use, !state.isPaused { stop(use, patience: Self.patience) }
@@ -116,21 +116,20 @@ final class TerminalDevice: Sendable {
         try output.write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J")
     }
 
-    /// Undoes a use, for which the terminal gets a number of milliseconds, or as many as it takes.
+    /// Ends a use; waits for the terminal at most some milliseconds, or without a limit for a negative number.
     private func stop(_ use: Use, patience: Int32) {
         if use == .screen { leaveScreen(patience: patience) }
         restoreSettings()
     }
 
     private func leaveScreen(patience: Int32) {
-        // A terminal that accepts only a part of the output must not keep the program waiting for the rest.
+        // The terminal may accept only a part of the output.
         let flags = fcntl(output.descriptor, F_GETFL)
         _ = fcntl(output.descriptor, F_SETFL, flags | O_NONBLOCK)
         Self.leaving.withUTF8Buffer { bytes in
             var written = 0
             while let start = bytes.baseAddress, written < bytes.count, acceptsOutput(within: patience) {
                 let count = write(output.descriptor, start + written, bytes.count - written)
-                // A terminal that is gone needs no restoring.
                 if count < 0, errno != EAGAIN, errno != EINTR { break }
                 written += max(0, count)
             }
@@ -156,7 +155,7 @@ final class TerminalDevice: Sendable {
     }
 }
 
-/// The terminal's foreground, which a shell gives to one of its jobs at a time.
+/// The foreground of the terminal, which a shell gives to one job at a time.
 ///
 /// The system stops a background job that reads from its terminal or changes its settings. On threads of Dispatch, which block
 /// these signals, reading fails instead, and the settings change under the program that has the terminal.
@@ -167,7 +166,6 @@ enum JobControl {
         return foreground > 0 && foreground != getpgrp()
     }
 
-    /// Stops the program until it has the terminal.
     static func awaitForeground(of terminal: Int32) {
         while isInBackground(of: terminal) {
             // A signal that ends the program may have come together with SIGCONT.
@@ -194,9 +192,9 @@ enum JobControl {
     private static let stopping = Mutex(())
 }
 
-/// Waits for bytes and reads them; in the background of a terminal, it stops the program.
+/// Waits for bytes and reads them; in the background of a terminal, the program is stopped.
 ///
-/// - Returns: Some kilobytes at most; nothing at the end of the input, or when it cannot be read.
+/// - Returns: At most 16 KB; no bytes at the end of the input, or when the input cannot be read.
 func readAvailable(from descriptor: Int32) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {

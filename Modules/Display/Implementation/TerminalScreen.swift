@@ -5,7 +5,7 @@ import Synchronization
 
 enum TerminalEvent: Equatable, Sendable {
     case keys([Key])
-    /// The terminal has another size, or another program drew on it.
+    /// The size of the terminal changed, or another program drew on it.
     case damaged
     /// The screens or their surroundings changed, or time has passed.
     case changed
@@ -77,15 +77,15 @@ final class TerminalScreen: FullScreenDevice {
         if watchesSignals { kill(getpid(), SIGTSTP) }
     }
 
-    /// The time to wait for the rest of a sequence after an Escape; typing is never that fast.
+    /// The time to wait for the rest of a sequence after an Escape; users type more slowly.
     private nonisolated static let escapeDelay = DispatchTimeInterval.milliseconds(50)
-    /// How long the main actor may take for a Ctrl-C before the user is asked for patience.
+    /// The time that the main actor has for a Ctrl-C before the user is asked to wait.
     private nonisolated static let interruptDelay = DispatchTimeInterval.milliseconds(300)
 
     private nonisolated func reader(
         reporting report: @escaping @Sendable (TerminalEvent) -> Void
     ) -> any DispatchSourceRead {
-        // A file that other code closes must not be a source's, so the source has a copy.
+        // A source must not use a file that other code closes, so the source has a copy.
         let copy = dup(device.input)
         let queue = DispatchQueue(label: "Display.keys", qos: .userInteractive)
         let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
@@ -103,7 +103,6 @@ final class TerminalScreen: FullScreenDevice {
             if !keys.isEmpty { report(.keys(keys)) }
             guard isWaiting else { return }
             queue.asyncAfter(deadline: .now() + Self.escapeDelay) { [self] in
-                // Unless more bytes have followed.
                 let keys = typing.withLock { $0.readings == readings ? $0.parser.flush() : [] }
                 if !keys.isEmpty { report(.keys(keys)) }
             }
@@ -120,7 +119,7 @@ final class TerminalScreen: FullScreenDevice {
         guard isFirst else { return queue.async { [self] in end() } }
         queue.asyncAfter(deadline: .now() + Self.interruptDelay) { [self] in
             guard isInterrupted else { return }
-            // The terminal may not accept it, which must not delay the end.
+            // A terminal that accepts no output must not delay the end.
             Thread.detachNewThread { [self] in
                 try? device.draw("\r\n\u{1B}[KStoring… Press Ctrl-C again to quit at once.")
             }

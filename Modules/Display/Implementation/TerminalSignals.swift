@@ -9,7 +9,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Restores the terminal before a signal ends or stops the program, and takes it again when the program continues.
+/// Restores the terminal before a signal ends or stops the program, and uses it again when the program continues.
 ///
 /// A fault is handled where it happens, because no other code may run after it. The numbers of all other signals are passed
 /// through a pipe to a thread of their own: a main actor that hangs must not keep users from their terminal. A handler may
@@ -67,10 +67,7 @@ enum TerminalSignals {
         }
     }()
 
-    /// The highest number that a signal has on any system.
     private static let maximum: Int32 = 64
-
-    // MARK: Faults
 
     /// The signals that report a fault of the running code.
     private static let faults: Set = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
@@ -88,8 +85,6 @@ enum TerminalSignals {
         if let former, former.sa_flags & SA_SIGINFO != 0 { former.function(number, information, context) }
         raise(number)
     }
-
-    // MARK: Other signals
 
     /// The signals that end no program; SIGPIPE is ignored wherever the program writes.
     private static let harmless = systemHarmless.union([SIGCHLD, SIGURG, SIGPIPE, SIGTTIN, SIGTTOU])

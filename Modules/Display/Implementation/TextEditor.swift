@@ -1,6 +1,6 @@
 import DisplayInterface
 
-/// The text of a field, of one line or of several, and its insertion point.
+/// The text of a field and its insertion point.
 struct TextEditor {
     enum Outcome: Equatable {
         case ignored
@@ -13,7 +13,7 @@ struct TextEditor {
     private(set) var after = ""
     var top = 0
     let isMultiline: Bool
-    /// The column that moving up and down keeps past shorter lines.
+    /// The column to which moving up and down returns behind shorter lines.
     private var column: Int?
 
     init(_ text: String, isMultiline: Bool = false) {
@@ -27,7 +27,7 @@ struct TextEditor {
 
     var text: String { before + after }
 
-    /// Takes over a text that was changed elsewhere, and keeps the insertion point where possible.
+    /// Replaces the text, which was changed elsewhere, and keeps the insertion point where possible.
     mutating func update(to other: String) {
         // Equal strings may differ in their bytes.
         guard !other.utf8.elementsEqual(text.utf8) else { return }
@@ -36,7 +36,7 @@ struct TextEditor {
         column = nil
     }
 
-    /// Edits the text; in a text area, keys also move by its lines and by its visible rows.
+    /// Edits the text; in a text area, keys also move by lines and pages.
     mutating func apply(_ key: Key, limit: Int, in area: (lines: TextLines, rows: Int)? = nil) -> Outcome {
         if let area, let outcome = moveByLines(key, area.lines, rows: area.rows) { return outcome }
         column = nil
@@ -60,7 +60,7 @@ struct TextEditor {
         }
     }
 
-    /// Moves up or down; nil for other keys, and at the first and the last line.
+    /// Moves up or down; nil for other keys, and where there is no such line.
     private mutating func moveByLines(_ key: Key, _ lines: TextLines, rows: Int) -> Outcome? {
         let step: Int
         switch key {
@@ -129,7 +129,6 @@ struct TextEditor {
         return after[..<(end ?? after.endIndex)]
     }
 
-    /// The text without the line end that a copied line has.
     private static func trimmingNewlines(_ text: String) -> String {
         var text = text[...]
         while text.last?.isNewline == true { text.removeLast() }
@@ -143,7 +142,6 @@ struct TextLines {
 
     var text: String { lines[0].base }
 
-    /// The line and the index behind a beginning of the text.
     func position(behind beginning: String) -> (line: Int, index: String.Index) {
         let index = text.utf8.index(text.startIndex, offsetBy: beginning.utf8.count)
         return (lines.lastIndex { $0.startIndex <= index } ?? 0, index)

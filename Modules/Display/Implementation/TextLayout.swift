@@ -1,6 +1,6 @@
 import DisplayInterface
 
-/// The width of text in a terminal, as it is printed, and the ways to fit it into a number of columns.
+/// Measures text in the columns of a terminal, and fits it into a number of columns.
 enum TextLayout {
     /// The columns of a character: 0, 1 or 2, and more where several of its scalars have columns.
     static func columns(of character: Character) -> Int {

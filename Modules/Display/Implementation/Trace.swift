@@ -1,12 +1,12 @@
 import DisplayInterface
 
-/// The content of the trace's pane: the navigation stack, the created services, and the last events.
+/// The pane of the trace: the navigation stack, the created services, and the last events.
 struct TraceLines {
     let stack: [String]
     let services: [String]
     let events: [Display.TraceEvent]
 
-    /// The columns in which the three parts stand side by side.
+    /// The least columns of a pane in which the three parts stand side by side.
     private static let sideBySide = 110
 
     func body(rows: Int, columns: Int) -> Body {
@@ -19,7 +19,6 @@ struct TraceLines {
         return Body(lines: Array((stack + services + events).prefix(rows)))
     }
 
-    /// The three parts in columns.
     private func parts(rows: Int, columns: Int) -> Body {
         let stack = part("Navigation stack", texts(stack, columns / 4), rows - 1)
         let services = part("Services created", texts(services, columns / 3), rows - 1)
@@ -48,7 +47,7 @@ struct TraceLines {
         texts.map { Line(TextLayout.cutMiddle(Display.PlainText.line($0), to: columns), .plain) }
     }
 
-    /// The last events: the time since the event before, the kind, the name, and what fits of the values.
+    /// The last events: the time since the former event, the kind, the name, and the values that fit.
     private func eventLines(_ columns: Int, _ count: Int) -> [Line] {
         events.indices.suffix(max(0, count)).flatMap { index in
             let event = events[index]
@@ -68,7 +67,6 @@ struct TraceLines {
         }
     }
 
-    /// A time in at most six columns.
     private static func text(_ time: Duration) -> String {
         switch time {
         case ..<(.seconds(1)): "\(Int(time / .milliseconds(1))) ms"

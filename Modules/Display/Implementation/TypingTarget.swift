@@ -1,6 +1,6 @@
 import DisplayInterface
 
-/// The place at which the user, who may not look at the screen, believes to type.
+/// The place where the user, who may not look at the screen, expects to type.
 ///
 /// Typing that begins in a secure field must not continue elsewhere: when the focus was moved, typed characters are rejected
 /// until a key of the user moves it. A process that continues another one ignores keys until its first frame. Typed
@@ -8,7 +8,6 @@ import DisplayInterface
 /// that moved the focus there may be lost.
 enum TypingTarget: Equatable {
     case focus
-    /// The requested screens, which are not shown yet.
     case opening
     /// The focus of a process that this process continues.
     case resumed

@@ -1,11 +1,10 @@
 import DisplayInterface
 
-/// The part of the terminal in which a screen is shown: all of it, or a dialog in its middle.
+/// The part of the terminal that shows a screen: the whole terminal, or a dialog in the middle.
 @MainActor
 struct Window {
     let panes: Panes
     private let screen: StackedScreen
-    /// The frame of a dialog around its panes.
     private let dialog: Pane?
     private let area: Box
 
@@ -33,12 +32,12 @@ struct Window {
             detail = Pane(box: parts.detail, edges: isFramed ? .framed : .ruled)
             box = parts.screen
         }
-        // A lone pane of a wide terminal, whose rows would end far from where they begin.
+        // In a very wide pane, the facts of a row would be far from its title.
         if dialog == nil, box == area { box.columns = min(box.columns, Pane.textColumns + 20) }
         panes = Panes(main: Pane(box: box, edges: edges), detail: detail)
     }
 
-    /// The size of a dialog with its frame, which grows with its content up to the area.
+    /// The size of a dialog with its frame: the size of its content, at most the size of the area.
     private static func size(of page: Page, isWhole: Bool, in area: Box) -> (rows: Int, columns: Int) {
         let (rows, columns) = (area.rows - 4, min(Pane.textColumns, area.columns - 6))
         let body = Layout(page, columns: columns, isActive: false)
@@ -50,7 +49,7 @@ struct Window {
         return (max(1, body.lines.count) + 2, min(columns, widest) + 2)
     }
 
-    /// Draws the screen; a dialog over the dimmed screens below.
+    /// Draws the screen; a dialog dims the screens below.
     func draw(isActive: Bool, on frame: inout Frame) {
         let title = screen.page.title
         if let dialog {
@@ -68,22 +67,20 @@ struct Window {
     }
 }
 
-/// A rectangle of the terminal.
 struct Box: Equatable {
     var row = 0
     var column = 0
     var rows: Int
     var columns: Int
 
-    /// What stands beside a screen or below it.
+    /// A pane beside a screen or below it.
     enum Detail {
         case embedded, trace
     }
 
-    /// Whether a detail stands beside the screen.
     var isDividedInColumns: Bool { columns >= 70 }
 
-    /// The boxes of a screen and of a detail; nil where the box is too low for both.
+    /// The boxes of a screen and of a detail; nil where both do not fit.
     ///
     /// An open edge of the screen and the upper edge of the detail below it share a row.
     func divided(for detail: Detail, edges: Pane.Edges) -> (screen: Box, detail: Box)? {
@@ -106,7 +103,7 @@ struct Box: Equatable {
     }
 }
 
-/// A box with the lines of one screen, and the edges around them.
+/// A box for lines, with its edges.
 struct Pane: Equatable {
     enum Edges {
         /// Open edges are rows for the arrows that mark hidden lines; a ruled pane has a line above it, with its title.
@@ -118,10 +115,9 @@ struct Pane: Equatable {
 
     /// The most columns of a text, which is hard to read in longer lines.
     static let textColumns = 100
-    /// The columns of a terminal that shows the trace unless the user hides it.
+    /// The least columns of a terminal that shows the trace by default.
     static let wide = 160
 
-    /// The box of the lines.
     var content: Box {
         let (rows, columns) = (edges == .none ? 0 : 1, edges == .framed ? 1 : 0)
         return Box(
@@ -133,7 +129,7 @@ struct Pane: Equatable {
 /// The panes of a screen's own elements and of its embedded screen.
 struct Panes {
     let main: Pane
-    /// Nil on a screen without an embedded one, and in a box that is too low for both.
+    /// Nil on a screen without an embedded screen, and where both do not fit.
     var detail: Pane?
 }
 
@@ -142,7 +138,6 @@ struct Areas {
     let screens: Box
     let trace: Pane?
     let edges: Pane.Edges
-    /// Whether a dialog leaves room for the screen below it.
     var haveRoomForDialogs: Bool { screens.columns >= 40 && screens.rows >= 10 }
 
     init(_ size: TerminalDevice.Size, hasTrace: Bool) {

@@ -2,11 +2,10 @@ public import DisplayInterface
 public import RouterServiceInterface
 
 extension Screen {
-    /// The content screen that a feature built.
     @MainActor
     public func contentScreen() throws -> Display.ContentScreen {
         guard let screen = self as? Display.ContentScreen else {
-            throw ContentInspectionError.noContent(screen: "\(type(of: self))")
+            throw ContentInspectionError("A \(type(of: self)) is not a Display.ContentScreen.")
         }
         return screen
     }
@@ -22,7 +21,7 @@ extension Display.ContentScreen {
 
 @MainActor
 extension Display.Content {
-    /// The elements, and then those of the screen beside them, where that shows any.
+    /// The elements, followed by the elements of the detail.
     public var allElements: [Display.Element] {
         elements + ((detail?.screen as? Display.ContentScreen)?.content().allElements ?? [])
     }
@@ -41,7 +40,7 @@ extension Display.Content {
         allElements.compactMap { if case .progress(let description) = $0 { description } else { nil } }
     }
 
-    /// The titles of buttons and rows, those of lists too, from top to bottom.
+    /// The titles of buttons and of rows, also of lists, from top to bottom.
     public var choices: [String] {
         allElements.flatMap { $0.choices.map(\.title) }
     }
@@ -61,7 +60,7 @@ extension Display.Content {
     /// Presses the first button or row with a title and returns when its action is done.
     public func press(_ title: String) async throws {
         guard let choice = allElements.lazy.flatMap(\.choices).first(where: { $0.title == title }) else {
-            throw ContentInspectionError.noChoice(title: title, choices: choices)
+            throw ContentInspectionError("There is no button or row '\(title)'. There are: \(choices).")
         }
         try await choice.action()
     }
@@ -74,14 +73,14 @@ extension Display.Content {
     /// Presses Enter in a field and returns when the action of its submission is done.
     public func submit(_ label: String) async throws {
         guard let submit = try field(label).submit else {
-            throw ContentInspectionError.submitsNothing(label: label)
+            throw ContentInspectionError("The field '\(label)' has nothing to submit: Enter only moves on.")
         }
         try await submit()
     }
 
     private func field(_ label: String) throws -> Display.Field {
         guard let field = allElements.lazy.compactMap(\.field).first(where: { $0.label == label }) else {
-            throw ContentInspectionError.noField(label: label, labels: labels)
+            throw ContentInspectionError("There is no field '\(label)'. There are: \(labels).")
         }
         return field
     }
@@ -103,33 +102,10 @@ extension Display.Element {
     }
 }
 
-/// An element that a test looked for and that a screen does not show.
-public enum ContentInspectionError: Error, Equatable {
-    /// No button and no row with this title; `choices` are the titles that exist.
-    case noChoice(title: String, choices: [String])
-    /// No field with this label; `labels` are those that exist.
-    case noField(label: String, labels: [String])
-    /// A field in which Enter only moves on.
-    case submitsNothing(label: String)
-    /// A screen that is no `Display.ContentScreen`.
-    case noContent(screen: String)
-}
+/// A test looked for an element that the screen does not show.
+public struct ContentInspectionError: Error, CustomStringConvertible {
+    /// The element, and the names of the elements that exist.
+    public let description: String
 
-extension ContentInspectionError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .noChoice(let title, let choices):
-            "There is no button or row '\(title)'. There are: \(list(choices))."
-        case .noField(let label, let labels):
-            "There is no field '\(label)'. There are: \(list(labels))."
-        case .submitsNothing(let label):
-            "The field '\(label)' has nothing to submit: Enter only moves on."
-        case .noContent(let screen):
-            "A \(screen) is not a Display.ContentScreen and has no content to look at."
-        }
-    }
-
-    private func list(_ names: [String]) -> String {
-        names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
-    }
+    init(_ description: String) { self.description = description }
 }

@@ -15,7 +15,6 @@ public struct EmulatedScreen: Equatable, Sendable {
     /// The column of the cursor, from 0.
     public private(set) var column = 0
     public private(set) var showsCursor = true
-    /// Whether the alternate screen is shown.
     public private(set) var isAlternate = false
     /// Whether clicks and the wheel are reported.
     public private(set) var reportsMouse = false
@@ -93,7 +92,7 @@ public struct EmulatedScreen: Equatable, Sendable {
         }
     }
 
-    /// Goes to the next row; from the last one, everything moves up.
+    /// Goes to the next row; in the last row, the screen scrolls.
     private mutating func lineFeed() {
         guard row == cells.count - 1 else { return row += 1 }
         cells.append(Array(repeating: Cell(), count: cells.removeFirst().count))

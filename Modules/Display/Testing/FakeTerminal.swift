@@ -8,9 +8,7 @@ public final class FakeTerminal: Display.Terminal, Presenter {
     /// The shown screens, the topmost last.
     public private(set) var shown: [(screen: Display.ContentScreen, presentation: Presentation)] = []
 
-    /// The notices, the latest last.
     public private(set) var notices: [String] = []
-    /// The questions that were asked, the latest last.
     public private(set) var questions: [String] = []
     public var answer = true
 
@@ -19,7 +17,6 @@ public final class FakeTerminal: Display.Terminal, Presenter {
     /// The current content of the topmost screen; nil if nothing is shown.
     public var content: Display.Content? { shown.last?.screen.content() }
 
-    /// The titles of all screens, the topmost last.
     public var path: [String] { shown.map { $0.screen.content().title } }
 
     /// Keeps a screen; its `appear` does not run on its own.
@@ -49,7 +46,6 @@ public final class FakeTerminal: Display.Terminal, Presenter {
         return answer
     }
 
-    /// Performs the action and returns: this terminal has no user.
     public func run(performing action: Display.Action?) async throws {
         try await action?()
     }

@@ -6,15 +6,15 @@ import Foundation
     import Glibc
 #endif
 
-/// A terminal without a window: a program runs on its one side, and a test types and reads on its other side.
+/// A terminal without a window: a program runs on one side, a test types and reads on the other side.
 @MainActor
 public final class PseudoTerminal {
-    /// The open file that is the input and the output of the tested program.
+    /// The descriptor of the tested program's input and output.
     public let programSide: Int32
     public private(set) var screen: EmulatedScreen
 
     private let userSide: Int32
-    /// The screens since a wait last looked, because a notice may be gone when a busy main actor looks again.
+    /// The screens since the last look of a wait: a notice may be gone at the next look.
     private var unseen: [EmulatedScreen]?
 
     public struct Timeout: Error, CustomStringConvertible {
@@ -56,9 +56,7 @@ public final class PseudoTerminal {
         _ = write(userSide, bytes, bytes.count)
     }
 
-    /// Gives the window another size.
-    ///
-    /// A program that is not attached to it must be sent SIGWINCH too.
+    /// Resizes the window; a program that is not attached to it must be sent SIGWINCH too.
     public func resize(columns: Int, rows: Int) {
         var size = winsize()
         size.ws_col = UInt16(clamping: columns)
@@ -99,7 +97,7 @@ public final class PseudoTerminal {
     }
 }
 
-/// Reads on a thread of its own, because a program in this process must never wait for its own test to read.
+/// Reads on a thread of its own, because a program in this process must not wait for its test.
 ///
 /// On Linux, many dispatch sources that come and go may end the program (swift-corelibs-libdispatch, issue 949).
 private func chunks(of descriptor: Int32) -> AsyncStream<[UInt8]> {
