@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.record import RESULTS
+from swiftmodules.process import started
 from swiftmodules.swiftpm.toolchain import read
 
 FOLDER = Path("docs/results")
@@ -43,7 +43,8 @@ def record_all(repository: Path) -> int:
 def _record(clone: Path, output: Path, arguments: list[str]) -> None:
     if (output / RESULTS).is_file():
         return
-    status = subprocess.run([clone / "scripts/measure", *arguments, "--output", output]).returncode
+    with started([clone / "scripts/measure", *arguments, "--output", output], None, None) as measuring:
+        status = measuring.wait()
     if status != 0:
         raise ToolError(
             f"scripts/measure {shlex.join(arguments)} ended with {status}; its message is above. Correct that, and "

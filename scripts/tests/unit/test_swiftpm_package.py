@@ -18,7 +18,7 @@ from swiftmodules.layouts.refusals import refuse_obstacles
 from swiftmodules.swiftpm.config import TargetRule
 from swiftmodules.swiftpm.description import manifest_of, read_package
 from swiftmodules.swiftpm.facts import Facts, Library
-from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
+from swiftmodules.swiftpm.manifest_writer import manifest_text, package_dependency
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.target import Resource, Target

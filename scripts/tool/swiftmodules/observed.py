@@ -24,6 +24,11 @@ COMMIT_KINDS: Mapping[CommitKind, str] = {
 }
 
 
+def amount(number: float, noun: str) -> str:
+    """A number with its noun, such as `1 file` or `2 files`."""
+    return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"
+
+
 class Machine(Struct, frozen=True):
     """The hardware and the operating system."""
 

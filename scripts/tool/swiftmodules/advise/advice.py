@@ -17,10 +17,9 @@ from swiftmodules.builds.index import occurrences
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.generate import INTERFACE
-from swiftmodules.measure.results import amount
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.measure.tables import Table
-from swiftmodules.observed import COMMIT_KINDS
+from swiftmodules.observed import COMMIT_KINDS, amount
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.costs import edits
 from swiftmodules.split.graph import Graph

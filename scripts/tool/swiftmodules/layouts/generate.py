@@ -18,7 +18,7 @@ from swiftmodules.layouts.refusals import (
 )
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.facts import Library
-from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
+from swiftmodules.swiftpm.manifest_writer import manifest_text, package_dependency
 from swiftmodules.swiftpm.package import RESOLVED, Package
 from swiftmodules.swiftpm.reader import Sources
 from swiftmodules.swiftpm.target import Target

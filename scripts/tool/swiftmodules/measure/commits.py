@@ -16,9 +16,9 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import record
 from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import Cell, Variant
-from swiftmodules.measure.results import amount
 from swiftmodules.measure.states import States
 from swiftmodules.measure.subject import Origin, Subject, read_subject
+from swiftmodules.observed import amount
 from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key

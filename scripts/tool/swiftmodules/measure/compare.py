@@ -13,9 +13,10 @@ from rich.console import Console
 from swiftmodules.errors import RecordError
 from swiftmodules.measure.record import CLEAN, Cell, Record, Sample
 from swiftmodules.measure.report import say, warnings
-from swiftmodules.measure.results import Axis, Results, Summary, amount, shown_axes
+from swiftmodules.measure.results import Axis, Results, Summary, shown_axes
 from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval, ratio_interval
 from swiftmodules.measure.tables import Table
+from swiftmodules.observed import amount
 
 
 @dataclass(frozen=True)

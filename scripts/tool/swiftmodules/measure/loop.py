@@ -35,11 +35,10 @@ from swiftmodules.measure.record import (
     Verification,
     read_samples,
 )
-from swiftmodules.measure.results import amount
 from swiftmodules.measure.states import States
 from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps, verdicts
-from swiftmodules.observed import Revision
+from swiftmodules.observed import Revision, amount
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import EDITS, wanted_edit

@@ -31,8 +31,9 @@ from swiftmodules.measure.record import (
     Verification,
     record_bytes,
 )
-from swiftmodules.measure.results import CONTROL_WITHIN, Axis, Results, Summary, amount, title_of
+from swiftmodules.measure.results import CONTROL_WITHIN, Axis, Results, Summary, title_of
 from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, Interval
+from swiftmodules.observed import amount
 
 # Two cells whose ratio is nearer to 1 than this are called equal.
 _EQUAL = Interval(0.9, 1.1)

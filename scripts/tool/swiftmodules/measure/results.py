@@ -179,11 +179,6 @@ class Results:
         )
 
 
-def amount(number: float, noun: str) -> str:
-    """A number with its noun, such as `1 file` or `2 files`."""
-    return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"
-
-
 def title_of(cell: Cell, record: Record, without: Collection[Axis] = ()) -> str:
     """The name of a cell in a report: its edit and module, and its values on the axes on which the record has several,
     but those of some axes."""

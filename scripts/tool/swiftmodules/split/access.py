@@ -16,10 +16,12 @@ Spot = tuple[Path, int]
 _ATTRIBUTE = re.compile(rb"\s*@[\w.]+(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?")
 # No public declaration may have it.
 _INLINE = re.compile(rb"@usableFromInline\s+")
-_STORED = re.compile(r"`?\w+`?\s*(?::\s*(?P<type>[^={]+?))?\s*(?:=\s*(?P<value>.+?))?\s*(?:\{.*)?", re.DOTALL)
+_STORED = re.compile(
+    r"`?\w+`?(?:\s*,\s*\w+)*\s*(?::\s*(?P<type>[^={]+?))?\s*(?:=\s*(?P<value>.+?))?\s*(?:\{.*)?", re.DOTALL
+)
 # The types of values that are written out, where a property names none.
 _VALUES = {
-    r"-?\d[\d_]*": "Int",
+    r"[\d_\s()+*/%<>-]+": "Int",
     r"-?[\d_]+\.\d+": "Double",
     r'".*"': "String",
     r"true|false": "Bool",

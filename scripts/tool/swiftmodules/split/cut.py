@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
 
 _EXPLICIT = "MemberImportVisibility"
 _INTERNAL = "InternalImportsByDefault"
+_IMPORT = re.compile(rb"\bimport\b")
 
 
 class Cut:
@@ -26,7 +28,7 @@ class Cut:
         # More modules that a new file imports, and the types that another module's would hide in a part.
         self.more: dict[Path, set[str]] = defaultdict(set)
         self.aliases: dict[int, set[str]] = defaultdict(set)
-        self._public = "public " if _INTERNAL in manifest else ""
+        self._level, self._public = level, "public " if _INTERNAL in manifest else ""
         self._explicit = _EXPLICIT in manifest
 
     def recut(self, parts: Parts) -> None:
@@ -77,7 +79,12 @@ class Cut:
         if not own:
             return {source.path: source.text}
         found = {}
-        edits = {*self.access.replacements(source), *self._qualified(source)}
+        raised = [*self.access.replacements(source)]
+        if raised and self._public:
+            # What is raised may show types of other modules.
+            words = (_IMPORT.search(source.text, each.start) for each in source.imports if not each.access)
+            raised += [Replacement(each.start(), each.start(), f"{self._level} ".encode()) for each in words if each]
+        edits = {*raised, *self._qualified(source)}
         parts = dict.fromkeys(self.parts.part_of[number] for number in own)
         for part in parts:
             path = self.place(source.path, part)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules.errors import UsageError
+from swiftmodules.observed import amount
 from swiftmodules.split.costs import Cost, Edit, Parts
 from swiftmodules.split.graph import Graph, is_part
 from swiftmodules.split.merge import Pair, components, partitions
@@ -71,19 +72,19 @@ class Proposal:
     def lines(self) -> Iterator[str]:
         parts, target = self.parts, f"`{self.parts.graph.target}`"
         few = f", fewer than {_ENOUGH}, which show little" if self.edits < _ENOUGH else ""
-        cut = f"in {_amount(len(parts.members), 'target')}, after the last {self.unseen} of the "
-        cut += f"{_amount(self.edits, 'commit')} that edit it{few}, by which the cut was not chosen, {self._saved}."
+        cut = f"in {amount(len(parts.members), 'target')}, after the last {self.unseen} of the "
+        cut += f"{amount(self.edits, 'commit')} that edit it{few}, by which the cut was not chosen, {self._saved}."
         if not self.is_worth_it:
             yield f"No cut of {target} saves {WORTH:.0%}: {cut}"
         else:
             yield f"Cut {target}: {cut}"
             yield from (f"  {self._part(part)}" for part in [*parts.below, parts.kept])
             level = "package" if has_package(parts.package) else "public"
-            yield f"  Of {_amount(len(parts.graph.declared), 'declaration')}, {len(self.raised)} become {level}."
+            yield f"  Of {amount(len(parts.graph.declared), 'declaration')}, {len(self.raised)} become {level}."
         if self._weakest:
             user, used, _ = self._weakest[0]
             places = [place for _, _, places in self._weakest for place in places]
-            broken = f"the cycle between {user} and {used} has to be broken in {_amount(len(places), 'place')}"
+            broken = f"the cycle between {user} and {used} has to be broken in {amount(len(places), 'place')}"
             yield f"  For one part more, {broken}{', such as' if len(places) > _LISTED else ''}:"
             yield from (f"    {place}" for place in places[:_LISTED])
 
@@ -133,7 +134,7 @@ class Proposal:
         titles = dict.fromkeys(pieces[each].title for each in own if pieces[each].declarations)
         listed = ", ".join([*titles][:_LISTED]) + (", …" if len(titles) > _LISTED else "")
         cut = self._cut(part)
-        whole = _amount(len(parts.files[part]) - len(cut), "file") + (f" and parts of {len(cut)}" if cut else "")
+        whole = amount(len(parts.files[part]) - len(cut), "file") + (f" and parts of {len(cut)}" if cut else "")
         needs = ", ".join(sorted(parts.names[each] for each in parts.needs[part]))
         return f"{parts.names[part]}: {whole} ({listed}){f'; needs {needs}' if needs else ''}"
 
@@ -239,7 +240,3 @@ def _both(pairs: set[Pair] | Sequence[Pair]) -> list[Pair]:
 def has_package(package: Package) -> bool:
     """Whether the manifest's version of the tools has the access level `package`."""
     return tuple(map(int, package.tools_version.split(".")[:2])) >= (5, 9)
-
-
-def _amount(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
