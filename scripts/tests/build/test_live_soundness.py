@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+import statistics
+import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -35,6 +38,58 @@ MARKS = {
 # counts are 1, with a clean build for each module, and 1000.
 ONE_EDIT_OF = int(os.environ.get("LIVE_ONE_EDIT_OF", str(len(MARKS))))
 REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "20"))
+# A file whose declarations another one uses. Each kind of edit inserts a text with its number in one of the places, of
+# which the first three are in bodies.
+DECLARING, USING = (Path(PROFILE).with_name(f"{name}.swift") for name in ("Declaring", "Using"))
+PLACES = ("body", "getter", "opaque", "argument", "constant", "stored", "case", "requirement", "method", "overload")
+EDITS_OF_A_KIND = 4
+DECLARATIONS = """\
+func edited() -> Int { #edit }
+func body() -> Int { 1#body }
+var getter: Int { 1#getter }
+func opaque() -> some CustomStringConvertible { 1#opaque }
+func scaled(by factor: Int = 1#argument) -> Int { factor }
+let constant = 1#constant
+struct Pair { #stored var first = 1, second = 2 }
+enum Step { case #case one, two }
+func name(of step: Step) -> String { "\\(step)" }
+protocol Named { #requirement var name: String { get } }
+extension Named { var other: String { "other" } }
+struct Note: Named { var name: String { "note" } }
+func named() -> any Named { Note() }
+class Base { #method func first() -> Int { 1 } }
+class Derived: Base { override func first() -> Int { 2 } }
+func base() -> Base { Derived() }
+func chosen<Value>(_ value: Value) -> String { "any" }
+#overload
+"""
+USES = """\
+func shown() -> String {
+    let values: [Any] = [
+        body(), getter, opaque(), scaled(), constant, Pair().second, name(of: .two), named().name, base().first(),
+        chosen(1),
+    ]
+    return "edit \\(edited()): " + values.map { "\\($0)" }.joined(separator: " ") + "."
+}
+"""
+INSERTED = {
+    "body": " + {}",
+    "getter": " * {}",
+    "opaque": ' == 1 ? "{}" : ""',
+    "argument": "{}",
+    "constant": "{}",
+    "stored": "var inserted = {};",
+    "case": "inserted{},",
+    "requirement": "var other: String {{ get }}; // {}\n",
+    "method": "func inserted() -> Int {{ {} }};",
+    "overload": 'func chosen(_ value: Int) -> String {{ "{}" }}',
+}
+
+
+def declarations(edit: int, place: str) -> str:
+    """The declarations with an edit in one place."""
+    texts = {each: INSERTED[each].format(edit) if each == place else "" for each in PLACES} | {"edit": str(edit)}
+    return re.sub(r"#(\w+)", lambda found: texts[found[1]], DECLARATIONS)
 
 
 class EditedCheckout:
@@ -168,6 +223,58 @@ def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
                 folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
                 with closing(CleanBuild(shared_checkout, folder, toolchain, "--data", str(data))) as clean:
                     assert screens(clean) == shown
+
+
+def test_edits_of_one_file_show_what_a_clean_build_of_the_files_shows(
+    shared_checkout: Path, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    (shared_checkout / DECLARING).write_text(declarations(0, ""))
+    (shared_checkout / USING).write_text(USES)
+    edit(shared_checkout, PROFILE, NAME, f"{NAME}, .text(shown())")
+    places = [*PLACES * EDITS_OF_A_KIND]
+    random.Random(1).shuffle(places)
+    with closing(LiveSession(shared_checkout)) as live:
+        live.sign_in()
+        for number, place in enumerate(places, start=1):
+            text = declarations(number, place)
+            live.save({str(DECLARING): text})
+            live.wait(f"edit {number}: ")
+            found = re.search(rf"edit {number}: .*?\.", live.text)
+            assert found and found[0] == cleanly_shown(tmp_path, text, toolchain), (place, live.text)
+        assert "crashed" not in live.log and "Restarted" not in live.log
+
+
+def cleanly_shown(folder: Path, text: str, toolchain: Toolchain) -> str:
+    """What a program of the two files shows after a clean build."""
+    files = {"Declaring.swift": text, "Using.swift": USES, "main.swift": "print(shown())\n"}
+    for name, content in files.items():
+        (folder / name).write_text(content)
+    program = folder / "program"
+    ran(toolchain, "swiftc", "-swift-version", "6", *(folder / name for name in files), "-o", program)
+    return subprocess.run([program], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_first_edit_of_a_target_costs_little_more_than_the_next_ones(shared_checkout: Path) -> None:
+    """In seconds of the processor, because other processes use it too."""
+    with closing(LiveSession(shared_checkout)) as live:
+        live.sign_in()
+        tool = psutil.Process(live.process)
+        for module in ("Profile", "Login", "Notes"):
+            mark = MARKS[module]
+            assert mark
+            path, text = mark
+            before = (shared_checkout / path).read_text()
+            spent: list[float] = []
+            for number in range(6):
+                live.mark()
+                start = sum(tool.cpu_times()[:4])
+                live.save({str(path): before.replace(text.decode(), f"{text.decode()} #{number}")})
+                live.wait_for_log(f"{module} replaced in")
+                # The variables of the module are looked for afterwards.
+                live.read_all(0.5)
+                spent.append(sum(tool.cpu_times()[:4]) - start)
+            print(f"{module}: {[round(each, 2) for each in spent]} s")
+            assert spent[0] <= 1.5 * statistics.median(spent[1:]), (module, spent)
 
 
 def app_of(live: LiveSession) -> psutil.Process:

@@ -1,12 +1,13 @@
-"""What a file provides to the other files of its module."""
+"""What the files of a module provide to one another."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from made_files import ran
-from swiftmodules.live.dependencies import provided
+from swiftmodules.live.dependencies import Record, reached
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 BEFORE = """\
@@ -30,7 +31,7 @@ INSIDE = {
     "a comment": ("enum Kind", "// An order.\nenum Kind"),
     "spaces": ("case first, second", "case first,\n    second"),
 }
-# The driver compiles the files that use what these edits change.
+# Other files may see these.
 OUTSIDE = {
     "a value that is stored": ('text = "a"', 'text = "b"'),
     "a member": ("    var size", "    private func other() {}\n    var size"),
@@ -46,29 +47,60 @@ OUTSIDE = {
 }
 
 
-def record(folder: Path, code: str, toolchain: Toolchain) -> Path:
-    """Compiles a file, and returns its record in the folder."""
+# The last two use what the first one declares; the second of these only by its layout.
+FILES = {
+    "Source.swift": "struct Source { var first = 1 }\nfunc other() {}\n",
+    "Apart.swift": "func apart() { other() }\n",
+    "Holder.swift": "struct Holder { var source = Source(), last = 2 }\n",
+    "User.swift": "func use(_ holder: Holder) -> Int { holder.last }\n",
+}
+
+
+def records(folder: Path, files: Mapping[str, str], toolchain: Toolchain) -> dict[Path, Record]:
+    """Compiles files in the folder, and returns their records."""
     folder.mkdir()
-    file, made = folder / "Note.swift", folder / "Note.swiftdeps"
-    file.write_text(code)
-    options = ("-parse-as-library", "-module-name", "Notes", "-emit-reference-dependencies-path", made)
-    ran(toolchain, "swift-frontend", "-frontend", "-c", "-primary-file", file, "-o", folder / "Note.o", *options)
-    return made
+    options: list[str | Path] = []
+    for name, code in files.items():
+        (folder / name).write_text(code)
+        made = (folder / name).with_suffix(".swiftdeps")
+        options += ["-primary-file", folder / name, "-o", made.with_suffix(".o")]
+        options += ["-emit-reference-dependencies-path", made]
+    ran(toolchain, "swift-frontend", "-frontend", "-c", "-parse-as-library", "-module-name", "Notes", *options)
+    return {Path(name): Record.read((folder / name).with_suffix(".swiftdeps")) for name in files}
 
 
 @pytest.mark.parametrize("edit", [*INSIDE, *OUTSIDE])
 def test_other_files_see_what_is_not_in_a_body(edit: str, tmp_path: Path, toolchain: Toolchain) -> None:
     old, new = {**INSIDE, **OUTSIDE}[edit]
     assert BEFORE.count(old) == 1
-    before = provided(record(tmp_path / "before", BEFORE, toolchain))
-    after = provided(record(tmp_path / "after", BEFORE.replace(old, new), toolchain))
-    assert before and after
-    assert (before == after) == (edit in INSIDE)
+    before, after = (
+        records(tmp_path / name, {"Note.swift": code}, toolchain)[Path("Note.swift")]
+        for name, code in (("before", BEFORE), ("after", BEFORE.replace(old, new)))
+    )
+    assert bool(after.differing(before)) == (edit in OUTSIDE)
 
 
-def test_record_that_cannot_be_read_provides_nothing(tmp_path: Path, toolchain: Toolchain) -> None:
-    whole = record(tmp_path / "whole", BEFORE, toolchain).read_bytes()
-    assert not provided(tmp_path / "missing.swiftdeps")
-    for content in (b"", b"DEPS", b"BC" + whole, whole[: len(whole) // 2]):
-        (tmp_path / "some.swiftdeps").write_bytes(content)
-        assert not provided(tmp_path / "some.swiftdeps")
+def test_files_that_depend_on_a_change_are_reached(tmp_path: Path, toolchain: Toolchain) -> None:
+    before = records(tmp_path / "before", FILES, toolchain)
+    source = Path("Source.swift")
+
+    def reached_by(old: str, new: str) -> set[str]:
+        edited = FILES | {source.name: FILES[source.name].replace(old, new)}
+        after = records(tmp_path / new, edited, toolchain)
+        return {file.stem for file in reached(after[source].differing(before[source]), before)} - {source.stem}
+
+    assert reached_by("other() {}", "other() { print() }") == set()
+    assert reached_by("var first", "var zeroth = 0, first") == {"Holder", "User"}
+    # At the top level, the change may concern each name of the file.
+    assert reached_by("func other()", "func other(_ value: Int = 1)") == {"Apart", "Holder", "User"}
+
+
+def test_record_that_cannot_be_read_is_refused(tmp_path: Path, toolchain: Toolchain) -> None:
+    records(tmp_path / "whole", {"Note.swift": BEFORE}, toolchain)
+    whole = (tmp_path / "whole" / "Note.swiftdeps").read_bytes()
+    damaged = tmp_path / "some.swiftdeps"
+    for content in (None, b"", b"DEPS", b"BC" + whole, whole[: len(whole) // 2]):
+        if content is not None:
+            damaged.write_bytes(content)
+        with pytest.raises(ValueError, match=r"cannot be read|too early|no record"):
+            Record.read(damaged)

@@ -1,42 +1,85 @@
-"""What a file provides to the other files of its module, as the compiler records it in a `.swiftdeps` file.
+"""What the files of a module provide to one another, as the compiler records it in a `.swiftdeps` file for each.
 
-The driver compiles other files where a node that a file provides is added, removed, or has another fingerprint: a hash
-of the tokens outside function bodies. A record is a bitstream of LLVM (https://llvm.org/docs/BitCodeFormat.html), with
-the codes and kinds of the compiler's `FineGrainedDependencyFormat.h`.
+Where a node that a file provides is added, removed, or has another fingerprint, which is a hash of tokens outside
+function bodies, the compiler's driver compiles the files with nodes that depend on it too. A record is a bitstream of
+LLVM (https://llvm.org/docs/BitCodeFormat.html), with the codes and kinds of `FineGrainedDependencyFormat.h`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Set
+from dataclasses import dataclass
 from pathlib import Path
 
 _SIGNATURE = b"DEPS"
-_NODE, _FINGERPRINT, _IDENTIFIER = 2, 3, 5
+_VERSION, _NODE, _FINGERPRINT, _DEPENDS, _IDENTIFIER = 1, 2, 3, 4, 5
+_KNOWN_VERSION = 1
 # The node of the whole file, whose name is the path of the record.
 _SOURCE_FILE = 6
+_IMPLEMENTATION = 1
 # How an operand is written.
 _LITERAL, _FIXED, _VARIABLE, _BLOB = 0, 1, 2, 5
 
-# Kind, aspect, context, name and fingerprint.
-Node = tuple[int, int, bytes, bytes, bytes]
+# Kind, aspect, context and name.
+Node = tuple[int, int, bytes, bytes]
 
 
-def provided(record: Path) -> frozenset[Node]:
-    """The nodes that a file provides; empty where the record cannot be read."""
-    names, nodes, is_provided = [b""], list[Node](), 0
-    try:
-        for code, values, blob in _records(_Bits(record.read_bytes())):
-            if code == _IDENTIFIER:
-                names.append(blob)
-            elif code == _NODE:
-                kind, aspect, context, name, is_provided = values
-                if is_provided:
-                    nodes.append((kind, aspect, names[context], b"" if kind == _SOURCE_FILE else names[name], b""))
-            elif code == _FINGERPRINT and is_provided:
-                nodes[-1] = (*nodes[-1][:4], blob)
-    except (OSError, ValueError, IndexError):
-        return frozenset()
-    return frozenset(nodes)
+@dataclass(frozen=True)
+class Record:
+    """The nodes that a file provides, with their fingerprints, and its nodes that depend on others, by these."""
+
+    provided: Set[tuple[Node, bytes]]
+    dependents: Mapping[Node, Collection[Node]]
+
+    @classmethod
+    def read(cls, file: Path) -> Record:
+        """Raises `ValueError` where the file is not readable as a record."""
+        names, nodes, fingerprints = [b""], list[Node](), dict[int, bytes]()
+        provided, arcs = set[int](), list[tuple[int, int]]()
+        try:
+            for code, values, blob in _records(_Bits(file.read_bytes())):
+                if code == _VERSION and values[0] != _KNOWN_VERSION:
+                    raise ValueError(f"{file} has another version")
+                if code == _IDENTIFIER:
+                    names.append(blob)
+                elif code == _NODE:
+                    kind, aspect, context, name, is_provided = values
+                    title = Path(names[name].decode()).name.encode() if kind == _SOURCE_FILE else names[name]
+                    provided |= {len(nodes)} if is_provided else set()
+                    nodes.append((kind, aspect, names[context], title))
+                elif code == _FINGERPRINT:
+                    fingerprints[len(nodes) - 1] = blob
+                elif code == _DEPENDS:
+                    arcs.append((values[0], len(nodes) - 1))
+            dependents: dict[Node, set[Node]] = defaultdict(set)
+            for definition, user in arcs:
+                dependents[nodes[definition]].add(nodes[user])
+        except (OSError, IndexError) as error:
+            raise ValueError(f"{file} cannot be read") from error
+        return cls({(nodes[each], fingerprints.get(each, b"")) for each in provided}, dependents)
+
+    def differing(self, other: Record) -> Set[Node]:
+        """The nodes that only one of two provides, or that have another fingerprint."""
+        return {node for node, _ in self.provided ^ other.provided}
+
+
+def reached(changed: Collection[Node], records: Mapping[Path, Record]) -> set[Path]:
+    """The files with a node that depends on a changed one, also by way of others."""
+    files: set[Path] = set()
+    traced: set[Node] = set()
+    rest = [*changed]
+    while rest:
+        kind, _, context, name = node = rest.pop()
+        if node in traced:
+            continue
+        traced.add(node)
+        rest.append((kind, _IMPLEMENTATION, context, name))
+        for file, record in records.items():
+            if found := record.dependents.get(node):
+                files.add(file)
+                rest += found
+    return files
 
 
 class _Bits:

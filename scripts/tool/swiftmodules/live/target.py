@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
 from swiftmodules.live.build import problem
 from swiftmodules.live.command import Commands, Output
 from swiftmodules.live.compile import SUFFIX, Frontend, conformances, declared_in, imported_libraries, linking
-from swiftmodules.live.dependencies import provided
+from swiftmodules.live.dependencies import Record, reached
 from swiftmodules.swiftpm.config import Live
 
 _ENTRY = """\
@@ -26,11 +26,8 @@ _numbers = count(1)
 
 
 class LiveTarget:
-    """An implementation that is compiled again where its files change.
-
-    The frontend compiles files whose change no other file can see into objects of their own, which a library takes in
-    place of the build's. Otherwise the driver runs as in the build, and finds what else has to be compiled.
-    """
+    """An implementation whose files are compiled again where they change, and with them the files that the compiler's
+    records name. Its library takes the objects of other files from the program's build, which does not see its own."""
 
     def __init__(
         self, name: str, recorded: Sequence[str], folder: Path, live: Live, entry: str, commands: Commands
@@ -43,20 +40,17 @@ class LiveTarget:
         # No program has those of earlier runs loaded any more.
         for library in self._folder.glob(f"{name}-*"):
             library.unlink()
-        # The driver's messages are to be read.
-        self._recorded = [word for word in recorded if word != "-parseable-output"]
         self._target = recorded[recorded.index("-target") + 1]
         outputs = json.loads(Path(recorded[recorded.index("-output-file-map") + 1]).read_text())
-        # For each file, its object and its record of dependencies: in the build, and compiled alone.
+        # For each file, its object, and its record of dependencies.
         self._built = {
-            Path(file): (Path(each["object"]), Path(each["swift-dependencies"]))
-            for file, each in outputs.items()
+            Path(file): (Path(made["object"]), Path(made["swift-dependencies"]))
+            for file, made in outputs.items()
             if file
         }
-        self._alone = {
-            file: (self._folder / made.name, self._folder / record.name) for file, (made, record) in self._built.items()
-        }
+        # The objects fit together. Records are read when they are first needed.
         self._objects = {file: made for file, (made, _) in self._built.items()}
+        self._records: dict[Path, Record] = {}
         # Conformances for types of other modules: all, and those that other modules declare.
         self._conformances: set[str] = set()
         self._harmless: set[str] = set()
@@ -64,45 +58,50 @@ class LiveTarget:
         self._libraries: set[bytes] = set()
         self._examine(self._objects.values())
         self._loaded = frozenset(self._libraries)
-        # Files that changed after the last compilation that did not fail.
+        # Files to be compiled: those that changed, and what depends on them.
         self._waiting: set[Path] = set()
-        # Whether the driver failed, so that objects of the build may not fit together.
-        self._is_torn = False
         self._entry = self._folder / "LiveEntry.swift"
         self._entry.write_text(_ENTRY.format(interface=live.interface, protocol=live.protocol, module=entry), "utf-8")
-        self._frontend = Frontend(self._recorded, self._entry, commands)
+        self._frontend = Frontend(recorded, self._entry, commands)
 
     def compile(self, changed: Collection[Path]) -> None:
         """Compiles the files that changed, absolute, and what depends on them. Raises `ProblemError`."""
         self._waiting |= self._built.keys() & changed
-        entry = self._entry.with_suffix(".o"), self._entry.with_suffix(".swiftdeps")
-        alone = {file: self._alone[file] for file in self._waiting}
-        self._finish(self._commands.run(self._frontend.compiling(alone | {self._entry: entry})), "Compiling")
-        if self._is_torn or any(self._is_seen_by_others(file) for file in self._waiting):
-            self._is_torn = True
-            self._drive()
-            self._is_torn = False
-        else:
-            self._objects |= {file: made for file, (made, _) in alone.items()}
-            self._examine(self._objects[file] for file in self._waiting)
-        self._objects[self._entry] = entry[0]
+        made: dict[Path, Path] = {}
+        records: dict[Path, Record] = {}
+        # With the entry, whose object has the present layout of the module.
+        while rest := {*self._waiting, self._entry} - made.keys():
+            outputs = {file: self._outputs(file) for file in rest}
+            self._finish(self._commands.run(self._frontend.compiling(outputs)), "Compiling")
+            made |= {file: output for file, (output, _) in outputs.items()}
+            try:
+                records |= {file: Record.read(record) for file, (_, record) in outputs.items() if file != self._entry}
+                self._waiting |= self._reached(records)
+            except ValueError:
+                # What is not known counts as everything.
+                self._waiting |= self._built.keys()
+        self._objects |= made
+        self._records |= records
+        self._examine(made.values())
         self._waiting.clear()
 
-    def _is_seen_by_others(self, file: Path) -> bool:
-        """Whether a file that was compiled alone provides something else to other files than in the build."""
-        before, after = (provided(each[file][1]) for each in (self._built, self._alone))
-        return not before or before != after
+    def _outputs(self, file: Path) -> tuple[Path, Path]:
+        """An object and a record of its own, under the same names as those of the build."""
+        made = self._built.get(file, (file.with_suffix(".o"), file.with_suffix(".swiftdeps")))
+        return self._folder / made[0].name, self._folder / made[1].name
 
-    def _drive(self) -> None:
-        """Has the driver compile as in the build, from what the build left."""
-        built = {file: made for file, (made, _) in self._built.items()}
-        for file, made in built.items():
-            # The driver compares times by whole seconds: without its object, a file is compiled in any case.
-            if file in self._waiting or self._objects[file] != made:
-                made.unlink(missing_ok=True)
-        self._finish(self._commands.compile([self._commands.toolchain.swiftc, *self._recorded]), "Compiling")
-        self._objects |= built
-        self._examine(built.values())
+    def _reached(self, records: Mapping[Path, Record]) -> set[Path]:
+        """The files that depend on what others with new records provide. Raises `ValueError`."""
+        differing = {node for file, new in records.items() for node in new.differing(self._record(file))}
+        if not differing:
+            return set()
+        return reached(differing, {file: records.get(file) or self._record(file) for file in self._built})
+
+    def _record(self, file: Path) -> Record:
+        """The record of the present object of a file. Raises `ValueError`."""
+        if file not in self._records:
+            self._records[file] = Record.read(self._built[file][1])
+        return self._records[file]
 
     def link(self) -> Path:
         """Links the objects into a new library, because a program loads each file once. Raises `ProblemError`."""

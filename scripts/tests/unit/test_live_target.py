@@ -1,0 +1,124 @@
+"""Which files of an implementation are compiled after an edit, and with what they are linked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from made_files import files, ran
+from swiftmodules.live.build import ProblemError
+from swiftmodules.live.command import Commands, Output
+from swiftmodules.live.target import LiveTarget
+from swiftmodules.progress import Progress
+from swiftmodules.swiftpm.config import Live
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+FILES = {
+    "Source.swift": "struct Source { var first = 1 }\nfunc other() -> Int { 1 }\n",
+    "Holder.swift": "struct Holder { var source = Source(), last = 2 }\n",
+    "User.swift": "func use(_ holder: Holder) -> Int { holder.last + holder.source.first }\n",
+    "Apart.swift": "func apart() {}\n",
+    "NotesModule.swift": "import Contract\npublic struct NotesModule: Part { public init() {} }\n",
+}
+
+
+@dataclass
+class Recorded(Commands):
+    """Commands that note which files the frontend compiles, and how libraries are linked."""
+
+    compiled: list[set[str]] = field(default_factory=list)
+    linked: list[list[str]] = field(default_factory=list)
+
+    def run(self, arguments: Sequence[str | Path], progress: Progress | None = None) -> Output:
+        words = [str(each) for each in arguments]
+        if "-primary-file" in words:
+            primary = [words[place + 1] for place, word in enumerate(words) if word == "-primary-file"]
+            self.compiled.append({Path(each).stem for each in primary})
+        elif "-shared" in words or "-emit-library" in words:
+            self.linked.append(words)
+        return super().run(arguments, progress)
+
+    def taken(self) -> list[set[str]]:
+        found, self.compiled = self.compiled, []
+        return found
+
+
+@pytest.fixture
+def commands(tmp_path: Path, toolchain: Toolchain) -> Recorded:
+    (tmp_path / "a folder").mkdir()
+    return Recorded(tmp_path / "a folder", toolchain)
+
+
+@pytest.fixture
+def target(commands: Recorded) -> LiveTarget:
+    """A module as the build has left it."""
+    folder, toolchain = commands.folder, commands.toolchain
+    sources = files(folder, FILES)
+    (contract,) = files(folder, {"Contract/Part.swift": "public protocol Part {}\n"})
+    contracted = ("-emit-module-path", folder / "Contract.swiftmodule")
+    ran(toolchain, "swiftc", "-emit-module", *contracted, "-module-name", "Contract", contract)
+    outputs = {"": {"swift-dependencies": str(folder / "module.swiftdeps")}} | {
+        str(file): {"object": f"{file}.o", "swift-dependencies": f"{file}deps"} for file in sources
+    }
+    (folder / "map.json").write_text(json.dumps(outputs))
+    triple = json.loads(ran(toolchain, "swiftc", "-print-target-info"))["target"]["unversionedTriple"]
+    words = ["-module-name", "Notes", "-c", *map(str, sources), "-I", str(folder), "-target", triple]
+    words += ["-incremental", "-enable-batch-mode", "-parse-as-library", "-parseable-output"]
+    words += ["-emit-module", "-emit-module-path", str(folder / "Notes.swiftmodule")]
+    words += ["-output-file-map", str(folder / "map.json")]
+    ran(toolchain, "swiftc", *words)
+    return LiveTarget("Notes", words, folder, Live("Part", "Contract"), "NotesModule", commands)
+
+
+def saved(commands: Recorded, name: str, old: str, new: str) -> list[Path]:
+    (commands.folder / name).write_text(FILES[name].replace(old, new))
+    return [commands.folder / name]
+
+
+def test_file_is_compiled_alone_until_another_one_sees_its_change(target: LiveTarget, commands: Recorded) -> None:
+    target.compile(saved(commands, "Source.swift", "{ 1 }", "{ 2 }"))
+    assert commands.taken() == [{"Source", "LiveEntry"}]
+    target.compile(saved(commands, "Source.swift", "var first", "var zeroth = 0, first"))
+    assert commands.taken() == [{"Source", "LiveEntry"}, {"Holder", "User"}]
+    # The others have been compiled for the stored property.
+    target.compile(saved(commands, "Source.swift", "var first = 1 }\nfunc", "var zeroth = 0, first = 1 }\n// A\nfunc"))
+    assert commands.taken() == [{"Source", "LiveEntry"}]
+    target.compile(saved(commands, "Source.swift", "", ""))
+    assert commands.taken() == [{"Source", "LiveEntry"}, {"Holder", "User"}]
+
+
+def test_files_that_a_failed_compilation_left_are_compiled_with_the_next_change(
+    target: LiveTarget, commands: Recorded
+) -> None:
+    with pytest.raises(ProblemError, match=r"User.swift:1: value of type 'Source' has no member 'first'"):
+        target.compile(saved(commands, "Source.swift", "var first", "var second"))
+    commands.taken()
+    with pytest.raises(ProblemError, match=r"User.swift:1"):
+        target.compile(saved(commands, "Apart.swift", "{}", "{ _ = 1 }"))
+    assert commands.taken() == [{"Source", "Holder", "User", "Apart", "LiveEntry"}]
+    target.compile(saved(commands, "User.swift", "source.first", "source.second"))
+    assert commands.taken() == [{"Source", "Holder", "User", "Apart", "LiveEntry"}]
+    target.compile(saved(commands, "Apart.swift", "", ""))
+    assert commands.taken() == [{"Apart", "LiveEntry"}]
+
+
+def test_all_files_are_compiled_where_a_record_cannot_be_read(target: LiveTarget, commands: Recorded) -> None:
+    (commands.folder / "Source.swiftdeps").write_bytes(b"DEPS")
+    target.compile(saved(commands, "Source.swift", "{ 1 }", "{ 2 }"))
+    others = {Path(name).stem for name in FILES} - {"Source"}
+    assert commands.taken() == [{"Source", "LiveEntry"}, others]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere, the driver links all libraries")
+def test_library_is_linked_by_the_driver_where_it_imports_what_the_program_has_not(
+    target: LiveTarget, commands: Recorded
+) -> None:
+    target.compile(saved(commands, "Source.swift", "{ 1 }", "{ 2 }"))
+    assert target.link().exists()
+    target.compile(saved(commands, "Source.swift", "struct", "import FoundationXML\nstruct"))
+    assert target.link().exists()
+    assert [Path(words[0]).name for words in commands.linked] == ["ld.lld", "swiftc"]
