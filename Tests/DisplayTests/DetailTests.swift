@@ -9,37 +9,12 @@ import Testing
 /// A screen beside the elements of another: a list, and a preview of the row that has the focus.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct DetailTests {
-    private let device = EmulatedDevice()
-    private let presenter: FullScreenPresenter
-    private let router: SmallRouter
+struct DetailTests: EmulatedTerminalSuite {
+    let terminal = EmulatedTerminal()
     private let notes = NoteList()
 
-    init() {
-        presenter = FullScreenPresenter(device)
-        router = SmallRouter(presenter)
-    }
-
     private func show(columns: Int, rows: Int = 14) throws {
-        device.resize(columns: columns, rows: rows)
-        try router.show(notes.screen)
-        try presenter.draw()
-    }
-
-    /// Waits until no action runs.
-    private func rest() async throws {
-        while presenter.nextFrame()?.texts.last?.contains("Working") == true {
-            try await yieldUnlessCancelled()
-        }
-        try presenter.draw()
-    }
-
-    /// Presses keys, and draws after each.
-    private func press(_ keys: Key...) throws {
-        for key in keys {
-            #expect(presenter.handle(key))
-            try presenter.draw()
-        }
+        try show(notes.screen, columns: columns, rows: rows)
     }
 
     private var lines: [String] { Array(device.screen.lines[2..<(device.size.rows - 2)]) }

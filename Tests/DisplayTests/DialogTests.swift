@@ -9,10 +9,8 @@ import Testing
 /// Modal screens: dialogs over the screen below, on an emulated terminal and in lines.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct DialogTests {
-    private let device = EmulatedDevice()
-    private let presenter: FullScreenPresenter
-    private let router: SmallRouter
+struct DialogTests: EmulatedTerminalSuite {
+    let terminal = EmulatedTerminal()
     private let profile = Display.ContentScreen(
         "Profile",
         [
@@ -32,25 +30,12 @@ struct DialogTests {
             .button(Display.Button("Stay") {}),
         ])
 
-    init() {
-        presenter = FullScreenPresenter(device)
-        router = SmallRouter(presenter)
-    }
-
     private func show(
         columns: Int, rows: Int, _ screens: (Display.ContentScreen, PresentationStyle)...
     ) throws {
         device.resize(columns: columns, rows: rows)
         for (screen, style) in screens { try router.show(screen, as: style) }
         try presenter.draw()
-    }
-
-    /// Presses keys, and draws after each.
-    private func press(_ keys: Key...) throws {
-        for key in keys {
-            #expect(presenter.handle(key))
-            try presenter.draw()
-        }
     }
 
     /// The frame of the topmost dialog: the first row, the last row, and the columns.

@@ -9,16 +9,11 @@ import Testing
 /// The effects of keys and the mouse, on an emulated terminal and without waiting for anything.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct FullScreenKeysTests {
-    private let device = EmulatedDevice()
+struct FullScreenKeysTests: EmulatedTerminalSuite {
+    let terminal: EmulatedTerminal
     private let shortcuts = RecordedShortcuts()
-    private let presenter: FullScreenPresenter
-    private let router: SmallRouter
 
-    init() {
-        presenter = FullScreenPresenter(device, trace: FakeTrace(), shortcuts: shortcuts)
-        router = SmallRouter(presenter)
-    }
+    init() { terminal = EmulatedTerminal(trace: FakeTrace(), shortcuts: shortcuts) }
 
     private var lines: [String] { device.screen.lines }
     private var text: String { device.screen.text }
@@ -27,16 +22,7 @@ struct FullScreenKeysTests {
     }
 
     private func show(_ elements: [Display.Element]) throws {
-        try router.show(Display.ContentScreen("Page", elements))
-        try presenter.draw()
-    }
-
-    /// Presses keys, and draws after each.
-    private func press(_ keys: Key...) throws {
-        for key in keys {
-            #expect(presenter.handle(key))
-            try presenter.draw()
-        }
+        try show(Display.ContentScreen("Page", elements))
     }
 
     private func rows(_ count: Int, pressed: @escaping @MainActor (Int) -> Void = { _ in }) -> Display.Element

@@ -9,22 +9,13 @@ import Testing
 /// What a user sees at several sizes of a terminal: panes, rows in columns, forms, running actions, and the trace.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct LookTests {
-    private let device = EmulatedDevice()
-    private let presenter: FullScreenPresenter
-    private let router: SmallRouter
-
-    init() {
-        presenter = FullScreenPresenter(device, theme: Theme(hasColours: true), trace: LongTrace())
-        router = SmallRouter(presenter)
-    }
+struct LookTests: EmulatedTerminalSuite {
+    let terminal = EmulatedTerminal(Theme(hasColours: true), trace: LongTrace())
 
     private var lines: [String] { device.screen.lines }
 
     private func show(_ elements: [Display.Element], columns: Int, rows: Int) throws {
-        device.resize(columns: columns, rows: rows)
-        try router.show(Display.ContentScreen("Notes", elements))
-        try presenter.draw()
+        try show(Display.ContentScreen("Notes", elements), columns: columns, rows: rows)
     }
 
     private func style(of text: String) -> Line.Style? {
@@ -70,8 +61,7 @@ struct LookTests {
 
     @Test func listOfKeys_isNotBrokenInANarrowTerminal() throws {
         try show(notes, columns: 60, rows: 40)
-        _ = presenter.handle(.text("?"))
-        try presenter.draw()
+        try press(.text("?"))
         for text in KeyTable.lines where !text.isEmpty { #expect(lines.contains("  \(text)")) }
     }
 
@@ -84,8 +74,7 @@ struct LookTests {
         #expect(device.screen.text.contains("› Tea"))
         let places = Set((presenter.frame?.cells ?? []).joined().compactMap(\.place))
         #expect(places == [Place(element: 0), Place(element: 1)])
-        _ = presenter.handle(.text("t"))
-        try presenter.draw()
+        try press(.text("t"))
         let isShown = device.screen.text.contains("Trace ──")
         #expect(isShown == (columns < 160 && rows > 6), "the user has hidden it, or shown it")
     }
@@ -101,10 +90,7 @@ struct LookTests {
         device.resize(columns: 80, rows: 16)
         try router.show(form.screen { _ in })
         try presenter.draw()
-        for key in [Key.text("ann"), .tab, .text("wrong"), .tab] {
-            _ = presenter.handle(key)
-            try presenter.draw()
-        }
+        try press(Key.text("ann"), .tab, .text("wrong"), .tab)
         let fields = lines.filter { $0.contains("│") }
         let edges = fields.map { line in
             line.indices.filter { line[$0] == "│" }.map { line.distance(from: line.startIndex, to: $0) }
@@ -152,8 +138,7 @@ struct LookTests {
         #expect(style(of: "presented") == .role(.positive))
         device.resize(columns: 80, rows: 30)
         try presenter.draw()
-        _ = presenter.handle(.text("t"))
-        try presenter.draw()
+        try press(.text("t"))
         #expect(device.screen.text.contains("any Feature.OfAVeryLongName │"), "\(device.screen.text)")
     }
 }

@@ -175,26 +175,3 @@ private final class ChangingScreen {
             ] + (isLoading ? [.progress("Loading")] : []), detail: count % 2 == 0 ? preview : nil)
     }
 }
-
-/// A terminal with an emulated screen.
-@MainActor
-final class EmulatedDevice: FullScreenDevice {
-    private(set) var size = TerminalDevice.Size(columns: 60, rows: 20)
-    private(set) var screen = EmulatedScreen(columns: 60, rows: 20)
-    /// The number of drawn bytes.
-    private(set) var bytes = 0
-
-    func resize(columns: Int, rows: Int) {
-        guard size != TerminalDevice.Size(columns: columns, rows: rows) else { return }
-        size = TerminalDevice.Size(columns: columns, rows: rows)
-        screen.resize(columns: columns, rows: rows)
-    }
-
-    func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) {}
-    func draw(_ text: String) {
-        bytes += text.utf8.count
-        screen.draw(text.utf8)
-    }
-    func close() {}
-    func suspend() {}
-}

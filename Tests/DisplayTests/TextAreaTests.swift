@@ -8,29 +8,14 @@ import Testing
 /// A field of several lines: keys to frames on an emulated terminal of 60 columns, and lines.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct TextAreaTests {
-    private let device = EmulatedDevice()
-    private let presenter: FullScreenPresenter
-    private let router: SmallRouter
+struct TextAreaTests: EmulatedTerminalSuite {
+    let terminal = EmulatedTerminal()
     private let note = NoteForm()
-
-    init() {
-        presenter = FullScreenPresenter(device)
-        router = SmallRouter(presenter)
-    }
 
     private func show(_ text: String = "", rows: Int = 4) throws {
         (note.text, note.rows) = (text, rows)
         try router.show(note.screen)
         try presenter.draw()
-    }
-
-    /// Presses keys, and draws after each.
-    private func press(_ keys: Key...) throws {
-        for key in keys {
-            #expect(presenter.handle(key))
-            try presenter.draw()
-        }
     }
 
     @Test func limit_aboveThatOfAnyField_countsAsThat() {

@@ -90,7 +90,7 @@ struct Layout {
         return low
     }
 
-    /// The lines of a place, the most important last. A text area has the lines of its ends and of its cursor.
+    /// The lines of a place, the most important last; a text area has the lines of its ends and of its cursor.
     private func linesToReveal(of place: Place) -> [Int] {
         guard pane.contains(place.element) else { return [] }
         let lines = lines(of: place.element)

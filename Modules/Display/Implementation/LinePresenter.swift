@@ -276,7 +276,7 @@ struct PrintedPage {
             + "q to quit.\n"
     }
 
-    /// A line of a text. A bar marks a line that looks like a line of the terminal, which a server's text must not imitate.
+    /// A line of a text, with a bar before a line that looks like the terminal's: a server's text must not imitate it.
     private static func quoted(_ line: String) -> String {
         let visible = line.drop { TextLayout.columns(of: $0) == 0 }
         let isLikeOwn = visible.first?.isWhitespace == true || visible.contains(/^(==|[!✓>|│(]|[0-9]+ {2})/)

@@ -71,7 +71,7 @@ struct Renderer {
             cell.text == other.text && cell.style == other.style
         }
 
-        /// The cells in runs of one style. Behind an unusual character, the cursor is moved to the next cell.
+        /// The cells in runs of one style; behind an unusual character, the cursor is moved to the next cell.
         private func text(in columns: Range<Int>, _ theme: Theme) -> String {
             var text = ""
             var start = columns.lowerBound

@@ -197,7 +197,7 @@ extension StackedScreen {
             isActive: isActive)
     }
 
-    /// The box of a pane's lines. Where only one pane has room, it is the pane that has the focus.
+    /// The box of a pane's lines; where only one pane has room, this pane has it.
     private func box(of pane: Range<Int>, in panes: Panes) -> Box {
         (pane == page.own ? panes.main : panes.detail ?? panes.main).content
     }
@@ -243,7 +243,7 @@ extension StackedScreen {
         return true
     }
 
-    /// Sets the focus. In the field that has the focus, the insertion point stays.
+    /// Sets the focus; in the field that has the focus, the insertion point stays.
     func focus(_ place: Place) {
         if place != self.place { position.editor = nil }
         position.focus.put(place, on: page)

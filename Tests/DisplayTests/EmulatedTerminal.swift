@@ -1,0 +1,79 @@
+import DisplayInterface
+import DisplayTesting
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// A full-screen presenter on an emulated device, and a router that shows screens on it.
+@MainActor
+struct EmulatedTerminal {
+    let device = EmulatedDevice()
+    let presenter: FullScreenPresenter
+    let router: SmallRouter
+
+    init(
+        _ theme: Theme = Theme(hasColours: false), trace: (any Display.Trace)? = nil,
+        shortcuts: (any Display.Shortcuts)? = nil
+    ) {
+        presenter = FullScreenPresenter(device, theme: theme, trace: trace, shortcuts: shortcuts)
+        router = SmallRouter(presenter)
+    }
+}
+
+/// A suite whose tests press keys at one terminal.
+@MainActor
+protocol EmulatedTerminalSuite {
+    var terminal: EmulatedTerminal { get }
+}
+
+extension EmulatedTerminalSuite {
+    var device: EmulatedDevice { terminal.device }
+    var presenter: FullScreenPresenter { terminal.presenter }
+    var router: SmallRouter { terminal.router }
+
+    func show(_ screens: Display.ContentScreen..., columns: Int? = nil, rows: Int? = nil) throws {
+        device.resize(columns: columns ?? device.size.columns, rows: rows ?? device.size.rows)
+        for screen in screens { try router.show(screen) }
+        try presenter.draw()
+    }
+
+    /// Presses keys, and draws after each.
+    func press(_ keys: Key...) throws {
+        for key in keys {
+            #expect(presenter.handle(key))
+            try presenter.draw()
+        }
+    }
+
+    /// Waits until no action runs.
+    func rest() async throws {
+        while presenter.nextFrame()?.texts.last?.contains("Working") == true {
+            try await yieldUnlessCancelled()
+        }
+        try presenter.draw()
+    }
+}
+
+/// A terminal with an emulated screen.
+@MainActor
+final class EmulatedDevice: FullScreenDevice {
+    private(set) var size = TerminalDevice.Size(columns: 60, rows: 20)
+    private(set) var screen = EmulatedScreen(columns: 60, rows: 20)
+    /// The number of drawn bytes.
+    private(set) var bytes = 0
+
+    func resize(columns: Int, rows: Int) {
+        guard size != TerminalDevice.Size(columns: columns, rows: rows) else { return }
+        size = TerminalDevice.Size(columns: columns, rows: rows)
+        screen.resize(columns: columns, rows: rows)
+    }
+
+    func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) {}
+    func draw(_ text: String) {
+        bytes += text.utf8.count
+        screen.draw(text.utf8)
+    }
+    func close() {}
+    func suspend() {}
+}
