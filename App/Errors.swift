@@ -26,8 +26,9 @@ struct UnusableInput: LocalizedError {
 
     init(_ description: String) { errorDescription = description }
 
-    init(_ description: String, because reason: any Error) {
-        self.init("\(description): \(Self.text(reason))")
+    /// Describes an error, and what to do about it where the error does not say so.
+    init(_ description: String, because reason: any Error, remedy: String = "") {
+        self.init("\(description): \(Self.text(reason))\(remedy)")
     }
 
     /// Describes a URL that cannot be opened.
@@ -45,7 +46,7 @@ struct UnusableInput: LocalizedError {
     private static func text(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return errorMessage(of: error) }
         let (path, reason) = HTTP.explanation(of: error)
-        return path.isEmpty ? reason : "\(reason) (at \(path))"
+        return path.isEmpty ? reason : "\(path): \(reason)"
     }
 }
 

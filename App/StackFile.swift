@@ -49,14 +49,14 @@ final class StackFile {
         if content.isEmpty { return nil }
         do {
             let stack = try RouterSnapshot(json: content, with: routes).storable
-            guard !stack.entries.isEmpty else { throw RouterError.emptyStack }
-            return stack
+            if !stack.entries.isEmpty { return stack }
         } catch let error as DecodingError where HTTP.explanation(of: error).path.isEmpty {
-            throw UnusableInput(
-                "The file \(shortened(path)) holds no stack. Remove it, or name another file.")
         } catch {
-            throw UnusableInput("The stack in \(shortened(path)) cannot be restored", because: error)
+            throw UnusableInput(
+                "The stack in \(shortened(path)) cannot be restored", because: error,
+                remedy: " Remove the file, or name another file.")
         }
+        throw UnusableInput("The file \(shortened(path)) holds no stack. Remove it, or name another file.")
     }
 
     /// Saves the router's stack in the file now and after each change, so that the file holds the stack whatever ends the

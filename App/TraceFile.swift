@@ -11,34 +11,48 @@ import RouterServiceProgram
 
 /// A file of the router's events, one per line.
 @MainActor
-struct TraceFile {
+final class TraceFile {
+    private let path: String
     private let file: FileHandle
+    private var failure: UnusableInput?
 
     /// Empties the file, or creates it, readable by its owner only.
     ///
     /// - Throws: `UnusableInput` when the file cannot be written, is the file of the stack, or is used by another App.
     init(path: String, besides stackPath: String?) throws {
-        func unusable(_ reason: String) -> UnusableInput {
-            UnusableInput("The trace cannot be written to \(shortened(path)): \(reason)")
-        }
+        self.path = path
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw unusable("\(String(cString: strerror(errno))).") }
+        guard descriptor >= 0 else { throw Self.unusable(path, "\(String(cString: strerror(errno))).") }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var (status, stackStatus) = (stat(), stat())
         if let stackPath, fstat(descriptor, &status) == 0, stat(stackPath, &stackStatus) == 0,
             (status.st_dev, status.st_ino) == (stackStatus.st_dev, stackStatus.st_ino)
         {
-            throw unusable("the stack of --restore is kept in this file.")
+            throw Self.unusable(path, "the stack of --restore is kept in this file.")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-            throw unusable("Another App uses this file. Name another one.")
+            throw Self.unusable(path, "Another App uses this file. Name another one.")
         }
         ftruncate(descriptor, 0)
     }
 
-    /// Writes a line, if the file can be written.
+    /// Writes a line, unless a line could not be written before.
     func write(_ text: String) {
-        try? file.write(contentsOf: Data("\(Display.PlainText.line(text))\n".utf8))
+        guard failure == nil else { return }
+        do {
+            try file.write(contentsOf: Data("\(Display.PlainText.line(text))\n".utf8))
+        } catch {
+            failure = Self.unusable(path, errorMessage(of: error))
+        }
+    }
+
+    /// - Throws: `UnusableInput` when a line could not be written.
+    func finish() throws {
+        if let failure { throw failure }
+    }
+
+    private static func unusable(_ path: String, _ reason: String) -> UnusableInput {
+        UnusableInput("The trace cannot be written to \(shortened(path)): \(reason)")
     }
 }
 

@@ -17,9 +17,11 @@ func run(_ arguments: Arguments) async throws -> Int32 {
     let router = makeRouter(backend: arguments.backend, dataPath: arguments.dataPath)
     guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
     let file = try TraceFile(path: path, besides: arguments.stackPath)
-    return try await Trace.of(router, print: file.write) {
+    let status = try await Trace.of(router, print: file.write) {
         try await perform(arguments.command, with: router)
     }
+    try file.finish()
+    return status
 }
 
 @MainActor

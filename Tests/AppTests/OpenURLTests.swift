@@ -85,8 +85,8 @@ struct OpenURLTests {
         ("app://nowhere", "App: No route has the URL 'app://nowhere'. 'App --routes' lists the URLs."),
         (
             "app://sign-in?userName=ann&userName=bob",
-            "App: app://sign-in?userName=ann&userName=bob cannot be opened: The query has 2 items of this name, "
-                + "not one. (at userName)"
+            "App: app://sign-in?userName=ann&userName=bob cannot be opened: userName: The query has 2 items of "
+                + "this name, not one."
         ),
     ])
     func urlThatLeadsNowhere_isRefusedBeforeAnythingIsShown(url: String, message: String) async throws {

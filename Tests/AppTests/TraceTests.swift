@@ -83,6 +83,14 @@ struct TraceTests {
         #expect(files.allSatisfy { $0.range(of: Data("secret".utf8)) == nil })
     }
 
+    @Test(.enabled(if: access("/dev/full", W_OK) == 0))
+    func file_thatIsFull_isAnErrorAtTheEnd() async throws {
+        let result = try await BuiltProgram.app.run(["--trace", "/dev/full"], input: ["q"])
+        #expect(result.output.contains("== Home =="))
+        #expect(result.errors.hasPrefix("App: The trace cannot be written to /dev/full: "))
+        #expect(result.status == 1)
+    }
+
     @Test func file_thatCannotBeWritten_isAnErrorBeforeAnythingIsShown() async throws {
         let result = try await BuiltProgram.app.run(["--trace", "/nowhere/trace"])
         #expect(
