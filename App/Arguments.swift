@@ -9,7 +9,6 @@ struct Arguments {
         case serve(Serve)
         case check
         case listRoutes(asJSON: Bool)
-        case listServices(asJSON: Bool)
         case help
     }
 
@@ -30,14 +29,14 @@ struct Arguments {
 
     static let usage = """
         usage: App [OPTION …] [--open URL | --restore FILE] [--trace FILE]
-               App [OPTION …] --check | --routes [--json] | --services [--json]
+               App [OPTION …] --check | --routes [--json]
                App [--data DIR] --send URL
                App [--data DIR | --ephemeral] --serve [PORT] [--configuration FILE]
                App --help
 
-        OPTION is --backend, --data or --ephemeral. Without --check, --routes,
-        --services, --send, --serve and --help, the App runs: full-screen in a terminal;
-        otherwise it reads one line for each action, so that a session can be piped in.
+        OPTION is --backend, --data or --ephemeral. Without --check, --routes, --send,
+        --serve and --help, the App runs: full-screen in a terminal; otherwise it reads
+        one line for each action, so that a session can be piped in.
         \(hint)
 
           --backend URL   Talk to the server at this address, for example
@@ -60,9 +59,7 @@ struct Arguments {
                           problem and exit 1, or one summary line and exit 0. Warnings
                           do not fail it.
           --routes        List the routes: identifier, kind, type, module, URLs.
-          --services      List the services: type, lifetime, module entry, line of the
-                          registration.
-          --json          List the routes or the services as JSON.
+          --json          List the routes as JSON.
           --send URL      Have the App that runs with the same data open a URL, and
                           print the output of its destination as JSON when the user is
                           done. Exits with 1 when it was left without an output or
@@ -84,7 +81,7 @@ struct Arguments {
         "--open": composition.union(["--trace"]), "--restore": composition.union(["--trace"]),
         "--send": ["--data"],
         "--serve": ["--data", "--ephemeral", "--configuration"], "--check": composition,
-        "--routes": composition.union(["--json"]), "--services": composition.union(["--json"]),
+        "--routes": composition.union(["--json"]),
         "--help": composition,
     ]
 
@@ -109,7 +106,6 @@ struct Arguments {
             case "--help": .help
             case "--check": .check
             case "--routes": .listRoutes(asJSON: options.contains("--json"))
-            case "--services": .listServices(asJSON: options.contains("--json"))
             case "--send":
                 .send(Call(url: try Self.url(of: "--send", in: options)), folder: dataPath ?? usual)
             case "--serve":
@@ -218,7 +214,7 @@ struct OptionList {
         "--backend": .required("an address"), "--check": .alone, "--configuration": .required("a file"),
         "--data": .required("a folder"), "--ephemeral": .alone, "--help": .alone, "--json": .alone,
         "--open": .required("a URL"), "--restore": .required("a file"), "--routes": .alone,
-        "--send": .required("a URL"), "--serve": .optional("8080"), "--services": .alone,
+        "--send": .required("a URL"), "--serve": .optional("8080"),
         "--trace": .required("a file"),
     ]
 

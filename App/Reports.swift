@@ -42,55 +42,22 @@ extension ListedRoute {
     }
 }
 
-/// A service as `--services` lists it.
-struct ListedService: Encodable {
-    let service, lifetime, module, place: String
-
-    @MainActor
-    init(_ service: ServiceRegistration) {
-        self.service = "\(service.type)"
-        lifetime = service.lifetime.map { "\($0)" } ?? ""
-        module = service.sources.map(\.module.description).joined(separator: ", ")
-        place = service.places.joined(separator: ", ")
+/// A table of routes, without empty columns.
+func table(of routes: [ListedRoute]) -> String {
+    func list(_ texts: [String]) -> String { texts.joined(separator: ", ") }
+    let columns: [(heading: String, text: (ListedRoute) -> String)] = [
+        ("identifier", \.identifier), ("kind", \.kind), ("route", \.route), ("module", \.module),
+        ("interceptors", { list($0.interceptors) }), ("URLs", { list($0.urls) }),
+    ]
+    let padded = columns.compactMap { heading, text -> [String]? in
+        let cells = routes.map(text)
+        let width = ([heading] + cells).map(\.count).max() ?? 0
+        return cells.allSatisfy(\.isEmpty)
+            ? nil : ([heading] + cells).map { $0 + String(repeating: " ", count: width - $0.count) }
     }
-}
-
-/// A table of routes or services, without empty columns.
-struct Table {
-    let text: String
-
-    init(_ routes: [ListedRoute]) {
-        func list(_ texts: [String]) -> String { texts.joined(separator: ", ") }
-        self.init(
-            of: routes,
-            [
-                ("identifier", \.identifier), ("kind", \.kind), ("route", \.route), ("module", \.module),
-                ("interceptors", { list($0.interceptors) }), ("URLs", { list($0.urls) }),
-            ])
-    }
-
-    init(_ services: [ListedService]) {
-        self.init(
-            of: services,
-            [
-                ("service", \.service), ("lifetime", \.lifetime), ("module", \.module),
-                ("registered at", \.place),
-            ])
-    }
-
-    private init<Row>(of rows: [Row], _ columns: [(heading: String, text: (Row) -> String)]) {
-        let padded = columns.compactMap { heading, text -> [String]? in
-            let cells = rows.map(text)
-            let width = ([heading] + cells).map(\.count).max() ?? 0
-            return cells.allSatisfy(\.isEmpty)
-                ? nil : ([heading] + cells).map { $0 + String(repeating: " ", count: width - $0.count) }
-        }
-        text = (0...rows.count)
-            .map { line in
-                padded.map { $0[line] }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
-            }
-            .joined(separator: "\n")
-    }
+    return (0...routes.count)
+        .map { line in padded.map { $0[line] }.joined(separator: "  ").trimmingCharacters(in: .whitespaces) }
+        .joined(separator: "\n")
 }
 
 func jsonText(_ value: some Encodable) throws -> String {

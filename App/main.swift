@@ -37,10 +37,7 @@ func perform(_ command: Arguments.Command, with router: any ProgramRouter) async
         let routes = router.routes.map {
             ListedRoute($0, decidedBy: router.interceptors(of: $0.type))
         }
-        try printOutput(asJSON ? try jsonText(routes) : Table(routes).text)
-    case .listServices(let asJSON):
-        let services = router.services.map(ListedService.init).sorted { $0.service < $1.service }
-        try printOutput(asJSON ? try jsonText(services) : Table(services).text)
+        try printOutput(asJSON ? try jsonText(routes) : table(of: routes))
     case .send(let call, let folder): return try call.send(toTheAppWith: folder)
     case .serve(let serve): try await serve.run(on: router)
     case .run(let launch): try await launch.run(on: router)

@@ -83,28 +83,6 @@ struct CommandLineTests {
         #expect(declared.subtracting(routes.map(\.identifier)) == [])
     }
 
-    @Test func services_areListedWithLifetimeModuleAndLine() async throws {
-        let result = try await BuiltProgram.app.run(["--services"])
-        let rows = result.output.split(separator: "\n").map { $0.split(separator: /\s{2,}/).map(String.init) }
-        #expect(rows.first == ["service", "lifetime", "module", "registered at"])
-        let sessions = try #require(rows.first { $0.first == "any Login.Sessions" })
-        #expect(sessions.dropLast() == ["any Login.Sessions", "singleton", "LoginModule"])
-        #expect(sessions.last?.wholeMatch(of: /LoginImplementation\/LoginModule\.swift:[0-9]+/) != nil)
-        #expect(result.status == 0)
-    }
-
-    @Test func services_asJSON_haveTheSame() async throws {
-        struct Listed: Decodable, Equatable {
-            let service, lifetime, module, place: String
-        }
-        let result = try await BuiltProgram.app.run(["--services", "--json"])
-        let services = try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8))
-        let profiles = try #require(services.first { $0.service == "any Profile.Service" })
-        #expect(profiles.lifetime == "weak")
-        #expect(profiles.module == "ProfileModule")
-        #expect(services.map(\.service) == services.map(\.service).sorted())
-    }
-
     @Test(arguments: ["--help", "-h"])
     func help_printsTheUsage(option: String) async throws {
         let result = try await BuiltProgram.app.run([option])
@@ -122,7 +100,7 @@ struct CommandLineTests {
 
     /// The file that a trace would empty is as it was.
     @Test(arguments: [
-        ["--check"], ["--routes"], ["--services"], ["--routes", "--json"], ["--send", "app://profile"],
+        ["--check"], ["--routes"], ["--routes", "--json"], ["--send", "app://profile"],
         ["--serve"],
         ["--help"], ["-h"],
     ])
@@ -143,7 +121,7 @@ struct CommandLineTests {
 
     @Test(arguments: [
         (["--bogus"], "App: unknown argument '--bogus'"),
-        (["--json"], "App: --json requires --routes or --services"),
+        (["--json"], "App: --json requires --routes"),
         (["--json", "--check"], "App: --check and --json cannot be used together"),
         (["--configuration", "f"], "App: --configuration requires --serve"),
         (["--serve", "--open", "app://profile"], "App: --open and --serve cannot be used together"),
@@ -243,7 +221,7 @@ struct CommandLineTests {
 
     /// A report that is not delivered must not look like a success.
     @Test(
-        arguments: [["--check"], ["--routes"], ["--services", "--json"], ["--help"]],
+        arguments: [["--check"], ["--routes"], ["--routes", "--json"], ["--help"]],
         ["full", "closed", "unread"])
     func output_thatDoesNotArrive_isAFailure(arguments: [String], output: String) async throws {
         let app = try BuiltProgram.app.path.path

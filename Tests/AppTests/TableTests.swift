@@ -8,13 +8,10 @@ struct TableTests {
     private enum Shop {
         struct Cart: Route { static let identifier = "shop.cart" }
         struct Basket: Route { static let identifier = "shop.basket" }
-        final class Prices {}
     }
 
     private struct ShopModule: Module {
         func register(in registrar: Registrar) {
-            registrar.register(
-                Shop.Prices.self, lifetime: .singleton, fileID: "S/S.swift", line: 7, by: Shop.Prices.init)
             registrar.action(Shop.Cart.self, by: EmptyCart.init)
             registrar.adapt(Shop.Basket.self, to: Shop.Cart.self) { _ in
                 Shop.Cart()
@@ -32,7 +29,7 @@ struct TableTests {
 
     @Test func routes_haveAKindAndAModule_andEmptyColumnsAreLeftOut() {
         #expect(
-            Table(registrar.registrations.routes.map { ListedRoute($0, decidedBy: []) }).text == """
+            table(of: registrar.registrations.routes.map { ListedRoute($0, decidedBy: []) }) == """
                 identifier   kind     route                   module
                 shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule
                 shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule
@@ -41,7 +38,7 @@ struct TableTests {
 
     @Test func cells_arePaddedByTheirCharacters() {
         #expect(
-            Table([listed("👩‍🔬🧪", "first"), listed("é", "second")]).text == """
+            table(of: [listed("👩‍🔬🧪", "first"), listed("é", "second")]) == """
                 identifier  kind    route   module
                 👩‍🔬🧪          screen  first   M
                 é           screen  second  M
@@ -54,18 +51,6 @@ struct TableTests {
     }
 
     @Test func noRoutes_areAnEmptyTable() {
-        #expect(Table([ListedRoute]()).text.isEmpty)
-    }
-
-    @Test func services_haveALifetimeAndAPlace_andArraysThoseOfAllContributions() {
-        for line in 8...9 { registrar.contribute(Int.self, fileID: "S/S.swift", line: line) { line } }
-        let array = ServiceRegistration.array(of: registrar.registrations.contributions)
-        #expect(
-            Table((registrar.registrations.services + [array].compactMap(\.self)).map { ListedService($0) })
-                .text == """
-                    service                 lifetime   module                                        registered at
-                    TableTests.Shop.Prices  singleton  TableTests.ShopModule                         S/S.swift:7
-                    Array<Int>              transient  TableTests.ShopModule, TableTests.ShopModule  S/S.swift:8, S/S.swift:9
-                    """)
+        #expect(table(of: []).isEmpty)
     }
 }
