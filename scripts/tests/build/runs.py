@@ -16,12 +16,14 @@ from cyclopts import App
 from rich.console import Console
 from swiftmodules.advise.advice import Advice, find_advice
 from swiftmodules.builds import workspace
+from swiftmodules.builds.folders import run_folder
 from swiftmodules.command_line import run_app
 from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.measure.loop import Task, measure
 from swiftmodules.measure.record import Cell, Record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
+from swiftmodules.split.branch import Done, split
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -64,6 +66,14 @@ def advice_on(package: Path) -> Advice:
     """The advice to the last twenty commits of a package."""
     made = task(package, view=ProgressView(Console(quiet=True)))
     return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20)
+
+
+def cut(package: Path, target: str = "Zoo", **asked: Any) -> Done:  # noqa: ANN401  the options of a cut
+    """Cuts a target of a package on a branch."""
+    made = task(package, view=ProgressView(Console(quiet=True)))
+    with run_folder(made.scratch, takes_times=False) as folders:
+        toolchain = made.toolchain.keeping(TMPDIR=str(folders.temporary))
+        return split(made.package, folders.work, toolchain, made.config, made.view, target, **asked)
 
 
 def files_of(record: Record) -> dict[str, dict[str, int | None]]:

@@ -34,7 +34,7 @@ let package = Package(
 STATE: Mapping[str, str] = {
     ".gitignore": ".build/\n",
     "Package.swift": MANIFEST,
-    "Sources/Shop/Money.swift": "public struct Money {\n    var cents = 0\n}\n",
+    "Sources/Shop/Money.swift": "import Foundation\n\npublic struct Money {\n    var cents = 0\n}\n",
     "Sources/Shop/Cart.swift": "public struct Cart {\n    var lines: [CartLine] = []\n}\n",
     "Sources/Shop/CartLine.swift": """struct CartLine {
     var price = Money()
@@ -102,8 +102,8 @@ def test_large_target_is_cut_where_commits_edit_it_apart(found: Proposal) -> Non
     assert cut == (
         "Cut `Shop`: in 2 targets, after the last 2 of the 10 commits that edit it, fewer than 100, which show little, "
         # One commit leaves the four files of the cart; Shop has a file more, which passes these on.
-        "by which the cut was not chosen, a cache by source rebuilds 18 → 12 files (-33%), 2 → 2 test targets run, "
-        "4 → 2 test files use what was rebuilt (-50%)."
+        "by which the cut was not chosen, a cache by source rebuilds 18 → 12 files (-33%), 4 → 2 test files use "
+        "what was rebuilt (-50%)."
     )
     assert search == "  ShopCartLine: 4 files (CartLine, total(_:), Cart, Money, added0(), added5(), …)"
     assert rest == [
@@ -131,8 +131,8 @@ def test_declarations_that_other_parts_use_become_visible(found: Proposal) -> No
     assert [each.removeprefix("Sources/Shop/") for each in cut.raised] == [
         "Cart.swift:2 lines",
         "CartLine.swift:2 price",
-        "Money.swift:1 Money.init()",
-        "Money.swift:2 cents",
+        "Money.swift:3 Money.init()",
+        "Money.swift:4 cents",
         "SearchQuery.swift:1 SearchQuery",
         "SearchQuery.swift:3 text",
     ]
@@ -144,6 +144,13 @@ def test_imports_stand_above_what_is_raised_and_public_declarations_are_not_for_
     for level, raised in (("package", b"@usableFromInline package struct"), ("public", b"public struct")):
         text = Cut(parts, level, MANIFEST).files()[moved]
         assert text is not None and text.startswith(b"import ShopMoney\n\n%b SearchQuery {\n" % raised)
+
+
+@pytest.mark.parametrize(("setting", "access"), [("InternalImportsByDefault", b"package "), ("", b"")])
+def test_imports_are_as_visible_as_what_may_show_their_types(found: Proposal, setting: str, access: bytes) -> None:
+    cut = Cut(again(found, "Cart", parts=5).parts, "package", setting)
+    text = cut.files()[Path("Sources/ShopMoney/Money.swift")]
+    assert text is not None and text.startswith(b"%bimport Foundation\n\npublic struct Money {" % access)
 
 
 def test_parts_are_passed_on_of_which_users_could_see_something(found: Proposal) -> None:
@@ -237,4 +244,5 @@ def test_errors_of_the_compiler_raise_access_or_move_declarations(found: Proposa
     moved = repaired("cannot find type 'SearchQuery' in scope")
     assert moved[-1] == f"move SearchQuery to {cut.parts.names[below]}"
     assert cut.parts.part_of[piece["SearchQuery"]] == below
+    assert repaired("cannot find 'Date' in scope") == ["import Foundation in Cart.swift"]
     assert repaired("cannot find 'Date' in scope") == []

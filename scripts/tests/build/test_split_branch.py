@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, git, programs
-from rich.console import Console
-from runs import task
-from swiftmodules.builds.folders import run_folder
+from runs import cut
 from swiftmodules.cli import main
 from swiftmodules.errors import ToolError
-from swiftmodules.progress import ProgressView
-from swiftmodules.split.branch import Done, split
+from swiftmodules.split.branch import Done
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -206,14 +203,6 @@ def history(folder: Path, state: Mapping[str, str] = STATE, edited: str = "Sourc
     for number in range(10):
         committed(folder, f"Edit {number}", {edited: f"{state[edited]}\n// {number}\n"})
     return folder
-
-
-def cut(folder: Path, target: str = "Zoo", **asked: object) -> Done:
-    made = task(folder)
-    view = ProgressView(Console(quiet=True))
-    with run_folder(made.scratch, takes_times=False) as folders:
-        toolchain = made.toolchain.keeping(TMPDIR=str(folders.temporary))
-        return split(made.package, folders.work, toolchain, made.config, view, target, **asked)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

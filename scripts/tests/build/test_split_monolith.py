@@ -7,11 +7,14 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import pytest
+from made_files import committed, git
+from msgspec.structs import replace
 from repo_checkout import REPOSITORY
 from rich.console import Console
-from runs import task
+from runs import cut, task
 from swiftmodules.builds.index import occurrences
 from swiftmodules.builds.workspace import Workspace
+from swiftmodules.layouts.generate import make_layout
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.costs import Edit, Parts, edits
@@ -19,7 +22,11 @@ from swiftmodules.split.graph import Graph
 from swiftmodules.split.proposal import propose
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import Repository
+from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.reader import read_sources
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 
 def pairs(count: int) -> float:
@@ -65,3 +72,34 @@ def test_parts_of_the_monolith_are_the_modules(tmp_path: Path) -> None:
     commits = repository.commits(1000)
     changes = Changes(commits, repository, tmp_path / "compared", made.toolchain)
     check(graph, layout.package, edits(graph, commits, changes))
+
+
+def monolith(folder: Path, toolchain: Toolchain) -> Path:
+    """A repository with the monolith, and a commit for each of this repository's that edits files of it."""
+    package = read_package(REPOSITORY, toolchain, read_config(config_file(REPOSITORY)).names)
+    # AppTests run the App in a terminal, and take times.
+    package = replace(package, targets=tuple(each for each in package.targets if each.name != "AppTests"))
+    layout = make_layout("monolith", package, read_sources(REPOSITORY, package, toolchain))
+    texts = {
+        path.as_posix(): content.decode() for path, content in layout.contents.items() if isinstance(content, bytes)
+    }
+    folder.mkdir()
+    git(folder, "init", "--initial-branch", "main")
+    git(folder, "config", "user.name", "A")
+    git(folder, "config", "user.email", "a@example.com")
+    committed(folder, "First", {".gitignore": ".build/\n", **texts})
+    for commit in Repository(REPOSITORY).commits(300):
+        edited = [layout.files[file].path.as_posix() for file in commit.changed if file in layout.files]
+        for path in edited:
+            texts[path] += f"// {commit.name}\n"
+        if edited:
+            committed(folder, commit.subject, {path: texts[path] for path in edited})
+    return folder
+
+
+@pytest.mark.slow
+def test_monolith_is_cut_and_its_tests_pass(tmp_path: Path, toolchain: Toolchain) -> None:
+    folder = monolith(tmp_path / "Monolith", toolchain)
+    done = cut(folder, "App")
+    assert done.tests > 300 and len(done.proposal.parts.below) > 1 and done.proposal.is_worth_it
+    assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["cut-app", "main"]

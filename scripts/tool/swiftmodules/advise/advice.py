@@ -23,7 +23,7 @@ from swiftmodules.observed import COMMIT_KINDS, amount
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.costs import edits
 from swiftmodules.split.graph import Graph
-from swiftmodules.split.proposal import Proposal, large_target, propose
+from swiftmodules.split.proposal import WORTH, Proposal, large_target, propose, saved
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.swiftpm.config import Config
@@ -36,8 +36,6 @@ MODEL = (
     "bodies of these, and all that these need. Classes stay behind protocols. 'By protocols' is what is left where "
     "values that no user makes become protocols too, which leaves less in the interface and takes more work."
 )
-# A saving below this share, by a cache and by the compiler, is not worth an interface.
-_WORTH = 0.1
 # Where a larger share of a target moves into its interface, the two are one target as before.
 _MOST_MOVED = 0.6
 # Fewer commits show little.
@@ -122,8 +120,8 @@ class Advice:
     def _split(self, costs: Costs, verb: str) -> Iterator[str]:
         """What a split would bring, what else has to change for it, and what the interface would hold."""
         values, protocols = costs.values, costs.protocols
-        saved = f"with an interface, {_saved(costs.today, values.cost)}"
-        yield f"{verb} `{costs.target}`: {self._edited(costs)}; {saved if _is_interface(values) else _moving(values)}."
+        gain = f"with an interface, {_saved(costs.today, values.cost)}"
+        yield f"{verb} `{costs.target}`: {self._edited(costs)}; {gain if _is_interface(values) else _moving(values)}."
         if (places := values.interface.places) and _is_interface(values):
             yield f"  After these {amount(len(places), 'place')}: {_saved(costs.today, values.after_places)}."
             yield from (f"    {each}" for each in places)
@@ -147,8 +145,8 @@ class Advice:
         reason = f"{count} of these edits changed {COMMIT_KINDS[kind]}"
         if values.changed_in > costs.commits / 2:
             reason = f"the interface, {_held(values)}, changed in {values.changed_in}"
-        saved = _saved(costs.today, values.cost)
-        return f"`{costs.target}` is not worth it: {self._edited(costs)}; with an interface, {saved}; {reason}."
+        gain = _saved(costs.today, values.cost)
+        return f"`{costs.target}` is not worth it: {self._edited(costs)}; with an interface, {gain}; {reason}."
 
     def _edited(self, costs: Costs) -> str:
         few = f" (fewer than {_FEW}, which show little)" if costs.commits < _FEW else ""
@@ -188,33 +186,29 @@ def _moving(behind: Behind) -> str:
 def _pays(today: Cost, *behind: Cost) -> bool:
     """Whether one of some costs saves a share that is worth it, by a cache or by the compiler."""
     pairs = [pair for cost in behind for pair in ((today.cached, cost.cached), (today.files, cost.files))]
-    return any(before - after > _WORTH * before for before, after in pairs)
+    return any(before - after > WORTH * before for before, after in pairs)
 
 
 def _order(costs: Costs) -> tuple[tuple[int, int, int], tuple[int, int, int], str]:
     """Those first of which a cache would have saved most: as their users are, then after changes."""
 
-    def saved(cost: Cost) -> tuple[int, int, int]:
+    def difference(cost: Cost) -> tuple[int, int, int]:
         today = costs.today
         return cost.cached - today.cached, cost.files - today.files, cost.tests - today.tests
 
     found = [cost for _, offered in _offered(costs) for cost in offered]
-    unchanged = saved(costs.values.cost) if _is_interface(costs.values) else (0, 0, 0)
-    return unchanged, min(map(saved, found), default=(0, 0, 0)), costs.target
+    unchanged = difference(costs.values.cost) if _is_interface(costs.values) else (0, 0, 0)
+    return unchanged, min(map(difference, found), default=(0, 0, 0)), costs.target
 
 
 def _saved(today: Cost, behind: Cost) -> str:
-    words = {
-        "a cache by source rebuilds {} files{}": (today.cached, behind.cached),
-        "builds compile {} files{}": (today.files, behind.files),
-        "{} test targets run": (today.tests, behind.tests),
-    }
-    saved = [
-        text.format(f"{was} → {now}", f" ({now / max(was, 1) - 1:+.0%})")
-        for text, (was, now) in words.items()
-        if was != now
-    ]
-    return ", ".join(saved) or "nothing would have been saved"
+    return saved(
+        {
+            "a cache by source rebuilds {} files{}": (today.cached, behind.cached),
+            "builds compile {} files{}": (today.files, behind.files),
+            "{} test targets run": (today.tests, behind.tests),
+        }
+    )
 
 
 def _held(behind: Behind) -> str:

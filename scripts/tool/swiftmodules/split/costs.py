@@ -75,7 +75,7 @@ def _changed(graph: Graph, file: Path, names: Collection[str]) -> Iterator[int]:
 
 class Parts:
     """A target that is cut into parts, by the part of each piece, with the targets that use it. One part keeps the name
-    of the target, and passes all others on to the users of the target."""
+    of the target, and passes on to users the parts of which they could see something."""
 
     def __init__(
         self,

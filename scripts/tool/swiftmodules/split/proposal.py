@@ -73,7 +73,12 @@ class Proposal:
         parts, target = self.parts, f"`{self.parts.graph.target}`"
         few = f", fewer than {_ENOUGH}, which show little" if self.edits < _ENOUGH else ""
         cut = f"in {amount(len(parts.members), 'target')}, after the last {self.unseen} of the "
-        cut += f"{amount(self.edits, 'commit')} that edit it{few}, by which the cut was not chosen, {self._saved}."
+        costs = {
+            "a cache by source rebuilds {} files{}": (self.before.files, self.after.files),
+            "{} test targets run": (self.before.tests, self.after.tests),
+            "{} test files use what was rebuilt{}": (self.before.test_files, self.after.test_files),
+        }
+        cut += f"{amount(self.edits, 'commit')} that edit it{few}, by which the cut was not chosen, {saved(costs)}."
         if not self.is_worth_it:
             yield f"No cut of {target} saves {WORTH:.0%}: {cut}"
         else:
@@ -114,19 +119,6 @@ class Proposal:
             ],
             "to_break": [{"from": user, "to": used, "places": places} for user, used, places in self._weakest],
         }
-
-    @property
-    def _saved(self) -> str:
-        words = {
-            "a cache by source rebuilds {} files{}": (self.before.files, self.after.files),
-            "{} test targets run": (self.before.tests, self.after.tests),
-            "{} test files use what was rebuilt{}": (self.before.test_files, self.after.test_files),
-        }
-        return ", ".join(
-            text.format(f"{was} → {now}", f" ({now / max(was, 1) - 1:+.0%})")
-            for text, (was, now) in words.items()
-            if was
-        )
 
     def _part(self, part: int) -> str:
         parts, pieces = self.parts, self.parts.graph.pieces
@@ -184,6 +176,16 @@ class Proposal:
             named = graph.pieces[largest[user]].title, graph.pieces[largest[used]].title
             found.append((*named, [f"{file.as_posix()}:{line} {name}" for file, line, name in places]))
         return found
+
+
+def saved(costs: Mapping[str, tuple[int, int]]) -> str:
+    """What is saved where costs differ, each by its sentence with places for the numbers and for the share."""
+    found = [
+        text.format(f"{before} → {after}", f" ({after / max(before, 1) - 1:+.0%})")
+        for text, (before, after) in costs.items()
+        if before != after
+    ]
+    return ", ".join(found) or "nothing would have been saved"
 
 
 def large_target(package: Package, asked: str | None = None) -> str | None:
