@@ -159,10 +159,7 @@ struct DialogTests: EmulatedTerminalSuite {
         while pressed.count < 2 { try await yieldUnlessCancelled() }
         #expect(pressed == ["Two", "One"])
         try press(.escape)
-        while presenter.frame?.texts[0] != " Below" {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { presenter.frame?.texts[0] != " Below" }
         #expect(device.screen.lines[2] == "› below 1", "\(device.screen.text)")
     }
 

@@ -46,12 +46,18 @@ extension EmulatedTerminalSuite {
         }
     }
 
+    /// Draws again and again while something is true of the screen.
+    func draw(while isTrue: () -> Bool) async throws {
+        while isTrue() {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+    }
+
     /// Waits until no action runs.
     func rest() async throws {
-        while presenter.nextFrame()?.texts.last?.contains("Working") == true {
-            try await yieldUnlessCancelled()
-        }
         try presenter.draw()
+        try await draw { device.screen.lines.last?.contains("Working") == true }
     }
 }
 

@@ -171,10 +171,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
         #expect(text.contains("Password:  │•••••"))
         #expect(form.password == "wrong")
         try press(.enter)
-        while !text.contains("! The user name or the password is wrong.") {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { !text.contains("! The user name or the password is wrong.") }
         try press(.eraseToStart, .paste("secret\n"), .enter)
         while user == nil { try await yieldUnlessCancelled() }
         #expect(user == "ann")
@@ -280,10 +277,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
     func question_isAnsweredByAKey_andNothingElseIsTaken(key: Key, isYes: Bool) async throws {
         try show([.field(Display.Field("Name", text: "") { _ in Issue.record("typed") })])
         let asking = Task { await presenter.confirm("Discard what you typed?") }
-        while !text.contains("Discard") {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { !text.contains("Discard") }
         #expect(lines.last == " ? Discard what you typed?  y yes  n no")
         try press(.text("x"), .enter, .tab, .paste("y"), .click(column: 3, row: 2))
         #expect(lines.last == " ? Discard what you typed?  y yes  n no")
@@ -295,10 +289,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
     @Test func question_thatIsWithdrawn_isNo() async throws {
         try show([rows(3)])
         let asking = Task { await presenter.confirm("Discard?") }
-        while !text.contains("Discard?") {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { !text.contains("Discard?") }
         asking.cancel()
         #expect(await asking.value == false)
     }
@@ -326,16 +317,10 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
         #expect(lines.last?.contains("Cancelling") == true)
         #expect(lines.last?.contains("Esc back") == true)
         log.value = 2
-        while text.contains("Cancelling") {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { text.contains("Cancelling") }
         #expect(lines[0] == " Page › Work", "the first Escape does not leave the screen")
         try press(.escape)
-        while lines[0] != " Page" {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { lines[0] != " Page" }
     }
 
     @Test func busyScreen_saysSo_movesTheFocus_andTakesNoOtherAction() async throws {
@@ -351,10 +336,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
         try press(.enter, .down, .enter)
         #expect(focused == "[ Other ]")
         opener.yield()
-        while text.contains("Working") {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { text.contains("Working") }
         #expect(lines.last?.hasPrefix(" Enter choose") == true)
         #expect(log.value == 1)
     }
@@ -372,10 +354,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
         try show([.list(list)])
         #expect(focused == "row 0 of 0")
         model.value = 7
-        while focused != "row 0 of 7" {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { focused != "row 0 of 7" }
     }
 
     @Test func noStyle_isDistinguishedByItsColourAlone() throws {

@@ -79,6 +79,20 @@ struct LookTests: EmulatedTerminalSuite {
         #expect(isShown == (columns < 160 && rows > 6), "the user has hidden it, or shown it")
     }
 
+    @Test func dialogOverAListWithAPreview_leavesThePreviewWhereItIs() throws {
+        let preview = EmbeddedScreen(
+            Display.ContentScreen("Preview"), as: Presentation(id: -1, style: .embedded, isRoot: false) {})
+        let list = Display.ContentScreen { [notes] in
+            Display.Content(title: "Notes", elements: notes, detail: preview)
+        }
+        try show(list, columns: 200, rows: 50)
+        let line = lines[1]
+        #expect(line.contains("┐┌─ Preview ──"))
+        try router.show(Display.ContentScreen("Sure?", [.text("Yes or no?")]), as: .modal)
+        try presenter.draw()
+        #expect(lines[1] == line, "\(device.screen.text)")
+    }
+
     @Test func text_isAtMostAHundredColumnsWide() throws {
         try show([.text(String(repeating: "word ", count: 200))], columns: 150, rows: 20)
         let words = lines.map { line in line.filter { $0 == "w" }.count }
@@ -98,10 +112,7 @@ struct LookTests: EmulatedTerminalSuite {
         #expect(fields.count == 2)
         #expect(Set(edges).count == 1, "\(device.screen.text)")
         _ = presenter.handle(.enter)
-        while !device.screen.text.contains("! The user name") {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { !device.screen.text.contains("! The user name") }
         let row = try #require(lines.firstIndex { $0.contains("Password:") })
         #expect(lines[row + 1].hasSuffix("! The user name or the password is wrong."))
         #expect(lines[row + 1].prefix { $0 != "!" }.count == lines[row].prefix { $0 != "│" }.count)
@@ -120,10 +131,7 @@ struct LookTests: EmulatedTerminalSuite {
         #expect("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".contains(lines[3].prefix(1)), "\(lines[3])")
         #expect(lines[2] == "1 [ Other ]" || lines[2] == "  [ Other ]")
         opener.yield()
-        while lines[3] != "› [ Slow ]" {
-            try await yieldUnlessCancelled()
-            try presenter.draw()
-        }
+        try await draw { lines[3] != "› [ Slow ]" }
     }
 
     @Test func trace_standsInColumns_andIsCutWithinValuesOnly() throws {

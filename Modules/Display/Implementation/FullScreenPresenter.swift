@@ -228,7 +228,8 @@ final class FullScreenPresenter: PresentingTerminal {
     private var trace: TraceLines? { showsTrace ? surroundings.value.trace : nil }
     /// By default, a wide terminal shows the trace unless a detail needs the room.
     private var showsTrace: Bool {
-        isTracing ?? (size.columns >= Pane.wide && stack.top?.page.hasDetail == false && help == nil)
+        isTracing
+            ?? (size.columns >= Pane.wide && help == nil && !stack.visible.contains { $0.page.hasDetail })
     }
     private var areas: Areas { Areas(size, hasTrace: trace != nil) }
     private func window(of screen: StackedScreen) -> Window {
