@@ -127,11 +127,12 @@ def test_declarations_that_other_parts_use_become_visible(found: Proposal) -> No
         "ShopSearchQuery",
         "ShopSearch",
     ]
-    # The total reads through lines and prices; no part but their own names CartLine.
+    # The total reads through lines and prices, and the type of the lines is seen with them.
     assert [each.removeprefix("Sources/Shop/") for each in cut.raised] == [
         "Cart.swift:2 lines",
+        "CartLine.swift:1 CartLine",
         "CartLine.swift:2 price",
-        "Money.swift:3 Money.init()",
+        "Money.swift:3 Money.init",
         "Money.swift:4 cents",
         "SearchQuery.swift:1 SearchQuery",
         "SearchQuery.swift:3 text",

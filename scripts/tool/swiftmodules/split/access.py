@@ -85,8 +85,9 @@ class Access:
                 self._need_named_in(spot[0], member.start, member.end)
 
     def _need_named_in(self, file: Path, start: int, end: int) -> None:
-        for position, usr in self._graph.mentioned[file]:
-            if start <= position < end and self._graph.place_of.get(usr) != (file, position):
+        graph = self._graph
+        for position, usr in graph.mentioned[file]:
+            if start <= position < end and (file, position) not in (graph.place_of.get(usr), graph.implicit.get(usr)):
                 self.need(usr)
 
     def settle(self) -> None:
@@ -121,6 +122,21 @@ class Access:
         for member in _stored(found[0]):
             self._need_named_in(spot[0], member.start, member.end)
 
+    @property
+    def changed(self) -> list[str]:
+        """The declarations whose access changes, and the initialisers that are written."""
+        graph, found = self._graph, []
+        for spot in sorted(self.raised | self.written):
+            each, around = graph.declared[spot]
+            titles = [each.title] if spot in self.raised and self._changes(each, around) else []
+            titles += [f"{each.name}.init"] if spot in self.written else []
+            found += [f"{spot[0].as_posix()}:{graph.sources[spot[0]].line_of(each)} {title}" for title in titles]
+        return found
+
+    def _changes(self, each: Declaration, around: Owners) -> bool:
+        is_bound = is_part(each, around) or each.kind in ("extension", "deinit")
+        return not is_bound and effective_access(each, around) not in VISIBLE
+
     def replacements(self, source: SourceFile) -> Iterator[Replacement]:
         """The changes in a file that raise access, and write initialisers."""
         for file, position in sorted(self.raised):
@@ -132,7 +148,7 @@ class Access:
                 yield Replacement(each.body_end, each.body_end, text)
 
     def _raise(self, source: SourceFile, each: Declaration, around: Owners) -> Iterator[Replacement]:
-        if is_part(each, around) or each.kind in ("extension", "deinit") or effective_access(each, around) in VISIBLE:
+        if not self._changes(each, around):
             return
         if self._level == "public" and (inline := _INLINE.search(source.code, each.start, each.name_start)):
             yield Replacement(inline.start(), inline.end(), b"")

@@ -19,7 +19,7 @@ from swiftmodules.split.costs import Edit, Parts, edits
 from swiftmodules.split.cut import Cut, changed
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.manifest import cut_manifest
-from swiftmodules.split.proposal import Proposal, has_package, large_target, propose
+from swiftmodules.split.proposal import Proposal, access_level, large_target, propose
 from swiftmodules.split.repair import Repair, errors_of
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import Repository
@@ -151,7 +151,7 @@ def split(
         if not proposal.is_worth_it:
             raise ToolError(f"{next(iter(proposal.lines))} There is nothing to gain by a cut.")
         manifest = (tree.package / package.manifest).read_text(encoding="utf-8")
-        cut = Cut(proposal.parts, "package" if has_package(package) else "public", manifest)
+        cut = Cut(proposal.parts, access_level(package), manifest)
         repairs = _built(cut, tree, package, manifest, view)
         view.note("Running the tests")
         # A test that measures time may fail on a busy machine, so a failure is tried again.

@@ -14,11 +14,11 @@ from typing import Any
 
 from swiftmodules.errors import UsageError
 from swiftmodules.observed import amount
+from swiftmodules.split.access import Access
 from swiftmodules.split.costs import Cost, Edit, Parts
-from swiftmodules.split.graph import Graph, is_part
+from swiftmodules.split.graph import Graph
 from swiftmodules.split.merge import Pair, components, partitions
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import VISIBLE, is_api
 
 # A target with fewer files is not large.
 _LARGE = 20
@@ -57,16 +57,10 @@ class Proposal:
 
     @cached_property
     def raised(self) -> list[str]:
-        """The declarations that other parts use, and that other targets cannot see yet."""
-        graph, found = self.parts.graph, set[str]()
-        for usr in self.parts.crossing:
-            file, position = place = graph.place_of.get(usr) or graph.implicit[usr]
-            each, around = graph.declared.get(place, (None, ()))
-            if each is None or (usr in graph.place_of and (is_part(each, around) or is_api(each, around, VISIBLE))):
-                continue
-            title = each.title if usr in graph.place_of else f"{each.name}.{graph.names[usr]}"
-            found.add(f"{file.as_posix()}:{graph.sources[file].line_at(position)} {title}")
-        return sorted(found)
+        """The declarations that become visible because other parts use them, or show them to others."""
+        access = Access(self.parts, access_level(self.parts.package))
+        access.settle()
+        return access.changed
 
     @property
     def lines(self) -> Iterator[str]:
@@ -84,8 +78,8 @@ class Proposal:
         else:
             yield f"Cut {target}: {cut}"
             yield from (f"  {self._part(part)}" for part in [*parts.below, parts.kept])
-            level = "package" if has_package(parts.package) else "public"
-            yield f"  Of {amount(len(parts.graph.declared), 'declaration')}, {len(self.raised)} become {level}."
+            declared = amount(len(parts.graph.declared), "declaration")
+            yield f"  Of {declared}, {len(self.raised)} become {access_level(parts.package)}."
         if self._weakest:
             user, used, _ = self._weakest[0]
             places = [place for _, _, places in self._weakest for place in places]
@@ -239,6 +233,6 @@ def _both(pairs: set[Pair] | Sequence[Pair]) -> list[Pair]:
     return [each for one, other in pairs for each in ((one, other), (other, one))]
 
 
-def has_package(package: Package) -> bool:
-    """Whether the manifest's version of the tools has the access level `package`."""
-    return tuple(map(int, package.tools_version.split(".")[:2])) >= (5, 9)
+def access_level(package: Package) -> str:
+    """The access that other targets need, as far as the manifest's version of the tools has it."""
+    return "package" if tuple(map(int, package.tools_version.split(".")[:2])) >= (5, 9) else "public"
