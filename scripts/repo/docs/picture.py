@@ -77,7 +77,10 @@ def live_picture(repository: Path) -> str:
         session.wait_for(LIVE_SESSION[0][0], _BUILD_SECONDS)
         session.follow(LIVE_SESSION)
         text, notice = (package / EDITED).read_text(encoding="utf-8"), "Profile replaced in "
-        session.read_all(_QUIET_SECONDS)
+        # The first edit of a session takes longer.
+        (package / EDITED).write_text(text + "\n", encoding="utf-8")
+        session.wait_for(notice)
+        session.wait_until(lambda: notice not in session.text, "remove its notice")
         before = _rows(session.screen, _EDIT_ROWS)
         (package / EDITED).write_text(text.replace(BEFORE, AFTER), encoding="utf-8")
         session.wait_for(notice)

@@ -346,7 +346,7 @@ class Session:
             self._is_built()
         text = f"Restarted after a crash (signal {number})"
         self._start(self._app.snapshot, None)
-        self._report_problem(_RUN, ProblemError(f"{text}; its backtrace is in {kept}" if kept else text))
+        self._report_problem(_RUN, ProblemError(f"{text}; see {kept}" if kept else text))
         return None
 
     def _kept_backtrace(self) -> Path | None:
