@@ -28,6 +28,7 @@ enum ServerProcess {
             ended.finish()
         }
         try process.run()
+        let watchdog = try watchdog(of: process.processIdentifier)
         let result: Result<Void, any Error>
         do {
             let line = await firstLine(of: output.fileHandleForReading)
@@ -39,6 +40,7 @@ enum ServerProcess {
         } catch {
             result = .failure(error)
         }
+        kill(watchdog.processIdentifier, SIGKILL)
         kill(process.processIdentifier, signal)
         let patience = Task {
             try await Task.sleep(for: .seconds(30))
@@ -48,6 +50,18 @@ enum ServerProcess {
         patience.cancel()
         try result.get()
         return status
+    }
+
+    /// A process that ends the server when the tests end before it, because they crashed or were stopped: it reads a pipe
+    /// whose other end only the tests have.
+    private static func watchdog(of server: Int32) throws -> Process {
+        let (watchdog, tests) = (Process(), Pipe())
+        _ = fcntl(tests.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        watchdog.executableURL = URL(filePath: "/bin/sh")
+        watchdog.arguments = ["-c", "read _; kill -9 \(server)"]
+        watchdog.standardInput = tests
+        try watchdog.run()
+        return watchdog
     }
 
     /// The output up to the end of its first line, which may come in pieces; not read on the threads that all tasks share.

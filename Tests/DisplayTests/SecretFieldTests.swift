@@ -160,7 +160,7 @@ struct SecretFieldTests {
         #expect(count == 1)
     }
 
-    @Test func keysBeforeTheOpeningAction_areIgnored() async throws {
+    @Test func textBeforeTheOpeningAction_waitsForTheScreen() async throws {
         let window = try PseudoTerminal(columns: 60, rows: 12)
         let device = try TerminalDevice(input: window.programSide, output: window.programSide)
         let terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false))
@@ -170,12 +170,12 @@ struct SecretFieldTests {
             Display.ContentScreen(appear: { for await _ in gate { break } }) {
                 Display.Content(title: "Root", elements: [])
             })
-        let running = Task { try await terminal.run { try router.show(Display.ContentScreen("Opened")) } }
+        let running = Task { try await terminal.run { try router.show(form.screen { _ in }) } }
         try await window.wait(for: "Working")
-        #expect(terminal.handle(.text("q")))
+        window.type("t\t")
         opener.yield()
-        try await window.wait(for: "Root › Opened")
-        window.type("q")
+        try await window.wait(for: "│t ")
+        window.type("\u{3}")
         try await running.value
     }
 

@@ -108,7 +108,7 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    /// Handles keys in their order; typed characters, and all keys after them, wait for a screen that is being opened.
+    /// Handles keys in their order; typed characters wait for a screen that is being opened, unless Esc or Ctrl-C follows.
     private func handleKeys() -> Bool {
         while let key = keys.first {
             if case .text = key, mayOpenScreen { break }
@@ -118,10 +118,11 @@ final class FullScreenPresenter: PresentingTerminal {
         return true
     }
 
-    /// Whether the user has just begun an action that may open a screen, and believes to type there.
+    /// Whether an action may open a screen in a moment, to which the user believes to type.
     private var mayOpenScreen: Bool {
-        guard question == nil, let action = stack.top?.action else { return false }
-        return action.isBrief && !action.isAppearance && !action.isCancelled
+        if question != nil || keys.contains(.escape) || keys.contains(.interrupt) { return false }
+        if typingTarget == .opening { return true }
+        return stack.top?.action.map { $0.isBrief && !$0.isAppearance && !$0.isCancelled } == true
     }
 
     /// Handles a key; false when the program is to quit.
