@@ -243,6 +243,16 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
         #expect(!text.contains("Navigation stack"))
     }
 
+    @Test func choiceOfTheTrace_outlivesTheProcess() throws {
+        try show([rows(3)])
+        try press(.text("t"))
+        let next = EmulatedTerminal(trace: FakeTrace())
+        next.presenter.restore(presenter.savedState)
+        try next.router.show(Display.ContentScreen("Page", [rows(3)]))
+        try next.presenter.draw()
+        #expect(next.device.screen.text.contains("Navigation stack"))
+    }
+
     @Test func whatDoesNotFit_isRefusedAndSaid_andTheTextStays() throws {
         var name = ""
         try router.show(

@@ -188,7 +188,7 @@ final class FullScreenPresenter: PresentingTerminal {
             screen === drawnScreen
                 ? screen.position.focus.settled(on: screen.page).memory : screen.position.focus.memory
         }
-        let state = SavedState(focus: focus, secret: secret)
+        let state = SavedState(focus: focus, secret: secret, isTracing: isTracing)
         if state != position.state { position.state = state }
         if let text = renderer.draw(frame) { try device.draw(text) }
         if timer == nil, notice != nil || stack.top?.action != nil {
@@ -345,6 +345,7 @@ extension FullScreenPresenter: Restorable {
     struct SavedState: Codable, Equatable {
         let focus: [Focus.Memory?]
         let secret: String?
+        let isTracing: Bool?
     }
 
     // Labels may contain text of the user.
@@ -354,6 +355,7 @@ extension FullScreenPresenter: Restorable {
 
     func restore(_ state: SavedState?) {
         stack.resumed = state?.focus ?? []
+        isTracing = state?.isTracing
         typingTarget = state?.secret.map(TypingTarget.secureField) ?? .resumed
     }
 }
