@@ -241,6 +241,12 @@ def test_errors_of_the_compiler_raise_access_or_move_declarations(found: Proposa
     assert repaired(f"'isAlone' {inaccessible}", "Shop/Search.swift") == ["raise isAlone"]
     assert repaired(f"'isAlone' {inaccessible}", "Shop/Search.swift") == []
     assert repaired(f"'Search' initializer {inaccessible}") == ["write the initialiser of Search"]
+    # A type of another module that hides one of the target gets its name in the target that uses it.
+    ambiguous = "'Money' is ambiguous for type lookup in this context"
+    assert repaired(ambiguous, "Shop/Search.swift") == ["alias Money in Shop"]
+    assert repaired(ambiguous, "Shop/Search.swift") == []
+    exports = cut.files()[Path("Sources/Shop/ShopExports.swift")]
+    assert exports is not None and exports.endswith(f"\ntypealias Money = {cut.parts.names[below]}.Money\n".encode())
     # What is above moves along; what nobody in the target declares may be seen with the imports of other files.
     moved = repaired("cannot find type 'SearchQuery' in scope")
     assert moved[-1] == f"move SearchQuery to {cut.parts.names[below]}"
