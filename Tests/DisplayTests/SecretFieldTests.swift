@@ -172,9 +172,10 @@ struct SecretFieldTests {
             })
         let running = Task { try await terminal.run { try router.show(form.screen { _ in }) } }
         try await window.wait(for: "Working")
-        window.type("t\t")
+        window.type("ann\tsecret\r")
         opener.yield()
-        try await window.wait(for: "│t ")
+        while form.attempts == 0 { try await yieldUnlessCancelled() }
+        #expect(form.password == "secret")
         window.type("\u{3}")
         try await running.value
     }

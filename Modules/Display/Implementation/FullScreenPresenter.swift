@@ -93,14 +93,12 @@ final class FullScreenPresenter: PresentingTerminal {
         renderer.forget()
         try draw()
         for await event in events {
-            // The screen for which keys wait has to be drawn before it takes them.
-            if !keys.isEmpty { try draw() }
             switch event {
             case .keys(let typed): keys += typed
             case .damaged: renderer.forget()
             case .changed: break
             }
-            guard handleKeys() else { return }
+            guard try handleKeys() else { return }
             guard stack.top != nil else { return }
             try draw()
             if !isTyping { typedOn = nil }
@@ -109,9 +107,11 @@ final class FullScreenPresenter: PresentingTerminal {
     }
 
     /// Handles keys in their order; typed characters wait for a screen that is being opened, unless Esc or Ctrl-C follows.
-    private func handleKeys() -> Bool {
+    private func handleKeys() throws -> Bool {
         while let key = keys.first {
             if case .text = key, mayOpenScreen { break }
+            // After a secret, a screen takes keys only when it is drawn.
+            if typingTarget == .focus, drawnScreen !== stack.top { try draw() }
             keys.removeFirst()
             guard handle(key) else { return false }
         }
