@@ -8,7 +8,7 @@ from swiftmodules import process
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.files import write_atomically
 from swiftmodules.progress import printed
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, native_engine, read
 
 
 def write_changed(place: Path, text: str) -> None:
@@ -22,8 +22,9 @@ def built(product: str, package: Path, scratch: Path, toolchain: Toolchain, conf
     scratch.mkdir(parents=True, exist_ok=True)
     log = scratch / "build.log"
     command: list[str | Path] = [toolchain.swift, "build", "--configuration", configuration, "--product", product]
-    command += ["--scratch-path", scratch, "--package-path", package]
+    command += [*native_engine(toolchain), "--scratch-path", scratch, "--package-path", package]
     title = f"Building {product} in {configuration}"
     if process.run(command, toolchain.environment, package, log, printed(title)).exit_code != 0:
         raise BuildFailedError(f"{product} does not build:\n{log.read_text(errors='replace').strip()}")
-    return scratch / configuration / product
+    products = read([*command, "--show-bin-path"], toolchain.environment, package).decode().strip()
+    return Path(products) / product

@@ -75,9 +75,11 @@ def test_implementation_without_one_of_its_files_waits(package: Package, toolcha
     module = tmp_path / "ProfileImplementation.swiftmodule"
     module.touch()
     command = ["swiftc", "-module-name", module.stem, "-emit-module-path", str(module), "-parseable-output"]
-    (tmp_path / "debug.yaml").write_text(f"commands:\n    args: {json.dumps(command, separators=(',', ':'))}\n")
+    fields = {"inputs": [], "outputs": [str(module)], "description": "", "args": command}
+    planned = "".join(f"    {name}: {json.dumps(value, separators=(',', ':'))}\n" for name, value in fields.items())
+    (tmp_path / "debug.yaml").write_text(f'commands:\n  "C.some":\n    tool: shell\n{planned}')
     commands = Commands(tmp_path, toolchain)
-    build = ProgramBuild("App", tmp_path, commands)
+    build = ProgramBuild("App", package, tmp_path, commands)
     found = Implementations(package, Live("Module", "None"), build, commands)
     assert build.commands() == {"ProfileImplementation": command[1:]}
     with pytest.raises(ProblemError, match=r"\.swift is gone"):

@@ -58,7 +58,7 @@ def target(commands: Recorded) -> LiveTarget:
     """A module as the build has left it."""
     folder, toolchain = commands.folder, commands.toolchain
     sources = files(folder, FILES)
-    (contract,) = files(folder, {"Contract/Part.swift": "public protocol Part {}\n"})
+    (contract,) = files(folder, {"Contract/Part.swift": "public protocol Part {}\npublic enum Space {}\n"})
     contracted = ("-emit-module-path", folder / "Contract.swiftmodule")
     ran(toolchain, "swiftc", "-emit-module", *contracted, "-module-name", "Contract", contract)
     outputs = {"": {"swift-dependencies": str(folder / "module.swiftdeps")}} | {
@@ -111,6 +111,15 @@ def test_all_files_are_compiled_where_a_record_cannot_be_read(target: LiveTarget
     target.compile(saved(commands, "Source.swift", "{ 1 }", "{ 2 }"))
     others = {Path(name).stem for name in FILES} - {"Source"}
     assert commands.taken() == [{"Source", "LiveEntry"}, others]
+
+
+def test_conformances_for_types_of_other_modules_are_named(target: LiveTarget, commands: Recorded) -> None:
+    own = "extension Space { enum Own: CaseIterable { case some } }\nstruct"
+    target.compile(saved(commands, "Source.swift", "struct", f"import Contract\n{own}"))
+    assert target.foreign_conformances() == []
+    foreign = f"protocol Shown {{}}\nextension Space: Shown {{}}\n{own}"
+    target.compile(saved(commands, "Source.swift", "struct", f"import Contract\n{foreign}"))
+    assert target.foreign_conformances() == ["Contract.Space : Notes.Shown"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere, the driver links all libraries")

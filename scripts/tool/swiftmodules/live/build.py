@@ -1,17 +1,24 @@
-"""The whole program in a folder of its own, and the commands with which its targets were compiled."""
+"""The whole program in a folder of its own, and the commands that SwiftPM has planned for it."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.live.command import Commands
 from swiftmodules.progress import Progress
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.toolchain import native_engine
 
-_COMMAND = re.compile(r"^ *args: (\[.*\"-parseable-output\".*\])$", re.MULTILINE)
+# A command in the plan of SwiftPM's native build system.
+_PLANNED = re.compile(
+    r"^    tool: shell\n    inputs: (\[.*\])\n    outputs: (\[.*\])\n(?:    .*\n)*?    args: (\[.*\])$", re.MULTILINE
+)
 # The program exports what the libraries need that are loaded into it.
 _EXPORTING = ("-Xlinker", "-export_dynamic" if sys.platform == "darwin" else "--export-dynamic")
 _ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
@@ -36,34 +43,105 @@ def problem(output: str, what: str, package: Path) -> ProblemError:
     return ProblemError(f"{path.name}:{found['line']}: {found['message']}", output.replace(f"{package}/", ""))
 
 
-class ProgramBuild:
-    """Builds the program, and knows the command of each target."""
+@dataclass(frozen=True)
+class _Step:
+    """A command of the plan, with the files that it reads and writes."""
 
-    def __init__(self, program: str, folder: Path, commands: Commands) -> None:
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    words: tuple[str, ...]
+
+    @property
+    def state(self) -> list[tuple[int, int] | None]:
+        """The times and sizes of the files that it reads."""
+        found = [Path(each) for each in self.inputs]
+        return [(each.stat().st_mtime_ns, each.stat().st_size) if each.exists() else None for each in found]
+
+
+class ProgramBuild:
+    """Builds the program of a package, as long as it has the same manifest and the same files."""
+
+    def __init__(self, program: str, package: Package, folder: Path, commands: Commands) -> None:
         self.folder = folder
-        self.program = folder / "debug" / program
+        self._name = program
         self._commands = commands
         options: list[str | Path] = ["--package-path", commands.folder, "--scratch-path", folder, "--product", program]
-        self._command = [commands.toolchain.swift, "build", *options, "--traits", "Live", *_EXPORTING]
+        engine = native_engine(commands.toolchain)
+        self._command = [commands.toolchain.swift, "build", *engine, *options, "--traits", "Live", *_EXPORTING]
+        # SwiftPM also reads other files before it plans.
+        self._may_repeat = not package.others and not any(
+            target.resources or package.uses_plugin(target.name) for target in package.targets
+        )
+        # The commands that lead to the program, in their order, with the files that each read when it last ran; none
+        # until SwiftPM has built.
+        self._steps: dict[_Step, list[tuple[int, int] | None]] = {}
 
-    def build(self, changed: Sequence[Path] = (), progress: Progress | None = None) -> None:
+    @cached_property
+    def _products(self) -> Path:
+        """The folder of the products. Raises `ProblemError`."""
+        shown = self._finished([*self._command, "--show-bin-path"])
+        return Path(shown.splitlines()[-1])
+
+    @property
+    def program(self) -> Path:
+        return self._products / self._name
+
+    def build(self, changed: Collection[Path] = (), progress: Progress | None = None) -> None:
         """Builds; the files that changed are compiled even where the second of their time has not changed.
 
         Raises `ProblemError` with the first error.
         """
         for file in changed:
-            for made in self.folder.glob(f"debug/*.build/**/{file.name}.o"):
+            for made in self._products.glob(f"*.build/**/{file.name}.o"):
                 made.unlink()
-        done = self._commands.compile(self._command, progress)
-        if done.exit_code != 0:
-            raise problem(done.text, "The build", self._commands.folder)
+        if self._steps:
+            return self._repeat({str(file) for file in changed})
+        self._finished(self._command, progress)
+        if self._may_repeat:
+            self._steps = {step: step.state for step in self._leading_to(str(self.program), self._planned())}
+        return None
+
+    def _repeat(self, changed: set[str]) -> None:
+        """Runs the planned commands that read a file that changed. SwiftPM would plan again, which takes longer."""
+        for step, state in self._steps.items():
+            present = step.state
+            if present != state or not changed.isdisjoint(step.inputs):
+                self._finished([word for word in step.words if word != "-parseable-output"])
+                self._steps[step] = present
+
+    def _planned(self) -> list[_Step]:
+        plan = self.folder / "debug.yaml"
+        found = _PLANNED.findall(plan.read_text(encoding="utf-8")) if plan.exists() else []
+        return [_Step(*(tuple(json.loads(text)) for text in each)) for each in found]
+
+    def _leading_to(self, output: str, steps: Sequence[_Step]) -> Iterator[_Step]:
+        """The commands that lead to a file, each after those that it needs."""
+        makers = {output: step for step in steps for output in step.outputs}
+        done: set[str] = set()
+
+        def visit(file: str) -> Iterator[_Step]:
+            step = makers.get(file)
+            if step is None or file in done:
+                return
+            done.update(step.outputs)
+            for each in step.inputs:
+                yield from visit(each)
+            yield step
+
+        return visit(output)
 
     def commands(self) -> dict[str, list[str]]:
         """The arguments of the compiler's driver for each target that was built, as SwiftPM has planned them."""
-        plan = self.folder / "debug.yaml"
-        planned = [json.loads(words) for words in _COMMAND.findall(plan.read_text())] if plan.exists() else []
+        planned = [list(step.words) for step in self._planned() if "-parseable-output" in step.words]
         return {
             words[words.index("-module-name") + 1]: words[1:]
             for words in planned
             if Path(words[words.index("-emit-module-path") + 1]).exists()
         }
+
+    def _finished(self, command: Sequence[str | Path], progress: Progress | None = None) -> str:
+        """What a command that succeeded has printed. Raises `ProblemError`."""
+        done = self._commands.compile(command, progress)
+        if done.exit_code != 0:
+            raise problem(done.text, "The build", self._commands.folder)
+        return done.text

@@ -82,12 +82,15 @@ def conformances(content: bytes, module: str) -> set[str]:
 
 
 def declared_in(module: str, symbols: Collection[str], commands: Commands) -> list[str]:
-    """Those of the conformances that a module declares, in words."""
+    """Those of the conformances that a module declares for types of other modules, in words."""
     # Only the demangled name shows which module declares it: words of mangled names are written once.
     demangler = commands.toolchain.bin / "swift-demangle"
     names = commands.run([demangler, "--compact", *sorted(symbols)]).text if symbols else ""
     found = [line.partition(" for ")[2] for line in names.splitlines() if line.endswith(f" in {module}")]
-    return sorted(each.removesuffix(f" in {module}") for each in found)
+    # A type in an extension of another module's type is the module's own.
+    return sorted(
+        each.removesuffix(f" in {module}") for each in found if not each.startswith(f"(extension in {module})")
+    )
 
 
 def _without(words: Iterable[str], flags: Collection[str], options: Collection[str]) -> list[str]:

@@ -104,7 +104,7 @@ class Session:
                     print(f"The log of this session is in {self._scratch / LOG}.", file=sys.stderr)
 
     def _run(self) -> int:
-        title = f"Building {self._build.program.name} for live edits"
+        title = f"Building {self._program} for live edits"
         print(f"{title} ...", file=sys.stderr)
         with watching(self._sources, lambda: self._events.put(Saved())):
             try:
@@ -114,7 +114,7 @@ class Session:
             if self._terminal.is_full_screen:
                 print(f"While the program runs, the log goes to {self._scratch / LOG}.", file=sys.stderr)
             self._start(None, None)
-            self._log.write(f"{self._build.program.name} started")
+            self._log.write(f"{self._program} started")
             try:
                 while True:
                     ended = self._step(self._events.get())
@@ -137,6 +137,8 @@ class Session:
             case Request.RELOAD:
                 self._reload()
             case Request.RESTART:
+                # By SwiftPM, which also finds what is not watched.
+                self._prepare_builds()
                 self._rebuild("requested")
             case _:
                 pass  # the end of an earlier run, or an answer that came too late
@@ -335,12 +337,12 @@ class Session:
         kept = self._kept_backtrace()
         if self._crashes >= _CRASHES_IN_A_ROW:
             self._print_errors(ended)
-            text = f"{self._build.program.name} crashed {self._crashes} times in a row (signal {number})."
+            text = f"{self._program} crashed {self._crashes} times in a row (signal {number})."
             self._log.write(text)
             if self._terminal.is_full_screen:
                 print(text, file=sys.stderr)
             return ended.exit_code
-        self._log.write(f"{self._build.program.name} crashed (signal {number})")
+        self._log.write(f"{self._program} crashed (signal {number})")
         # The replaced modules are not in the program on disk.
         if self._unbuilt:
             self._is_built()
@@ -378,7 +380,7 @@ class Session:
 
     def _prepare_builds(self) -> None:
         """For the package as it is now."""
-        self._build = ProgramBuild(self._program, self._scratch, self._commands)
+        self._build = ProgramBuild(self._program, self._package, self._scratch, self._commands)
         self._implementations = Implementations(self._package, self._live, self._build, self._commands)
 
     def _opened_log(self) -> _Log:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError
@@ -65,6 +66,14 @@ class Toolchain:
         """The same few variables for every command, because SwiftPM plans again when one changes."""
         fixed = {"PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
         return dict(self.kept) | fixed
+
+
+@cache
+def native_engine(toolchain: Toolchain) -> tuple[str, ...]:
+    """The options for the native build system of SwiftPM, whose plans and folders are read here; none where SwiftPM
+    offers no choice."""
+    usage = read([toolchain.swift, "build", "--help"], toolchain.environment, Path.cwd())
+    return ("--build-system", "native") if b"--build-system" in usage and b"native" in usage else ()
 
 
 def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path, given: bytes = b"") -> bytes:
