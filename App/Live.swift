@@ -29,7 +29,7 @@
     /// A message of the program to scripts/live, a line of JSON for each.
     private enum LiveReport: Encodable {
         /// Modules were replaced; the modules in the unused libraries are not part of this program.
-        case replaced(number: Int, seconds: Double, unused: [String])
+        case replaced(number: Int, unused: [String])
         case failed(number: Int, error: String)
         /// State that could not be carried over, and the reason.
         case startedFresh(what: String, reason: String)
@@ -113,8 +113,6 @@
     extension ProgramRouter {
         /// Replaces the router's modules with the modules in libraries, all or none.
         fileprivate func replaceModules(from libraries: [String], for number: Int) async -> LiveReport {
-            let clock = ContinuousClock()
-            let start = clock.now
             do {
                 // All libraries are loaded before any is used.
                 var loaded = try libraries.map { (library: $0, module: try LoadedModule.load($0)) }
@@ -128,7 +126,7 @@
                         loaded.removeAll { TypeKey(type(of: $0.module)) == name }
                     }
                 }
-                return .replaced(number: number, seconds: (clock.now - start) / .seconds(1), unused: unused)
+                return .replaced(number: number, unused: unused)
             } catch {
                 return .failed(number: number, error: errorMessage(of: error))
             }

@@ -104,10 +104,15 @@ class LiveSession(ProgramInTerminal):
         assert found, self.text
         return "\r" if found[1] == "›" else found[1]
 
+    def wait_for_field(self, label: str) -> None:
+        """Waits until a field takes keys: the form is on the screen, and the field has the focus."""
+        self.wait(f"› {label}:")
+
     def sign_in(self) -> None:
         """Signs ann in to look at her profile, on the first screen of an App that has just been built."""
         self.wait("Sign in", seconds=BUILD_SECONDS)
         self.press("2", lambda: "User name:" in self.text)
+        self.wait_for_field("User name")
         self.type("ann\tsecret\r")
         self.wait("@ann")
 

@@ -140,7 +140,7 @@ def screens(program: LiveSession) -> Sequence[str]:
 
     look("Sign in", without="Signed in as")
     program.type("2")
-    look("User name:")
+    look("› User name:")
     program.type("ann\tsecret\r")
     look("@ann", "Signed in as ann")
     program.type(program.number_of("Profile of bob"))

@@ -13,7 +13,7 @@ from swiftmodules.builds.recorder import Recorder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, native_engine
 
 A, B = Path("Sources/A/A.swift"), Path("Sources/B/B.swift")
 
@@ -98,6 +98,20 @@ def test_compiled_files_are_in_order_and_an_object_that_was_left_is_unchanged(
     )
     build = workspace.build()
     assert (build.compiled, build.unchanged) == ([A.as_posix(), B.as_posix()], 1)
+
+
+def test_native_engine_is_asked_for_where_swiftpm_offers_it(
+    workspace: Workspace, first: Layout, tmp_path: Path, toolchain: Toolchain
+) -> None:
+    native = ["--build-system", "native"]
+    place = workspace._command.index("--build-system")
+    assert workspace._command[place : place + 2] == native and workspace.test_command(tmp_path)[-2:] == native
+    other = ("--build-system", "swiftbuild")
+    asked = Workspace(first, tmp_path / "other", tmp_path, toolchain, 3, other)
+    assert "native" not in asked._command and "native" not in asked.test_command(tmp_path)
+    for offered, usage in (((), "--jobs <jobs>"), (tuple(native), "--build-system <system> native, swiftbuild")):
+        programs(tmp_path, {f"{len(offered)}/swift": f"echo '{usage}'"})
+        assert native_engine(Toolchain(tmp_path / str(len(offered)), "")) == offered
 
 
 def test_build_has_its_jobs_and_options_and_variables_without_a_value_are_unset(workspace: Workspace) -> None:

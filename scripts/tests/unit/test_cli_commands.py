@@ -112,7 +112,7 @@ CONTRADICTIONS = """
 measure --quick --rounds 2 | --quick chooses the number of rounds.
 measure --quick --edits history:3 | --quick cannot replay a history.
 measure --edits history:3 --copies 2 | A history has no copies. Leave out --copies.
-measure --until cached --settings swiftbuild | --until cached needs the default build engine
+measure --until cached --settings swiftbuild | --until cached needs the native build engine
 measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith.
 measure /nowhere | /nowhere is not a Swift package: it has no Package.swift.
 graph --why App Login --impact App | --why and --impact cannot be combined

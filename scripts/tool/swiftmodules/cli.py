@@ -128,10 +128,11 @@ def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], 
 def live(*arguments: options.Passed, package: options.PackagePath = None) -> int:
     """Runs the program of a package, and brings each saved edit into it.
 
-    An edit in an implementation replaces its module in the running program: the target is compiled with SwiftPM's own
-    command, linked into a library and loaded. After any other edit, the program is built and restarted with its
-    screens. Modules that are saved together are replaced together or not at all. A compile error is shown, and the old
-    version keeps running. Builds go to .build/live, with the trait Live of the package.
+    An edit in an implementation replaces its module in the running program: the file, and those that use what changed
+    in it, are compiled with SwiftPM's own options, linked into a library and loaded. After any other edit, the program
+    is built and restarted with its screens. Modules that are saved together are replaced together or not at all. A
+    compile error is shown, and the old version keeps running. Builds go to .build/live, with the trait Live of the
+    package.
 
     Keys of the program may request a reload, which retries what does not run yet, or a build and a restart.
 

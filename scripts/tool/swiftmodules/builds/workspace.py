@@ -18,7 +18,7 @@ from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.progress import Progress
-from swiftmodules.swiftpm.toolchain import Toolchain, read
+from swiftmodules.swiftpm.toolchain import Toolchain, native_engine, read
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5
@@ -77,7 +77,10 @@ class Workspace:
             self._write(path)
         arguments = ["build", "--package-path", str(self.package), "--jobs", str(jobs or usable_cores())]
         tests = ["--build-tests"] if layout.has_tests else []
-        self._command = [str(toolchain.swift), *arguments, *tests, *_OPTIONS, *self._recorder.options, *options]
+        # Another one only where a setting asks for it.
+        self._engine = () if "--build-system" in options else native_engine(toolchain)
+        self._command = [str(toolchain.swift), *arguments, *self._engine, *tests, *_OPTIONS]
+        self._command += [*self._recorder.options, *options]
         self._command += ["--scratch-path"]
         self.environment = {**toolchain.environment, **_ENVIRONMENT, **(environment or {})}
         # A variable without a value is unset.
@@ -126,7 +129,7 @@ class Workspace:
     @property
     def index(self) -> Path:
         """The folder of the compiler's index, which debug builds write."""
-        return self.scratch / "debug" / "index" / "store"
+        return self.products(self.scratch) / "index" / "store"
 
     @property
     def apart(self) -> Path:
@@ -134,12 +137,11 @@ class Workspace:
         return self.scratch.with_name("apart")
 
     def products(self, scratch: Path) -> Path:
-        """The folder of what was built; another build engine has one of its own."""
-        usual = scratch / "debug"
-        if not usual.exists() and scratch not in self._products:
+        """The folder of what was built."""
+        if scratch not in self._products:
             asked = read([*self._command, scratch, "--show-bin-path"], self.environment, self.package)
             self._products[scratch] = Path(asked.decode().strip())
-        return self._products.get(scratch, usual)
+        return self._products[scratch]
 
     def modules(self) -> dict[str, str]:
         """A hash of each module that was built, by its name."""
@@ -167,7 +169,7 @@ class Workspace:
     def test_command(self, scratch: Path) -> list[str]:
         """The command that runs the tests of a build."""
         words = ["test", "--skip-build", "--package-path", str(self.package), "--scratch-path", str(scratch)]
-        return [str(self.toolchain.swift), *words]
+        return [str(self.toolchain.swift), *words, *self._engine]
 
     @property
     def program(self) -> Path | None:

@@ -44,10 +44,9 @@ class Ended:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a program to a replacement: the seconds that it took, or the text of an error."""
+    """The answer of a program to a replacement, which may be the text of an error."""
 
     number: int
-    seconds: float | None = None
     # The libraries whose modules this run of the program does not have.
     unused: tuple[str, ...] = ()
     error: str | None = None
@@ -177,8 +176,8 @@ class Application:
         match message:
             case {"snapshot": {"_0": str(snapshot)}}:
                 self.snapshot = snapshot
-            case {"replaced": {"number": int(number), "seconds": float(seconds) | int(seconds), "unused": [*unused]}}:
-                self._report(Answer(number, seconds=float(seconds), unused=tuple(unused)))
+            case {"replaced": {"number": int(number), "unused": [*unused]}}:
+                self._report(Answer(number, unused=tuple(unused)))
             case {"failed": {"number": int(number), "error": str(error)}}:
                 self._report(Answer(number, error=error))
             case {"startedFresh": {"what": str(what), "reason": str(reason)}}:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +23,6 @@ class Compiled:
     target: str
     library: Path
     files: frozenset[Path]
-    compile_seconds: float
-    link_seconds: float
 
 
 @dataclass
@@ -51,14 +48,11 @@ class Implementations:
         target = self.target(name)
         if target is None:
             return Restart(f"{name} has no command to compile it, or not one module entry")
-        start = time.perf_counter()
         target.compile([self.commands.folder / file for file in files])
-        compiled = time.perf_counter()
         foreign = target.foreign_conformances()
         if foreign:
             return Restart(f"{name} declares a conformance for a type of another module ({foreign[0]})")
-        library = target.link()
-        return Compiled(name, library, frozenset(files), compiled - start, time.perf_counter() - compiled)
+        return Compiled(name, target.link(), frozenset(files))
 
     def variables(self, name: str) -> list[str]:
         """The stored variables of a target that belong to no value or object, with their files: a new library has its

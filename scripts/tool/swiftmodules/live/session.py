@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import queue
 import shutil
 import sys
@@ -34,8 +33,6 @@ _ANSWER_SECONDS = 10.0
 # In the folder of the package.
 FOLDER = Path(".build/live")
 LOG = "session.log"
-# A line of JSON for each replacement, with the seconds of its parts.
-REPLACEMENTS = "replacements.jsonl"
 _ERRORS = "errors.log"
 # Of the last crash but that which ends a session.
 _BACKTRACE = "crash.log"
@@ -233,17 +230,9 @@ class Session:
             if each not in used
         ]
         if used:
-            parts = {
-                "compile": sum(each.compile_seconds for each in used),
-                "link": sum(each.link_seconds for each in used),
-                "load": answer.seconds,
-            }
-            with (self._scratch / REPLACEMENTS).open("a", encoding="utf-8") as file:
-                file.write(f"{json.dumps(parts)}\n")
-            phases = ", ".join(f"{name} {part:.2f}" for name, part in parts.items())
             shown = ", ".join(self._shown(each.target) for each in used)
             files = _names(file for each in used for file in each.files)
-            lines.append(f"{shown} replaced in {seconds:.2f} s ({phases}): {files}")
+            lines.append(f"{shown} replaced in {seconds:.2f} s: {files}")
             if variables := [each for one in used for each in self._implementations.variables(one.target)]:
                 lines.append(f"Warning: reset to their initial values: {', '.join(variables)}")
         for line in lines:
@@ -384,7 +373,6 @@ class Session:
         self._implementations = Implementations(self._package, self._live, self._build, self._commands)
 
     def _opened_log(self) -> _Log:
-        (self._scratch / REPLACEMENTS).unlink(missing_ok=True)
         if not self._terminal.is_full_screen:
             return _Log(None)
         return _Log(self._resources.enter_context((self._scratch / LOG).open("w", encoding="utf-8")))

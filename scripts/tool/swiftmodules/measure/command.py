@@ -144,7 +144,7 @@ def _complete(choices: options.MeasureChoices, folder: Path) -> options.MeasureC
     engines = [each for each in settings if "--build-system" in known[each].options]
     if choices.until != "built" and engines:
         raise UsageError(
-            f"--until {choices.until} needs the default build engine, and '{engines[0]}' is another. Leave out one of "
+            f"--until {choices.until} needs the native build engine, and '{engines[0]}' is another. Leave out one of "
             "them."
         )
     seed = secrets.randbelow(2**32) if choices.seed is None else choices.seed

@@ -27,7 +27,7 @@ from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources, require_readable
-from swiftmodules.swiftpm.toolchain import Toolchain, read
+from swiftmodules.swiftpm.toolchain import Toolchain, native_engine, read
 
 _ROUNDS = 5
 _LISTED = 8
@@ -84,12 +84,13 @@ class Tree:
 
     def _swift(self, *words: str) -> tuple[int | None, str]:
         places: list[str | Path] = ["--package-path", self.package, "--scratch-path", self.scratch]
-        command = [self._toolchain.swift, *words, *places]
+        command = [self._toolchain.swift, *words, *native_engine(self._toolchain), *places]
         finished = process.run(command, self._toolchain.environment, self.package, self._log)
         return finished.exit_code, self._log.read_text(errors="replace")
 
     def occurrences(self) -> Iterator[tuple[Path, Occurrence]]:
-        with closing(IndexStore(self.scratch / "debug" / "index" / "store", self._toolchain)) as store:
+        _, products = self._swift("build", "--show-bin-path")
+        with closing(IndexStore(Path(products.splitlines()[-1]) / "index" / "store", self._toolchain)) as store:
             for file, each in store.occurrences():
                 if file.is_relative_to(self.package):
                     yield file.relative_to(self.package), each
