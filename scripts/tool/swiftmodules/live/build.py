@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+from swiftmodules.closure import reached
 from swiftmodules.live.command import Commands
 from swiftmodules.progress import Progress
 from swiftmodules.swiftpm.package import Package
@@ -43,6 +45,10 @@ def problem(output: str, what: str, package: Path) -> ProblemError:
     return ProblemError(f"{path.name}:{found['line']}: {found['message']}", output.replace(f"{package}/", ""))
 
 
+# The time and the size of each file that a command reads; None where it is missing.
+_State = list[tuple[int, int] | None]
+
+
 @dataclass(frozen=True)
 class _Step:
     """A command of the plan, with the files that it reads and writes."""
@@ -52,8 +58,7 @@ class _Step:
     words: tuple[str, ...]
 
     @property
-    def state(self) -> list[tuple[int, int] | None]:
-        """The times and sizes of the files that it reads."""
+    def state(self) -> _State:
         found = [Path(each) for each in self.inputs]
         return [(each.stat().st_mtime_ns, each.stat().st_size) if each.exists() else None for each in found]
 
@@ -72,9 +77,9 @@ class ProgramBuild:
         self._may_repeat = not package.others and not any(
             target.resources or package.uses_plugin(target.name) for target in package.targets
         )
-        # The commands that lead to the program, in their order, with the files that each read when it last ran; none
-        # until SwiftPM has built.
-        self._steps: dict[_Step, list[tuple[int, int] | None]] = {}
+        # The commands that lead to the program, in order, with what each read when it last ran; none until SwiftPM has
+        # built.
+        self._steps: dict[_Step, _State] = {}
 
     @cached_property
     def _products(self) -> Path:
@@ -91,44 +96,44 @@ class ProgramBuild:
 
         Raises `ProblemError` with the first error.
         """
+        if self._steps:
+            steps, self._steps = self._steps, {}
+            self._repeat(steps, {str(file) for file in changed})
+            # After one that failed, SwiftPM decides what has to be done.
+            self._steps = steps
+            return
         for file in changed:
             for made in self._products.glob(f"*.build/**/{file.name}.o"):
                 made.unlink()
-        if self._steps:
-            return self._repeat({str(file) for file in changed})
         self._finished(self._command, progress)
         if self._may_repeat:
-            self._steps = {step: step.state for step in self._leading_to(str(self.program), self._planned())}
-        return None
+            self._steps = {step: step.state for step in self._leading_to_program()}
 
-    def _repeat(self, changed: set[str]) -> None:
+    def _repeat(self, steps: dict[_Step, _State], changed: set[str]) -> None:
         """Runs the planned commands that read a file that changed. SwiftPM would plan again, which takes longer."""
-        for step, state in self._steps.items():
-            present = step.state
-            if present != state or not changed.isdisjoint(step.inputs):
-                self._finished([word for word in step.words if word != "-parseable-output"])
-                self._steps[step] = present
+        for step, state in steps.items():
+            present, again = step.state, changed.intersection(step.inputs)
+            if present == state and not again:
+                continue
+            objects = {f"{Path(file).name}.o" for file in again}
+            for output in step.outputs:
+                if Path(output).name in objects:
+                    Path(output).unlink(missing_ok=True)
+            self._finished([word for word in step.words if word != "-parseable-output"])
+            steps[step] = present
 
     def _planned(self) -> list[_Step]:
         plan = self.folder / "debug.yaml"
         found = _PLANNED.findall(plan.read_text(encoding="utf-8")) if plan.exists() else []
         return [_Step(*(tuple(json.loads(text)) for text in each)) for each in found]
 
-    def _leading_to(self, output: str, steps: Sequence[_Step]) -> Iterator[_Step]:
-        """The commands that lead to a file, each after those that it needs."""
-        makers = {output: step for step in steps for output in step.outputs}
-        done: set[str] = set()
-
-        def visit(file: str) -> Iterator[_Step]:
-            step = makers.get(file)
-            if step is None or file in done:
-                return
-            done.update(step.outputs)
-            for each in step.inputs:
-                yield from visit(each)
-            yield step
-
-        return visit(output)
+    def _leading_to_program(self) -> Collection[_Step]:
+        """The planned commands that lead to the program, each after those that it needs."""
+        makers = {output: step for step in self._planned() for output in step.outputs}
+        needs = {file: step.inputs for file, step in makers.items()}
+        needed = reached([str(self.program)], lambda file: needs.get(file, ()))
+        order = TopologicalSorter({file: needs.get(file, ()) for file in needed}).static_order()
+        return dict.fromkeys(makers[file] for file in order if file in makers)
 
     def commands(self) -> dict[str, list[str]]:
         """The arguments of the compiler's driver for each target that was built, as SwiftPM has planned them."""

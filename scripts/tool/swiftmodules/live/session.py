@@ -134,8 +134,6 @@ class Session:
             case Request.RELOAD:
                 self._reload()
             case Request.RESTART:
-                # By SwiftPM, which also finds what is not watched.
-                self._prepare_builds()
                 self._rebuild("requested")
             case _:
                 pass  # the end of an earlier run, or an answer that came too late
