@@ -106,8 +106,8 @@ class ProgramBuild:
             for made in self._products.glob(f"*.build/**/{file.name}.o"):
                 made.unlink()
         self._finished(self._command, progress)
-        if self._may_repeat:
-            self._steps = {step: step.state for step in self._leading_to_program()}
+        planned = self._leading_to(str(self.program))
+        self._steps = {step: step.state for step in planned} if self._may_repeat else {}
 
     def _repeat(self, steps: dict[_Step, _State], changed: set[str]) -> None:
         """Runs the planned commands that read a file that changed. SwiftPM would plan again, which takes longer."""
@@ -127,11 +127,11 @@ class ProgramBuild:
         found = _PLANNED.findall(plan.read_text(encoding="utf-8")) if plan.exists() else []
         return [_Step(*(tuple(json.loads(text)) for text in each)) for each in found]
 
-    def _leading_to_program(self) -> Collection[_Step]:
-        """The planned commands that lead to the program, each after those that it needs."""
-        makers = {output: step for step in self._planned() for output in step.outputs}
+    def _leading_to(self, output: str) -> Collection[_Step]:
+        """The planned commands that lead to a file, each after those that it needs."""
+        makers = {made: step for step in self._planned() for made in step.outputs}
         needs = {file: step.inputs for file, step in makers.items()}
-        needed = reached([str(self.program)], lambda file: needs.get(file, ()))
+        needed = reached([output], lambda file: needs.get(file, ()))
         order = TopologicalSorter({file: needs.get(file, ()) for file in needed}).static_order()
         return dict.fromkeys(makers[file] for file in order if file in makers)
 
