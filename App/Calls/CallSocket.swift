@@ -25,7 +25,7 @@ struct CallSocket: Sendable {
         } catch {
             throw UnusableInput(
                 "The folder \(shortened(folder)) cannot be made; choose another with --data, or none with --ephemeral",
-                because: error)
+                because: (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error)
         }
         // The folder survives a loss of power.
         try? FileHandle(forReadingAtPath: (folder as NSString).deletingLastPathComponent)?.synchronize()
