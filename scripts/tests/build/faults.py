@@ -1,9 +1,11 @@
 """Plants faults in a package, and asks the tests that `graph --since` does not select whether one of them notices.
 
 Faults in code are planted in functions that tests run, as the compiler's coverage shows, so that a full run fails. Of
-all these functions, those are counted that a test runs which is not selected.
+all these functions, those are counted that a test runs which is not selected. Where the selected tests notice a
+fault in a function that no other test runs, the others are not run.
 
-PYTHONPATH=scripts/tool .build/python/*-test/bin/python scripts/tests/build/faults.py PACKAGE --faults 30
+python=$(ls -td .build/python/*-test | head -1)/bin/python
+PYTHONPATH=scripts/tool $python scripts/tests/build/faults.py PACKAGE --faults 30
 """
 
 from __future__ import annotations
