@@ -37,15 +37,16 @@ extension Crate: Box {
 }
 
 struct Other {
-    var isEmpty: Bool { true }
+    private struct Crate {
+        var isEmpty: Bool { true }
+    }
 }
 """
     access = access_of(text, tmp_path, toolchain, "package")
-    everything = range(len(text))
-    access.need_named("Crate", everything)
+    access.need_at((FILE, text.encode().index(b"Crate {}")))
     access.settle()
     assert access.changed == ["A.swift:5 Crate"]
-    access.need_named("Box", everything)
+    access.need_named("Box", range(len(text)))
     access.settle()
     assert access.changed == ["A.swift:1 Box", "A.swift:5 Crate", "A.swift:8 isEmpty"]
 

@@ -106,7 +106,11 @@ class Access:
             names = {each.name for each in seen}
             for spot, (each, around) in declared.items():
                 is_witness = each.title in shown or (spot in witnesses and each.title not in required)
-                if is_witness and around and around[-1].name.rpartition(".")[2] in names:
+                if not is_witness or not around:
+                    continue
+                owner = around[-1]
+                is_extended = owner.kind == "extension" and owner.name.rpartition(".")[2] in names
+                if is_extended or (owner.is_type and self._is_seen((spot[0], owner.name_start))):
                     self.need_at(spot)
 
     def _is_seen(self, spot: Spot) -> bool:
