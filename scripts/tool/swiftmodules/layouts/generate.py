@@ -99,7 +99,7 @@ def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy
                 changes = import_replacements(file, group, groups, default)
                 changes += qualification_replacements(file, groups)
                 files[source] = GeneratedFile(paths[source], file, group, tuple(changes))
-    others = package.facts.dependencies.values() if copy else ()
+    others = package.facts.dependencies.values()
     dependencies = [package_dependency(each, package.folder, copy.folder) for each in others] if copy else []
     return Layout(
         name=name,
