@@ -36,6 +36,10 @@ extension Crate: Box {
     var own: Int { 1 }
 }
 
+struct Plain {
+    var isEmpty: Bool { true }
+}
+
 struct Other {
     private struct Crate {
         var isEmpty: Bool { true }
@@ -47,8 +51,9 @@ struct Other {
     access.settle()
     assert access.changed == ["A.swift:5 Crate"]
     access.need_named("Box", range(len(text)))
+    access.need_named("Plain", range(len(text)))
     access.settle()
-    assert access.changed == ["A.swift:1 Box", "A.swift:5 Crate", "A.swift:8 isEmpty"]
+    assert access.changed == ["A.swift:1 Box", "A.swift:5 Crate", "A.swift:8 isEmpty", "A.swift:12 Plain"]
 
 
 def test_initialiser_is_written_with_the_types_and_values_of_the_properties(

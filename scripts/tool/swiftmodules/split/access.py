@@ -92,9 +92,11 @@ class Access:
 
     def settle(self) -> None:
         """Raises what implements a requirement, which has to be as visible as its type and the protocol are. The index
-        does not know all of these, so those count too that have the name of a requirement."""
+        does not know all of these, so those count too that have the name of a requirement and a type that conforms to
+        something."""
         declared, before = self._graph.declared, -1
         witnesses = {self._graph.place_of.get(usr) for usr in self._graph.witnesses}
+        conforming = {_last(each.name) for each, _ in declared.values() if each.inherits}
         while before < len(self.raised):
             before = len(self.raised)
             types = {spot: each for spot, (each, _) in declared.items() if each.is_type}
@@ -105,12 +107,14 @@ class Access:
             )
             names = {each.name for each in seen}
             for spot, (each, around) in declared.items():
-                is_witness = each.title in shown or (spot in witnesses and each.title not in required)
-                if not is_witness or not around:
+                if not around or each.access == "private":
                     continue
-                owner = around[-1]
-                is_extended = owner.kind == "extension" and owner.name.rpartition(".")[2] in names
-                if is_extended or (owner.is_type and self._is_seen((spot[0], owner.name_start))):
+                owner, name = around[-1], _last(around[-1].name)
+                is_witness = spot in witnesses and each.title not in required
+                is_extended = owner.kind == "extension" and name in names
+                if (is_witness or (each.title in shown and name in conforming)) and (
+                    is_extended or (owner.is_type and self._is_seen((spot[0], owner.name_start)))
+                ):
                     self.need_at(spot)
 
     def _is_seen(self, spot: Spot) -> bool:
@@ -193,6 +197,11 @@ class Access:
         before = "\n" if source.text[own : each.body_end].strip() else ""
         written = f"{before}\n{margin}{self._level} init({text}) {{\n{body}{margin}}}\n{margin[:-4]}"
         return written.encode()
+
+
+def _last(name: str) -> str:
+    """The last component of a name such as `Shop.Cart`."""
+    return name.rpartition(".")[2]
 
 
 def _stored(each: Declaration) -> Iterable[Declaration]:
