@@ -132,7 +132,7 @@ enum TerminalSignals {
                     suspend(watch)
                     if !isContinued.load(ordering: .sequentiallyConsistent) { stop() }
                     // The number of SIGCONT follows, unless no shell can continue the program, which the system then does not stop.
-                    if poll(&request, 1, 100) == 0 { isWaiting = true }
+                    if poll(&request, 1, 1_000) == 0 { isWaiting = true }
                     prepareStop()
                 case let number:
                     suspend(watch)
