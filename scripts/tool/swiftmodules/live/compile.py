@@ -22,7 +22,7 @@ SUFFIX, _LINKING = "so", ("-use-ld=lld", "-Xlinker", "-Bsymbolic")
 if sys.platform == "darwin":
     SUFFIX, _LINKING = "dylib", ("-Xlinker", "-undefined", "-Xlinker", "dynamic_lookup")
 _CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
-_IMPORTED = re.compile(rb"(?<=\0)-l[\w.+-]+(?=\0)")
+_IMPORTED = re.compile(rb"-l[\w.+-]+(?=\0)")
 
 
 def module_entry(sources: Iterable[SourceFile], protocol: str) -> str | None:
