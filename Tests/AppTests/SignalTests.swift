@@ -38,7 +38,7 @@ struct SignalTests {
             try await window.wait(for: " Home")
         }
         // What the program printed last may be read after its end.
-        try await session.window.wait(for: "Backtrace took")
+        try await session.window.wait(for: "Backtrace took", within: .seconds(240))
     }
 
     @Test func appThatIsContinuedBeforeItStops_runsOn() async throws {
