@@ -178,9 +178,9 @@
         /// Streams the messages until scripts/live ends, which ends the program, even if the program hangs.
         func commands() -> AsyncStream<LiveCommand> {
             let (commands, continuation) = AsyncStream.makeStream(of: LiveCommand.self)
-            Thread.detachNewThread { [socket] in
+            Thread.detachNewThread { [self] in
                 var buffer = Data()
-                while case let piece = socket.availableData, !piece.isEmpty {
+                while let piece = receive(from: socket.fileDescriptor) {
                     buffer += piece
                     while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                         if let command = try? JSONDecoder().decode(LiveCommand.self, from: buffer[..<end]) {
@@ -194,6 +194,18 @@
                 kill(getpid(), SIGTERM)
             }
             return commands
+        }
+
+        /// Waits for bytes; nil after the last of them.
+        ///
+        /// A signal does not end the wait, as it ends that of `FileHandle.availableData` and with it the program.
+        private func receive(from descriptor: Int32) -> Data? {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(descriptor, &bytes, bytes.count)
+                if count > 0 { return Data(bytes[..<count]) }
+                if count == 0 || errno != EINTR { return nil }
+            }
         }
 
         @MainActor
