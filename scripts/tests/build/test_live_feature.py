@@ -33,8 +33,8 @@ def test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature(liv
 
 def test_compile_error_is_the_status_of_the_feature_and_names_the_file_of_the_checkout(live: LiveSession) -> None:
     edit(live.checkout, PROFILE, '"Name: ', 'user.nickname + "Name: ')
-    live.wait("✗ OverviewContent.swift:24: value of type 'Profile.User' has no member 'nic", "Name: Bob")
-    live.wait_for_log(r"\nModules/Profile/Implementation/OverviewContent.swift:24:\d+: error: value of type")
+    live.wait("✗ OverviewContent.swift:23: value of type 'Profile.User' has no member 'nic", "Name: Bob")
+    live.wait_for_log(r"\nModules/Profile/Implementation/OverviewContent.swift:23:\d+: error: value of type")
     edit(live.checkout, PROFILE, '.text(user.nickname + "Name: \\(user.displayName)")', NAME)
     live.wait("Bob Builder", without="✗")
 
