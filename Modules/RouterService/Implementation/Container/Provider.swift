@@ -81,11 +81,12 @@ final class Provider<Value>: AnyProvider {
         } else {
             create = try firstFactory()
         }
-        shared.depth += 1
+        // A check for overflow would keep the changes of the depth from being inlined.
+        shared.depth &+= 1
         do {
             defer {
                 self.create = create
-                shared.depth &-= 1  // A check for overflow would keep this from being inlined.
+                shared.depth &-= 1
             }
             if isTransient, !shared.events.isObserved { return try create() }
             return try heldValue(create)
