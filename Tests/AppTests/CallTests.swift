@@ -158,7 +158,7 @@ struct CallTests {
 
             for (url, status, message) in [
                 ("app://profil", 64, "No route has the URL 'app://profil'."),
-                ("app://sign-in?userName=a&userName=b", 64, "cannot be opened: userName: The query has 2 items"),
+                ("app://sign-in?userName=a&userName=b", 64, "cannot be opened: userName: The query has 2"),
             ] {
                 let unknown = try await send(url)
                 #expect(unknown.status == Int32(status))
