@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import LoginInterface
 import Observation
 import RouterServiceInterface
 import RouterServiceProgram
@@ -36,6 +37,8 @@ final class RouterTrace: Display.Trace {
             stack = router.snapshot(including: .file).entries.map {
                 address(of: $0.route, in: router.catalog)
             }
+        // The next user must not read what the former user passed.
+        case .broadcast(TypeKey(Login.SignedOut.self), _): events = []
         default: break
         }
         events = events.suffix(Self.maximumEvents - 1) + [Display.TraceEvent(event)]

@@ -1,4 +1,7 @@
+import DisplayInterface
+import DisplayTesting
 import Foundation
+import LoginInterface
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
@@ -64,6 +67,29 @@ struct TraceTests {
                 """)
         #expect(result.output.hasSuffix("> \(FirstScreen.session)\n\n\(FirstScreen.signedOut)"))
         #expect(result.status == 0)
+    }
+
+    private struct Letter: Route {
+        static let identifier = "letter"
+        let text: String
+    }
+
+    private struct Post: Module, Action {
+        func register(in registrar: Registrar) { registrar.action(Letter.self) { Post() } }
+        func perform(_ route: Letter) {}
+    }
+
+    @Test func traceOnTheScreen_forgetsWhatTheFormerUserPassed() async throws {
+        let trace = RouterTrace()
+        let others: [any Module] = [FakeTerminalModule(terminal: FakeTerminal()), Post()]
+        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
+        try await router.start(tracedBy: trace) { Issue.record("\($0)") }
+        try await router.open(Letter(text: "secret"))
+        while !trace.events.contains(where: { $0.values.contains("secret") }) { await Task.yield() }
+        await router.broadcast(Login.SignedOut(user: "ann"))
+        while !trace.events.contains(where: { $0.name == "Login.SignedOut" }) { await Task.yield() }
+        #expect(trace.events.first?.name == "Login.SignedOut")
+        #expect(!trace.events.contains { $0.values.contains("secret") })
     }
 
     @Test func password_isInNoFile() async throws {
