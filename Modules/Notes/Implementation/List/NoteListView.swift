@@ -15,7 +15,7 @@ struct NoteListView {
         Display.Content(
             title: "Notes",
             elements: [
-                .text("These are not the notes of the user who is signed in."),
+                .text("The user of these notes is not signed in."),
                 .button(Display.Button("Your notes", action: presenter.reopen)),
             ])
     }
