@@ -52,7 +52,7 @@ class Facts(msgspec.Struct, frozen=True):
         )
 
     def target(self, name: str) -> Mapping[str, Any]:
-        """What is printed of a target; nothing where there is none of the name."""
+        """What SwiftPM prints of a target; nothing for a name that no target has."""
         found: Mapping[str, Any] = self.targets.get(name, {})
         return found
 
