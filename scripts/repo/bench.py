@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct, field
-from rich.console import Group
 from swiftmodules.builds.machine import this_machine
-from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.copy import revision
@@ -120,11 +119,11 @@ class Verdict(NamedTuple):
 
 
 def read_record(path: Path) -> BenchRecord:
-    """Reads a record. Raises `RecordError`."""
+    """Reads a record. Raises `UsageError`."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=BenchRecord)
     except (OSError, msgspec.DecodeError) as error:
-        raise RecordError(f"{path} is not a record of scripts/bench: {error}.") from error
+        raise UsageError(f"{path} is not a record of scripts/bench: {error}.") from error
 
 
 def verdicts(record: BenchRecord) -> dict[str, Verdict]:
@@ -299,9 +298,9 @@ def in_order(operations: Sequence[str]) -> list[str]:
     return [name for name in BARS if name in operations] + [name for name in operations if name not in BARS]
 
 
-def terminal_table(record: BenchRecord) -> Group:
+def terminal_table(record: BenchRecord) -> str:
     """An operation in each row, those with bars first."""
-    return Group(_table(record).rich(), _caption(record))
+    return f"{_table(record)}\n\n{_caption(record)}"
 
 
 def report(record: BenchRecord) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
-from swiftmodules.command_line import run_app, terminal
+from swiftmodules.command_line import run_app
 from swiftmodules.errors import UsageError
 from swiftmodules.options import Flag, Names, Positive
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -108,8 +108,8 @@ docs = _app(
     These are code of source files, graphs of modules, numbers of the records in docs/results, and the lines that links
     to Swift files name. CONTRIBUTING.md has an example of each. Links that lead to nothing are reported.
 
-    Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option;
-    65 a bad record; {codes}
+    Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option
+    or record; {codes}
     """,
 )
 
@@ -202,7 +202,7 @@ def time_router(
         record = benchmark.measure(REPOSITORY, Toolchain.find(), rounds, command, operations=operations, counts=counts)
     if output:
         write_atomically(output, bytes(record))
-    terminal().print(benchmark.terminal_table(record))
+    print(benchmark.terminal_table(record))
     complaints = benchmark.complaints(record, everything=not operations) if check else []
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)

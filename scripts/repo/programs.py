@@ -7,7 +7,7 @@ from pathlib import Path
 from swiftmodules import process
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.files import write_atomically
-from swiftmodules.progress import printed
+from swiftmodules.progress import to_errors
 from swiftmodules.swiftpm.toolchain import Toolchain, native_engine, read
 
 
@@ -23,8 +23,8 @@ def built(product: str, package: Path, scratch: Path, toolchain: Toolchain, conf
     log = scratch / "build.log"
     command: list[str | Path] = [toolchain.swift, "build", "--configuration", configuration, "--product", product]
     command += [*native_engine(toolchain), "--scratch-path", scratch, "--package-path", package]
-    title = f"Building {product} in {configuration}"
-    if process.run(command, toolchain.environment, package, log, printed(title)).exit_code != 0:
+    to_errors(f"Building {product} in {configuration}")
+    if process.run(command, toolchain.environment, package, log).exit_code != 0:
         raise BuildFailedError(f"{product} does not build:\n{log.read_text(errors='replace').strip()}")
     products = read([*command, "--show-bin-path"], toolchain.environment, package).decode().strip()
     return Path(products) / product

@@ -21,7 +21,7 @@ from swiftmodules.measure.record import Record, read_record
 from swiftmodules.measure.report import markdown, warnings
 from swiftmodules.measure.results import Results
 from swiftmodules.measure.statistics import LEAST_SAMPLES
-from swiftmodules.measure.tables import Table, waiting_table
+from swiftmodules.measure.tables import ALL, Table, commits_table
 from swiftmodules.observed import amount
 
 from repo import bench
@@ -65,7 +65,7 @@ class Measured:
             case [name] if name in RECORDS:
                 return summary(self._of(name), f"results/{name}/")
             case [name, "waiting"] if name in RECORDS:
-                return _in_short(waiting_table(self._of(name)))
+                return _in_short(commits_table(self._of(name)))
             case [name, edit, module] if name in RECORDS:
                 return reach(self._of(name).record, edit, module)
             case _:
@@ -83,14 +83,14 @@ def summary(results: Results, folder: str) -> str:
     control, rounds = results.control, amount(results.record.rounds, "round")
     sentence = f"[The report]({folder}results.md)" + (f" of {rounds}" if results.is_timed else "")
     if control:
-        weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
+        weak = "" if control.is_interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         sentence += f"; A/A control: {control}, from {amount(control.count, 'round')}{weak}"
     return "\n\n".join([*warnings(results), image, f"{sentence}."])
 
 
 def _in_short(table: Table) -> str:
     places = [place for place, column in enumerate(table.columns) if column in _WAITING]
-    rows = [[row[place] for place in places] for row in table.rows]
+    rows = [[row[place] for place in places] for row in table.rows if row[0] == ALL]
     return str(Table([table.columns[place] for place in places], rows, texts=1))
 
 

@@ -13,13 +13,12 @@ from typing import Any
 
 import pytest
 from cyclopts import App
-from rich.console import Console
 from swiftmodules.advise.advice import Advice, find_advice
 from swiftmodules.builds import workspace
 from swiftmodules.builds.folders import run_folder
 from swiftmodules.command_line import run_app
 from swiftmodules.interrupts import run_interruptibly
-from swiftmodules.measure.loop import Task, measure
+from swiftmodules.measure.loop import Run
 from swiftmodules.measure.record import Cell, Record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
@@ -40,16 +39,16 @@ HAS_MOUNTS = (
 )
 
 
-def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
+def task(package: Path, **more: Any) -> Run:  # noqa: ANN401  fields of a run
     """A run whose work and results stand beside the package."""
     config = more.pop("config", None)
-    made = Task(
+    made = Run(
+        choices=CHOICES,
         package=package.resolve(),
         output=package.resolve().parent / "output",
         scratch=package.resolve().parent / "scratch",
         toolchain=Toolchain.find(),
-        view=ProgressView(Console(width=200, force_terminal=False)),
-        command=lambda rounds, seed, **chosen: f"measure {rounds} {chosen}",
+        view=ProgressView(print),
         # That of the package may be one of another time.
         config=config or read_config(config_file(package)),
     )
@@ -59,21 +58,20 @@ def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
 def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> Record:  # noqa: ANN401
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workspace, "_OPTIONS", (*workspace._OPTIONS, *WITHOUT_DEBUG))
-        return measure(choices, task(package, **more))
+        return task(package, choices=choices, **more).run()
 
 
 def advice_on(package: Path) -> Advice:
     """The advice to the last twenty commits of a package."""
-    made = task(package, view=ProgressView(Console(quiet=True)))
+    made = task(package, view=ProgressView(lambda text: None))
     return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20)
 
 
 def cut(package: Path, target: str = "Zoo", **asked: Any) -> Done:  # noqa: ANN401  the options of a cut
     """Cuts a target of a package on a branch."""
-    made = task(package, view=ProgressView(Console(quiet=True)))
-    with run_folder(made.scratch, takes_times=False) as folders:
-        toolchain = made.toolchain.keeping(TMPDIR=str(folders.temporary))
-        return split(made.package, folders.work, toolchain, made.config, made.view, target, **asked)
+    made = task(package, view=ProgressView(lambda text: None))
+    with run_folder(made.scratch, made.toolchain, takes_times=False) as (work, toolchain):
+        return split(made.package, work, toolchain, made.config, made.view, target, **asked)
 
 
 def files_of(record: Record) -> dict[str, dict[str, int | None]]:

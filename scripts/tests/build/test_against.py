@@ -42,12 +42,13 @@ def test_edits_are_made_in_the_same_declarations_before_and_after_a_split(split:
     edits = ("body", "private-top", "interface", "member")
     record = measured(split, replace(COUNTS, edits=edits))
     assert not record.left_out and record.values("layout") == ("main", "now")
-    assert headline(Results(record)) == [
-        "`body` in Store: 1 file at `main`, 1 now; a cache by source rebuilds 11, now 4.",
-        "`private-top` in Store: 6 files at `main`, 3 now; a cache by source rebuilds 11, now 4.",
-        "`interface` in Store: 7 files at `main`, 7 now; a cache by source rebuilds 11, now 10.",
-        "`member` in Store: 2 files at `main`, 2 now; a cache by source rebuilds 11, now 4.",
-    ]
+    found = {(each.edit, each.layout): (each.files, each.rebuilt and each.rebuilt.files) for each in record.samples}
+    assert {edit: (found[edit, "main"], found[edit, "now"]) for edit in edits} == {
+        "body": ((1, 11), (1, 4)),
+        "private-top": ((6, 11), (3, 4)),
+        "interface": ((7, 11), (7, 10)),
+        "member": ((2, 11), (2, 4)),
+    }
     # The files have moved.
     edited = {each.layout: [*each.compiled] for each in record.samples if each.edit == "body"}  # type: ignore[misc]
     assert edited == {
@@ -78,9 +79,11 @@ def test_commits_since_a_revision_are_measured_as_they_are_and_fused(split: Path
 
 def test_declaration_that_is_new_and_a_wrong_revision_are_said(split: Path) -> None:
     new = split / "Store/Implementation/New.swift"
-    new.write_text("struct New {\n    func number() -> Int {\n        let a = 1\n        return a\n    }\n}\n")
-    edits = (f"{new.relative_to(split)}:body",)
+    # It has the most functions, so the edit is made there.
+    body = "{\n        let a = 1\n        return a\n    }\n"
+    functions = "".join(f"    func f{number}() -> Int {body}" for number in range(9))
+    new.write_text(f"struct New {{\n{functions}}}\n")
     with pytest.raises(UsageError, match=r"^no edit fits .* body: main: there is no such declaration"):
-        measured(split, replace(COUNTS, edits=edits, modules=()))
+        measured(split, replace(COUNTS, edits=("body",)))
     with pytest.raises(UsageError, match=r"has no revision 'gone'"):
-        measured(split, replace(COUNTS, edits=edits, modules=(), against="gone"))
+        measured(split, replace(COUNTS, edits=("body",), against="gone"))

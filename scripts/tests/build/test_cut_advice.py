@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from made_files import committed
-from rich.console import Console
 from runs import task
 from swiftmodules.advise.advice import Advice, _indexed, find_advice
 from swiftmodules.cli import main
@@ -70,7 +69,7 @@ def history(folder: Path, edited: list[str]) -> Path:
 def advice(tmp_path_factory: pytest.TempPathFactory) -> Advice:
     folder = tmp_path_factory.mktemp("cut") / "Shop"
     history(folder, ["Cart", "SearchRun", "CartTotal", "Search", "SearchQuery"] * 2)
-    made = task(folder, view=ProgressView(Console(quiet=True)))
+    made = task(folder, view=ProgressView(lambda text: None))
     return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20, "Shop", 2)
 
 
@@ -202,7 +201,7 @@ def test_package_whose_tests_do_not_build_is_built_without_them(
 
     subjects: list[Any] = [SimpleNamespace(layout=lambda *_, name=name, **__: name) for name in ("tested", "plain")]
     monkeypatch.setattr("swiftmodules.advise.advice.Workspace", Built)
-    view = ProgressView(Console(quiet=True))
+    view = ProgressView(lambda text: None)
     assert _indexed(subjects, tmp_path, toolchain, view).layout == "plain"
     Built.failing = "plain"
     assert _indexed(subjects, tmp_path, toolchain, view).layout == "tested"

@@ -36,7 +36,7 @@ def test_cache_by_interface_builds_no_user_of_a_body(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_caches_build_what_depends_on_other_sources_or_on_another_compiled_interface(tmp_path: Path) -> None:
-    choices = replace(COUNTS, until="cached", edits=("body", "private-top", "interface", "new-file"), verify=True)
+    choices = replace(COUNTS, until="cached", edits=("body", "private-top", "interface"), verify=True)
     record = measured(copied(tmp_path, "Tiny"), choices)
     # The builds have compiled just these files, or else they would be left out.
     assert not record.left_out and record.until == "cached"
@@ -45,28 +45,11 @@ def test_caches_build_what_depends_on_other_sources_or_on_another_compiled_inter
         "body": {"interface": (4, 2), "fused": (11, 4)},
         "private-top": {"interface": (4, 4), "fused": (11, 11)},
         "interface": {"interface": (10, 10), "fused": (11, 11)},
-        "new-file": {"interface": (5, 5), "fused": (12, 12)},
     }
     (body,) = [each for each in record.samples if (each.layout, each.edit) == ("interface", "body")]
     assert body.rebuilt == Rebuilt(targets=2, files=4, by_interface=2)
     # What the last build of a step has made, with the outputs that a cache by interface keeps, is right.
     assert record.verification and record.verification.counts()[SOUND] == len(record.samples)
-
-
-@pytest.mark.slow
-def test_caches_by_interface_of_commits_pass_bodies_and_comments_by(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
-    committed(package)
-    louder = (package / READER).read_text().replace("text: text)", 'text: text + "!")')
-    commented = f"// A comment.\n{louder}"
-    longer = f"{commented}private func other() {{}}\n"
-    for subject, text in (("Louder", louder), ("A comment", commented), ("A private function", longer)):
-        committed(package, subject, {READER: text})
-    choices = replace(COUNTS, until="cached", layouts=("interface",), edits=("history:3",), modules=(), verify=True)
-    record = measured(package, choices)
-    found = {subject: counts["interface"] for subject, counts in caches_of(record).items()}
-    assert found == {"Louder": (4, 2), "A comment": (4, 2), "A private function": (4, 4)}
-    assert record.verification and record.verification.counts()[SOUND] == 3
 
 
 @pytest.mark.slow
@@ -110,17 +93,21 @@ def test_commits_change_the_keys_of_targets_by_sources_settings_and_resources(tm
     committed(package, texts={"Package.swift": resources, WORDS: "one\n"})
     text = (package / READER).read_text().replace("guard let text", "_ = 1\n        guard let text", 1)
     committed(package, "A body", {READER: text})
+    text += "// A comment.\n"
+    committed(package, "A comment", {READER: text})
     committed(package, "A resource", {WORDS: "two\n", READER: f"{text}\n"})
     loop = "for target in package.targets {\n"
     setting = f'package.targets[3].cSettings = [.define("A")]\n{loop}'
     committed(package, "A setting", {"Package.swift": resources.replace(loop, setting)})
-    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=("history:9",), until="cached")
+    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=("history:9",), until="cached", verify=True)
     record = measured(package, choices)
     subjects = {each.edit: each.subject for each in record.commits}
     assert not record.left_out
     assert {subjects[each.edit]: each.rebuilt for each in record.samples} == {
         "A body": Rebuilt(targets=2, files=4, by_interface=2),
+        "A comment": Rebuilt(targets=2, files=4, by_interface=2),
         "A resource": Rebuilt(targets=2, files=4, by_interface=2),
         # FeedInterface, what implements it, and the program; its module is the same.
         "A setting": Rebuilt(targets=3, files=6, by_interface=1),
     }
+    assert record.verification and record.verification.counts()[SOUND] == 3

@@ -17,7 +17,7 @@ from live_session import NAME, PROFILE, LiveSession, ProgramInTerminal
 from made_files import ran
 from repo_checkout import edit
 from swiftmodules.steps.edit import EDITS, place_all
-from swiftmodules.steps.placement import Placement, Replacement, Site, numbered, rewrite
+from swiftmodules.steps.placement import Placement, Replacement, Site, rewrite
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -102,29 +102,21 @@ class EditedCheckout:
         self.placements, _ = place_all(EDITS, Site(package, self._sources), modules)
         self._changes: dict[Path, list[Replacement]] = {}
 
-    def texts(self, placement: Placement, number: int) -> Mapping[str, str]:
+    def texts(self, placement: Placement, module: str, number: int) -> Mapping[str, str]:
         """The files with one more edit, and with the mark of its module moved."""
-        saved: dict[Path, bytes] = {}
-        if placement.file and placement.added is not None:
-            saved[placement.file.with_name(f"Edit{number}.swift")] = numbered(placement.added, number)
-        if placement.file and placement.insertions:
-            self._changes.setdefault(placement.file, []).extend(each.numbered(number) for each in placement.insertions)
-            saved[placement.file] = b""
-        mark = MARKS[placement.module or ""]
+        self._changes.setdefault(placement.file, []).extend(each.numbered(number) for each in placement.insertions)
+        mark = MARKS[module]
         if mark is None:
-            return self._rewritten(saved)
+            return self._rewritten(placement.file)
         file, text = mark
         end = self._sources[file].text.index(text) + len(text)
         changes = self._changes.setdefault(file, [])
         changes[:] = [each for each in changes if each.start != end]
         changes.append(Replacement(end, end, b" #%d" % number))
-        return self._rewritten(saved | {file: b""})
+        return self._rewritten(placement.file, file)
 
-    def _rewritten(self, saved: Mapping[Path, bytes]) -> Mapping[str, str]:
-        return {
-            str(path): (added or rewrite(self._sources[path].text, self._changes[path])).decode()
-            for path, added in saved.items()
-        }
+    def _rewritten(self, *paths: Path) -> Mapping[str, str]:
+        return {str(path): rewrite(self._sources[path].text, self._changes[path]).decode() for path in paths}
 
 
 def screens(program: LiveSession) -> Sequence[str]:
@@ -213,7 +205,7 @@ def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
                 if (number + order) % ONE_EDIT_OF:
                     continue
                 live.mark()
-                live.save(edited.texts(placement, number))
+                live.save(edited.texts(placement, module, number))
                 live.wait_for_log(r"replaced in |Restarted after ")
                 shown = screens(live)
                 assert without_marks(shown) == expected, placement.description

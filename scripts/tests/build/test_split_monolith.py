@@ -10,7 +10,6 @@ import pytest
 from made_files import committed, git
 from msgspec.structs import replace
 from repo_checkout import REPOSITORY
-from rich.console import Console
 from runs import cut, task
 from swiftmodules.builds.index import occurrences
 from swiftmodules.builds.workspace import Workspace
@@ -59,7 +58,7 @@ def test_agreement_is_that_of_the_same_partition_and_of_chance() -> None:
 @pytest.mark.slow
 def test_parts_of_the_monolith_are_the_modules(tmp_path: Path) -> None:
     made = task(REPOSITORY)
-    view = ProgressView(Console(quiet=True))
+    view = ProgressView(lambda text: None)
     subject = read_subject(Origin(REPOSITORY, tmp_path, made.toolchain, made.config, view))
     layout = subject.layout("monolith")
     workspace = Workspace(layout, tmp_path / "built", tmp_path, made.toolchain, options=("--enable-index-store",))

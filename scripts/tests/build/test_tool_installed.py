@@ -53,7 +53,7 @@ def test_package_is_drawn_measured_and_reported_with_what_is_installed(tmp_path:
     assert "    Feed --> Store\n" in ran(base, tiny / "Feed" / "Interface", "graph")
     assert ran(base, tiny, "graph", "--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
     assert ran(base, tiny, "--version").strip() == "1.0.0"
-    for command in (["measure", "--quick"], ["measure", "report", "a"], ["measure", "compare", "a", "b"]):
+    for command in (["measure", "--quick"], ["measure", "compare", "a", "b"]):
         assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, *command, code=69)
     assert "Usage: swiftmodules measure" in ran(base, tiny, "measure", "--help")
     assert contents(tiny) == before
@@ -65,7 +65,6 @@ def test_package_is_drawn_measured_and_reported_with_what_is_installed(tmp_path:
     files = {"chart.svg", "results.json", "results.md"}
     assert {path.name for path in (tmp_path / "out").iterdir()} == files
     assert contents(tiny) == before
-    assert "`body`" in ran(program, tiny, "measure", "report", tmp_path / "out")
     ran(program, tiny, "measure", "compare", tmp_path / "out", tmp_path / "out")
     record = json.loads((tmp_path / "out/results.json").read_text())
     assert record["command"].startswith("swiftmodules measure --layouts ")

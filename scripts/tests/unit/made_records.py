@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
-from rich.console import Console
 from swiftmodules.measure.record import CLEAN, FORMAT, PlacedEdit, Record, Sample, Variant
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.config import Setting
@@ -96,10 +94,3 @@ def counted(layout: str, files: Iterable[str] = ("A.swift",), edit: str = "body"
 def counts_record(*samples: Sample, **more: object) -> Record:
     """A record without times."""
     return run_record(samples, **{"rounds": 0, "seconds": None, "started": None, "machine": None} | more)
-
-
-def printed(show: Callable[[Console], object], width: int = 160) -> str:
-    """What is shown at a terminal of that width."""
-    console = Console(width=width, file=io.StringIO(), record=True)
-    show(console)
-    return console.export_text()

@@ -47,16 +47,6 @@ def test_program_has_an_end_a_signal_or_a_limit(tmp_path: Path) -> None:
     assert sleepers() == []
 
 
-def test_tasks_are_passed_on_while_a_build_runs(tmp_path: Path) -> None:
-    seen: list[tuple[int, int]] = []
-    script = "echo Planning; echo '[1/20] A'; sleep 0.6; printf '[7/20] A\n[8/20] B\n'; sleep 0.6; echo '[20/20] C'"
-    finished = process.run(
-        ["sh", "-c", script], ENVIRONMENT, tmp_path, tmp_path / "log", lambda *task: seen.append(task)
-    )
-    assert (seen, finished.exit_code) == ([(1, 20), (8, 20), (20, 20)], 0)
-    assert (tmp_path / "log").read_text().count("\n") == 5
-
-
 def test_line_without_a_task_is_none_and_each_tenth_is_shown_once() -> None:
     lines: list[str] = []
     show = tenths(lines.append, "Building")

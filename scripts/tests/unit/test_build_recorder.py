@@ -8,12 +8,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import Parse
 from made_files import files, programs
 from made_packages import package_of
 from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
 from swiftmodules.builds.recorder import Compilation, Recorder, linked
-from swiftmodules.layouts.layout import GeneratedFile, Layout
+from swiftmodules.layouts.layout import Layout
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -123,16 +122,16 @@ remark: something else
 
 
 def test_reason_is_the_ends_of_the_path_that_was_traced_first_in_words() -> None:
-    target, block = "StoreFused", "interface of type '14StoreInterface0A0O@6af3'"
+    block = "interface of type '14StoreInterface0A0O@6af3'"
     assert list(reasons(_STORE.encode())) == [
-        (target, "Reading.swift", EDITED),
-        (target, "Edit7.swift", ADDED),
-        (target, "Memory Reader.swift", f"{block} → interface of top-level name 'x'"),
-        (target, "Memory Reader.swift", "interface of top-level name 'edit7'"),
+        ("Reading.swift", EDITED),
+        ("Edit7.swift", ADDED),
+        ("Memory Reader.swift", f"{block} → interface of top-level name 'x'"),
+        ("Memory Reader.swift", "interface of top-level name 'edit7'"),
     ]
     traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
     output = f"[1/2] remark: Incremental compilation: {traced}\n"
-    assert list(reasons(output.encode())) == [(None, "B.swift", "interface of type '1AV'")]
+    assert list(reasons(output.encode())) == [("B.swift", "interface of type '1AV'")]
     assert mangled_names([block]) == {"$s14StoreInterface0A0O"}
     names = {"$s14StoreInterface0A0O": "StoreInterface.Store"}
     assert readable(block, names) == "interface of type 'StoreInterface.Store' (one block of it)"
@@ -144,25 +143,16 @@ def test_reason_is_the_ends_of_the_path_that_was_traced_first_in_words() -> None
     assert readable(path, {"$s3URLV": "URL"}) == "interface of the module Store → interface of type 'URL'"
 
 
-def test_files_of_the_same_name_are_distinguished_by_their_target(parse: Parse) -> None:
-    """In the output of either build engine."""
+def test_files_of_the_same_name_have_no_reason(tmp_path: Path) -> None:
+    paths = [Path(f"{target}/{name}.swift") for target in ("Feed", "Store") for name in (f"{target}Own", "Code")]
+    layout = Layout("interface", None, {}, package_of({}), copies=dict.fromkeys(paths, tmp_path))
     remarks = [
-        "Read dependency graph '/Debug/Feed.build/primary.priors'",
-        "Scheduling changed input  {compile: Own.swift.o <= Own.swift}",
-        "Read dependency graph '/Tiny.build/Debug/Store-12AB-testable.build/Objects/Store-primary.priors'",
+        "Scheduling changed input  {compile: FeedOwn.swift.o <= FeedOwn.swift}",
         "Traced: a in Modules -> b -> implementation of source file from Code.swiftdeps in Code.swift",
-        "Scheduling changed input  {compile: Code.o <= Code.swift}",
-        "Scheduling new  {compile: Edit7.o <= Edit7.swift}",
-        "Traced: a in Modules -> b in Own.swift -> implementation of source file from Code.swiftdeps in Code.swift",
+        "Traced: a in Modules -> b in Code.swift -> implementation of source file from StoreOwn.swiftdeps in S.swift",
+        "Traced: c in Modules -> d -> implementation of source file from FeedOwn.swiftdeps in FeedOwn.swift",
     ]
     output = "".join(f"remark: Incremental compilation: {each}\n" for each in remarks).encode()
-    sources = {Path(f"{name}.swift"): name.split("/")[0] for name in ("Feed/Code", "Feed/Own", "Store/Code")}
-    generated = {
-        path: GeneratedFile(Path("Sources", target, path), parse(""), target) for path, target in sources.items()
-    }
-    added = {Path("Sources/Store/Store/Edit7.swift"): Path("Store/NewFile.swift")}
-    layout = Layout("interface", "", generated, package_of({}), added=added)
-    compiled = ["Feed/Code.swift", "Feed/Own.swift", "Store/Code.swift", "Store/NewFile.swift"]
-    found = {"Feed/Own.swift": EDITED, "Store/Code.swift": EDITED, "Store/NewFile.swift": ADDED}
-    assert read_reasons(output, compiled, layout) == found
-    assert read_reasons(output, compiled[:2], layout) == {"Feed/Own.swift": EDITED, "Feed/Code.swift": EDITED}
+    found = {"Feed/FeedOwn.swift": EDITED, "Store/StoreOwn.swift": "a → b"}
+    assert read_reasons(output, [path.as_posix() for path in paths], layout) == found
+    assert read_reasons(output, ["Store/Code.swift"], layout) == {"Store/Code.swift": "a → b"}

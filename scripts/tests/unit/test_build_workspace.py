@@ -28,7 +28,7 @@ def first(tmp_path: Path) -> Layout:
 @pytest.fixture
 def workspace(first: Layout, tmp_path: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setattr(Recorder, "made", lambda folder, package, home, toolchain: Recorder(folder, package))
-    return Workspace(first, tmp_path / "own", tmp_path, toolchain, 3, ("--quiet",), {"HOME": "", "A": "1"})
+    return Workspace(first, tmp_path / "own", tmp_path, toolchain, 3, ("--quiet",))
 
 
 def times(workspace: Workspace) -> dict[Path, int]:
@@ -114,7 +114,6 @@ def test_native_engine_is_asked_for_where_swiftpm_offers_it(
         assert native_engine(Toolchain(tmp_path / str(len(offered)), "")) == offered
 
 
-def test_build_has_its_jobs_and_options_and_variables_without_a_value_are_unset(workspace: Workspace) -> None:
+def test_build_has_its_jobs_and_options(workspace: Workspace) -> None:
     words = workspace._command
     assert words[words.index("--jobs") + 1] == "3" and "--quiet" in words and "--build-tests" not in words
-    assert "HOME" not in workspace.environment and workspace.environment["A"] == "1"

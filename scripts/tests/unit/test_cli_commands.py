@@ -14,17 +14,18 @@ from pathlib import Path
 
 import pytest
 from cyclopts import App
+from made_files import FIXTURES
 from swiftmodules import options
 from swiftmodules.cli import main
-from swiftmodules.command_line import PROGRAM_VARIABLE, package_folder, repeating, run_app
-from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
+from swiftmodules.command_line import PROGRAM_VARIABLE, annotate, package_folder, repeating, run_app
+from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.options import MeasureChoices as Choices
 from swiftmodules.steps.edit import DEFAULT_EDITS
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
-COMMANDS = ["graph", "measure", "measure advise", "measure split", "measure report", "measure compare"]
+COMMANDS = ["graph", "measure", "measure advise", "measure split", "measure compare"]
 
 
 def ending(result: object) -> int:
@@ -46,7 +47,6 @@ MISSING = (
 )
 ENDS: list[tuple[BaseException, int, str]] = [
     (UsageError("there is no such thing."), 64, "error: there is no such thing.\n"),
-    (RecordError("no record."), 65, "error: no record.\n"),
     (ToolError("no such tool."), 1, "error: no such tool.\n"),
     (OSError(28, "No space left on device"), 1, "error: [Errno 28] No space left on device\n"),
     (InterruptedRunError(15), 143, "interrupted by SIGTERM\n"),
@@ -102,8 +102,7 @@ WRONG = """
 grpah | Unknown command "grpah". Did you mean "graph"?
 measure --rounds=-1 | Invalid value "-1" for --rounds. Must be >= 0.
 measure --layouts , | It has no name; give names with commas between them
-measure --copies 5,x | 'x' is not a number; give numbers with commas between them
-measure compare a b --fail-above 10 | '10' is not a percentage; give one such as 10%
+measure --copies=-1 | Invalid value "-1" for --copies. Must be >= 0.
 graph --level files | Invalid value "files" for --level. Choose from: "modules", "targets".
 graph --why App | --why
 graph --levle | Unknown option: --levle. Did you mean --level?
@@ -147,7 +146,7 @@ def test_help_is_short_with_examples_that_exist(
     assert text.count("\n") < (105 if command == "measure" else 45)
     assert "{" not in text
     if command == "measure":
-        words = "report compare --quick 64 130 monolith stored-property signature new-file"
+        words = "compare --quick 64 130 monolith stored-property"
         assert all(word in text for word in (*words.split(), "results.json", "--seed"))
         assert {line.split()[0] for line in text.splitlines() if line.endswith(" (default)")} == {*DEFAULT_EDITS}
     # A flag that is not given is off.
@@ -216,3 +215,19 @@ def test_graph_draws_and_answers_as_text_and_as_json(tiny: Path, capsys: pytest.
     assert "    FeedImplementation --> " in printed("--level", "targets")
     (tiny / "swiftmodules.toml").write_text('[[targets]]\nkind = "interface"\nnames = ["{module}API"]\n')
     assert "    FeedImplementation --> " in printed()
+
+
+def test_annotations_name_a_file_and_are_printed_in_a_workflow_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    annotate("error", "nothing")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    annotate("warning", "100%\nof two", tmp_path / "A:b/Package.swift")
+    annotate("notice", "Plain.")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == ["::warning file=A%3Ab/Package.swift,line=1::100%25%0Aof two", "::notice::Plain."]
+    assert main(["graph", str(FIXTURES / "Tiny"), "--why", "App", "Nobody"]) == 64
+    assert "::error::No module or target is called" in capsys.readouterr().err

@@ -52,9 +52,10 @@ def test_every_layout_holds_every_file_once_and_names_the_program(tiny_site: Sit
         assert all(file.content() == tiny_site.sources[path].text for path, file in generated.files.items())
 
 
-def test_layouts_import_their_modules_once_and_rename_files_of_the_same_name(tiny_site: Site) -> None:
+def test_layouts_import_their_modules_and_rename_files_of_the_same_name(tiny_site: Site) -> None:
     fused = layout(tiny_site, "fused")
-    assert text(fused, "App/Support.swift").startswith("import FeedFused\n\nimport StoreFused\n\n\nfunc")
+    imports = "import FeedFused\nimport FeedFused\nimport StoreFused\nimport StoreFused\n\nfunc"
+    assert text(fused, "App/Support.swift").startswith(imports)
     assert text(fused, "Store/Testing/FakeReader.swift").startswith("public import StoreFused\n")
     assert text(fused, "Store/Implementation/MemoryReader.swift").startswith("\n\n/// „Täglich“")
     assert set(fused.dependencies) == {"App", "FeedFused", "StoreFused", "StoreTesting"}
@@ -109,7 +110,7 @@ def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_site: Si
     generated = make_layout("fused", package, dict(tiny_site.sources) | {file.path: file})
     assert generated.has_tests
     assert '.testTarget(\n            name: "StoreTests"' in (generated.manifest or "")
-    assert text(generated, "Tests.swift") == "\nimport Testing\n\n@testable import StoreFused\n"
+    assert text(generated, "Tests.swift") == "import StoreFused\nimport Testing\n\n@testable import StoreFused\n"
     assert not layout(tiny_site, "fused", without_tests(package)).has_tests
 
 
@@ -132,33 +133,21 @@ def test_package_that_a_layout_cannot_hold_is_refused(tiny_site: Site) -> None:
             layout(tiny_site, name, other)
 
 
-# Code in a merged module, and the same with the imports of the layout, which are internal by default.
-IMPORTS = [
-    (
-        *("BFused", "@preconcurrency public import AInterface // why\nimport struct AInterface.Thing\n"),
-        "@preconcurrency public import AFused // why\nimport struct AFused.Thing\n",
+# Code in a merged module, and the same with the imports of the layout.
+IMPORTS = {
+    "@preconcurrency public import AInterface // why\nimport struct AInterface.Thing\n": (
+        "@preconcurrency public import AFused // why\nimport struct AFused.Thing\n"
     ),
-    ("BFused", "public import BInterface\nimport Other\nlet a = 1\n", "\nimport Other\nlet a = 1\n"),
-    ("BFused", "import BInterface; import Other\n", " import Other\n"),
-    (
-        *("BFused", "import AImplementation\npublic import AInterface\nprivate import AInterface\n"),
-        "\npublic import AFused\n\n",
-    ),
-    ("BFused", "import AImplementation\npackage import AInterface\n", "\npackage import AFused\n"),
-    ("BFused", "import Foundation\npublic import Foundation\n", "import Foundation\npublic import Foundation\n"),
-    (
-        *("BFused", "import AInterface\n#if DEBUG\nimport AImplementation\nimport BInterface\n#endif\n"),
-        "import AFused\n#if DEBUG\nimport AFused\n\n#endif\n",
-    ),
-]
+    "public import BInterface\nimport Other\nlet a = 1\n": "\nimport Other\nlet a = 1\n",
+    "import BInterface; import Other\n": " import Other\n",
+    "import AInterface\n#if DEBUG\nimport BInterface\n#endif\n": "import AFused\n#if DEBUG\n\n#endif\n",
+}
 
 
 def test_imports_and_qualified_names_follow_merged_modules(parse: Parse) -> None:
-    public = ("BFused", "import AImplementation\npackage import AInterface\n", "import AFused\n\n")
-    cases = [*((*each, "internal") for each in IMPORTS), (*public, "public")]
-    for number, (own, code, expected, default) in enumerate(cases):
+    for number, (code, expected) in enumerate(IMPORTS.items()):
         file = parse(code, f"File{number}.swift")
-        assert rewrite(file.text, import_replacements(file, own, RENAMED, default)).decode() == expected
+        assert rewrite(file.text, import_replacements(file, "BFused", RENAMED)).decode() == expected
     file = parse("import struct AInterface.Thing\nlet a: AInterface.Thing? = nil\nlet b = MyAInterface.c(AInterface)\n")
     found = rewrite(file.text, qualification_replacements(file, RENAMED)).decode()
     assert found == file.text.decode().replace(": AInterface.", ": AFused.")

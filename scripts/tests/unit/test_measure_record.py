@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
 import pytest
 from made_records import rounds_of, run_record
-from swiftmodules.errors import RecordError, ToolError
-from swiftmodules.measure.record import Cell, LeftOut, Record, SampleLog, read_record, record_bytes
+from swiftmodules.errors import DiskFullError, UsageError
+from swiftmodules.measure.record import Cell, LeftOut, finish, keep, read_record, record_bytes
 
 SAMPLES = rounds_of({"interface": [1.0, 2.0], "fused": [3.0, 4.0]})
 RECORD = run_record(SAMPLES)
 
 
-def log_of(record: Record, folder: Path) -> SampleLog:
-    log = SampleLog(folder)
-    log.begin(record)
-    return log
-
-
 def test_record_that_is_written_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
-    log_of(RECORD, tmp_path).finish(RECORD)
+    finish(RECORD, tmp_path)
     assert read_record(path) == read_record(tmp_path) == RECORD
     assert [file.name for file in tmp_path.iterdir()] == ["results.json"]
     # Fields with default values are not written, and unknown ones are ignored.
@@ -49,50 +44,38 @@ def test_file_that_is_not_a_record_is_rejected_with_its_place(tmp_path: Path) ->
         json.dumps({key: value for key, value in whole.items() if key != "axes"}): "missing required field `axes`",
     }.items():
         path.write_text(content)
-        with pytest.raises(RecordError) as raised:
+        with pytest.raises(UsageError) as raised:
             read_record(path)
         assert str(path) in str(raised.value) and message in str(raised.value)
-    with pytest.raises(RecordError, match=r"cannot read .*none\.json: No such file"):
+    with pytest.raises(UsageError, match=r"cannot read .*none\.json: No such file"):
         read_record(tmp_path / "none.json")
     path.unlink()
-    with pytest.raises(RecordError, match=r"holds no record: neither results\.json nor samples\.jsonl"):
+    with pytest.raises(UsageError, match=r"holds no record: neither results\.json nor unfinished\.json"):
         read_record(tmp_path)
 
 
-def test_killed_run_keeps_every_sample_but_the_line_that_was_cut_off(tmp_path: Path) -> None:
-    log = log_of(run_record(rounds=2), tmp_path)
-    for each in SAMPLES[:2]:
-        log.append(each)
-    log.keep(run_record(rounds=2, seconds=7))
-    log.append(SAMPLES[2])
-    with log.path.open("ab") as file:
-        file.write(b'{"sample": {"round": 2, "lay')
+def test_killed_run_keeps_every_sample_and_says_so(tmp_path: Path) -> None:
+    keep(RECORD, tmp_path)
     found = read_record(tmp_path)
-    assert (found.samples, found.seconds) == (SAMPLES[:3], 7)
-    assert found.incomplete == "the run was killed after sample 3 or later."
-    # Where the run goes on, nothing is appended to that line.
-    log.append(SAMPLES[3])
-    assert read_record(tmp_path).samples == SAMPLES
+    assert found.samples == SAMPLES and found.incomplete == "the run was killed after sample 4 or later."
+    assert RECORD.incomplete is None
+    keep(run_record(SAMPLES, incomplete="it was interrupted."), tmp_path)
+    assert read_record(tmp_path).incomplete == "it was interrupted."
+    finish(RECORD, tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["results.json"]
 
 
-def test_line_that_was_cut_off_costs_no_other_one(tmp_path: Path) -> None:
-    log = log_of(run_record(rounds=2), tmp_path)
-    for each in SAMPLES:
-        log.append(each)
-    lines = log.path.read_bytes().splitlines(keepends=True)
-    log.path.write_bytes(b"".join([lines[0], lines[1][:40], *lines[2:]]))
-    assert read_record(tmp_path).samples == SAMPLES[2:]
+def test_failed_writing_is_reported_and_leaves_what_was_written_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(RECORD, tmp_path)
 
+    def cut_off(path: Path, content: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(content[:100])
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-def test_samples_of_another_program_are_not_misread_and_failed_writing_is_reported(tmp_path: Path) -> None:
-    path = tmp_path / "samples.jsonl"
-    for text, message in (
-        ("{}\nnothing\n", "it has no line with a record"),
-        ("{}\n", "it has no line with a record"),
-        ('{}\n{"record":{"format":4}}\n', "line 2: Invalid enum value 4"),
-    ):
-        path.write_text(text)
-        with pytest.raises(RecordError, match=message):
-            read_record(path)
-    with pytest.raises(ToolError, match="cannot write"):
-        log_of(RECORD, path)
+    monkeypatch.setattr(Path, "write_bytes", cut_off)
+    with pytest.raises(DiskFullError, match=r"cannot write .*unfinished\.json: No space left"):
+        keep(run_record(), tmp_path)
+    assert read_record(tmp_path).samples == SAMPLES and len([*tmp_path.iterdir()]) == 1

@@ -7,7 +7,7 @@ from made_records import CONTROL, rounds_of, run_record, sample, spread_record
 from msgspec.structs import replace
 from swiftmodules.measure.record import CLEAN, Cell
 from swiftmodules.measure.report import control_sentence, warnings
-from swiftmodules.measure.results import AXES, Results
+from swiftmodules.measure.results import Results
 
 STORE = Cell(edit="body", module="Store")
 FUSED = replace(STORE, layout="fused")
@@ -15,7 +15,7 @@ LLD = replace(STORE, setting="lld")
 
 
 def median(results: Results, cell: Cell, axis: str) -> float | None:
-    ratio = results.ratio(cell, next(each for each in AXES if each.name == axis))
+    ratio = results.ratio(cell, axis)
     return None if ratio is None else ratio.median
 
 
@@ -40,19 +40,16 @@ def test_each_axis_is_compared_with_its_own_baseline_in_the_same_round() -> None
         sample(number, layout, number * seconds, setting=setting)
         for number in (1, 2, 3)
         for layout, setting, seconds in (
-            ("interface", "lld", 0.5), ("interface", "default", 1), ("fused", "default", 3), ("fused", "lld", 4),
+            ("interface", "default", 1), ("interface", "lld", 0.5), ("fused", "default", 3), ("fused", "lld", 4),
         )
     ]  # fmt: skip
     results = Results(run_record(samples))
-    assert [axis.name for axis in results.axes] == ["layout", "setting"]
+    assert results.axes == ["layout", "setting"]
     assert median(results, LLD, "setting") == 0.5
     assert median(results, replace(LLD, layout="fused"), "setting") == pytest.approx(4 / 3)
     assert median(results, replace(LLD, layout="fused"), "layout") == 8
     # A baseline has no ratio to itself.
     assert set(results.summaries[LLD].ratios) == {"setting"} and median(results, STORE, "setting") is None
-    # Without the usual value, the first is compared with.
-    copies = Results(run_record([sample(1, "monolith", number, copies=number) for number in (5, 40)]))
-    assert median(copies, Cell(layout="monolith", edit="body", module="Store", copies=40), "copies") == 8
 
 
 def test_identical_builds_are_trusted_and_a_difference_beyond_the_margin_is_seen() -> None:
@@ -66,9 +63,8 @@ def test_identical_builds_are_trusted_and_a_difference_beyond_the_margin_is_seen
 def test_run_that_differs_from_itself_cannot_be_trusted_unless_it_has_too_few_rounds() -> None:
     results = Results(spread_record({"interface": 1, CONTROL: 1.2, "fused": 2}))
     (warning,) = warnings(results)
-    assert warning.startswith("**This run cannot be trusted:** the second build of `interface`, in a build directory")
-    assert "took 1.2" in warning
-    assert "more than 5% from 1, so this run cannot be trusted." in (control_sentence(results) or "")
+    assert warning.startswith("**This run cannot be trusted.** The second build of `interface`, in a build directory")
+    assert "took 1.2" in warning and "more than 5% from 1, so something else made a difference." in warning
     # The second build is no cell of the report.
     assert results.summaries[STORE].seconds is not None and results.summaries[STORE].seconds.count == 10
     few = Results(spread_record({"interface": 1, CONTROL: 1.5}, count=3))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import shutil
 from collections.abc import Callable
@@ -10,8 +9,6 @@ from pathlib import Path
 
 import pytest
 from made_files import FIXTURES, committed, files, ran
-from rich.console import Console
-from swiftmodules.builds.settings import chosen_settings, settings_of
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
@@ -20,13 +17,13 @@ from swiftmodules.measure.record import Cell, Variant
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
+from swiftmodules.steps.edit import EDITS
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-READER = "Store/Implementation/MemoryReader.swift"
-VIEW = ProgressView(Console(quiet=True))
+VIEW = ProgressView(lambda text: None)
 
 
 @pytest.fixture
@@ -35,24 +32,21 @@ def edits(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Callable[..., Edi
     numbers = iter(range(100))
 
     def made(config: Measure | None = None, package: Path = tiny, **plan: object) -> Edits:
-        chosen = {"layouts": ("interface",), "copies": (0,), "settings": ("default",), "edits": ("body",), **plan}
-        origin = Origin(
-            package, tmp_path / f"work-{next(numbers)}", toolchain, Config(measure=config or Measure()), VIEW
-        )
-        return Edits(Plan(**chosen), origin)  # type: ignore[arg-type]
+        chosen = MeasureChoices(**{"layouts": ("interface",), "edits": ("body",), **plan})  # type: ignore[arg-type]
+        known = Config(measure=config or Measure())
+        origin = Origin(package, tmp_path / f"work-{next(numbers)}", toolchain, known, VIEW)
+        return Edits(Plan.of(chosen, known), origin)
 
     return made
 
 
-def test_kinds_are_made_in_every_module_and_files_where_they_are(edits: Callable[..., Edits]) -> None:
-    made = edits(edits=("body", f"{READER}:private-top", "member"), modules=("Feed",))
+def test_edits_are_made_in_every_module(edits: Callable[..., Edits]) -> None:
+    made = edits(edits=("body", "private-top"), modules=("Feed", "Store"))
     first = [(each.layout, *each.row) for each in made.warm_up(Variant(layout="fused"))]
-    assert first == [("fused", "body", "Feed")]
-    assert made.rows == [("body", "Feed"), ("private-top", READER), ("member", "Feed")]
-    facts = made.facts()
-    (place,) = [each for each in facts["placements"] if each.edit == "private-top"]
-    assert (place.module, place.description) == (READER, f"a private function at the end of {READER}")
-    assert made.with_tests is False
+    assert first == [("fused", "body", "Feed"), ("fused", "private-top", "Store")]
+    assert made.rows == [("body", "Feed"), ("body", "Store"), ("private-top", "Feed"), ("private-top", "Store")]
+    place = made.facts()["placements"][-1]
+    assert place.description == "a private function at the end of Store/Implementation/MemoryReader.swift"
 
 
 def test_modules_are_those_named_or_configured_or_most_imported(edits: Callable[..., Edits]) -> None:
@@ -75,13 +69,13 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     # A program that lists the modules.
     shutil.copy(FIXTURES / "Listed.swift", tiny / "App/Support.swift")
     config = Measure(modules=("Feed", "Store"), scale_module="Store")
-    made = edits(config, copies=(1, 2))
+    made = edits(config, copies=2)
     assert [name for _, name in made.rows] == ["Feed", "Store"]
-    assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.sized(NOW, 2).package.targets}
+    assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.at(NOW).package.targets}
     (path,) = made.after(Cell(edit="body", module="Store", copies=2), with_tests=False).edited
     assert path.as_posix() == "Sources/Store1Implementation/Store1Implementation/MemoryReader.swift"
-    with pytest.raises(UsageError, match="With copies, only modules with an interface can be edited, not Store/Impl"):
-        edits(config, copies=(1,), edits=("body", f"{READER}:member")).sized(NOW, 1)
+    with pytest.raises(UsageError, match="With copies, only modules with an interface can be edited, not App"):
+        edits(config, copies=1, edits=("private-top",), modules=("App",))
 
 
 LEFT_OUT = """// swift-tools-version: 6.0
@@ -109,12 +103,12 @@ def left_out(folder: Path) -> Path:
 def test_target_that_only_another_platform_needs_is_left_out_with_the_reason(
     toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    console = Console(record=True, file=io.StringIO(), width=120)
-    origin = Origin(left_out(tmp_path), tmp_path / "work", toolchain, Config(), ProgressView(console))
+    shown: list[str] = []
+    origin = Origin(left_out(tmp_path), tmp_path / "work", toolchain, Config(), ProgressView(shown.append))
     built = {each.name for each in read_subject(origin).package.code}
     assert built == {"App", "Base", "Near", "Lone"}
     reason = "on this platform, plain 'swift build' leaves it out: App depends on it on windows only."
-    assert f"\nLeft out: Far: {reason}\n" in console.export_text()
+    assert f"Left out: Far: {reason}" in shown
 
 
 @pytest.mark.slow
@@ -156,36 +150,34 @@ def test_settings_are_compared_without_the_choice_of_the_manifest_or_not_at_all(
 
 
 def test_words_hold_all_that_a_setting_adds() -> None:
-    setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)
-    assert setting.words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
+    setting = Setting("all", "everything", ("--quiet",), ("-O",), jobs=3)
+    assert setting.words == ("--quiet", "-Xswiftc", "-O", "--jobs", "3")
     assert setting.all_options == ("--quiet", "-Xswiftc", "-O")
 
 
 def test_first_setting_changes_nothing_and_every_other_has_a_source() -> None:
-    first, *others = settings_of(Config()).values()
+    first, *others = Plan.of(MeasureChoices(settings=("all",)), Config()).ways.values()
     assert first.words == ()
     for setting in others:
         assert setting.words and setting.source.startswith("https://"), setting.name
 
 
-def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:
+def test_settings_of_a_package_come_after_the_others(tmp_path: Path) -> None:
     text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
     (file,) = files(tmp_path, {"swiftmodules.toml": text})
     config = read_config(file)
-    assert chosen_settings(("all",), config)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
-    assert chosen_settings(("thin", "default"), config) == ("thin", "default")
-    with pytest.raises(UsageError, match=r"no setting 'fat'\. Choose from: default, .*, thin\."):
-        chosen_settings(("default", "fat"), config)
-    for name in ("lld", "thin"):
-        own = Measure(settings=(Setting("thin", "what we try"), Setting(name, "the same")))
-        with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):
-            settings_of(Config(measure=own))
+    plan = Plan.of(MeasureChoices(settings=("all",), edits=("all",)), config)
+    assert plan.settings[0] == "default" and plan.settings[-1] == "thin" and plan.edits == tuple(EDITS)
+    assert plan.ways["thin"].jobs == 4
+    assert Plan.of(MeasureChoices(settings=("thin", "default")), config).settings == ("thin", "default")
+    with pytest.raises(UsageError, match=r"No setting is called 'fat'\. Choose from: default, .*, thin\."):
+        Plan.of(MeasureChoices(settings=("default", "fat")), config)
 
 
 def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
     work = package.parent.parent / "work"
     work.mkdir()
-    plan = Plan.of(MeasureChoices(layouts=("interface", "fused"), edits=(f"history:{count}",)))
+    plan = Plan.of(MeasureChoices(layouts=("interface", "fused"), edits=(f"history:{count}",)), Config())
     return History(plan, Origin(package, work, toolchain, Config(), VIEW))
 
 

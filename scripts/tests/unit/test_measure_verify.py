@@ -1,45 +1,39 @@
-"""The verification of builds, on a workspace whose compiler copies a shell script, and the comparison of behaviours."""
+"""The verification of builds, of programs that are shell scripts, and the comparison of behaviours."""
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from made_files import programs
 from made_packages import package_of
-from rich.console import Console
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import verify as verifying
-from swiftmodules.measure.place import Place, Step, first_error
+from swiftmodules.measure.place import Step, first_error
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
-from swiftmodules.measure.verify import Outcome, Verifier, behaviour, verdicts
+from swiftmodules.measure.verify import Outcome, Verifier, behaviour
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
 from swiftmodules.swiftpm.package import Package
 
-HELLO = "#!/bin/sh\necho hello\n"
+HELLO = "echo hello\n"
 
 
 @dataclass
 class ScriptWorkspace:
-    """A fake `Workspace`, whose layouts have a script in the place of a manifest. `skipped` are the numbers of
-    incremental builds, from 1, that leave the program as it is, and `failing` of those that fail; scripts with the word
-    `wrong` cannot be built."""
+    """A fake `Workspace`, whose program is a script; one with the word `wrong` cannot be built."""
 
     folder: Path
     layout: Layout
-    skipped: Sequence[int] = ()
-    failing: Sequence[int] = ()
-    environment: dict[str, str] = field(default_factory=lambda: {"PATH": os.environ["PATH"]})
-    builds: int = 0
+    script: str = HELLO
     clean_builds: int = 0
-    rebuilt: int = -1
+    environment: dict[str, str] = field(default_factory=lambda: {"PATH": os.environ["PATH"]})
 
     @property
     def scratch(self) -> Path:
@@ -52,111 +46,90 @@ class ScriptWorkspace:
     def products(self, scratch: Path) -> Path:
         return scratch / "debug"
 
-    def become(self, layout: Layout) -> bool:
-        is_other = layout.manifest != self.layout.manifest
-        self.layout = layout
-        return is_other
-
-    def build(self) -> None:
-        self.builds += 1
-        if self.builds in self.failing:
-            raise BuildFailedError("the build failed:\nerror: undefined symbol: f")
-        if self.builds not in self.skipped:
-            self._build_in(self.scratch)
+    def build_in(self, scratch: Path) -> None:
+        if "wrong" in self.script:
+            raise BuildFailedError("a clean build failed:\nA.swift:1:1: error: that is wrong")
+        programs(scratch / "debug", {"App": self.script})
 
     def build_apart(self) -> None:
         self.clean_builds += 1
-        self._build_in(self.apart)
-
-    def build_clean(self, progress: object = None) -> None:
-        self.rebuilt += 1
-        self._build_in(self.scratch)
-
-    def _build_in(self, scratch: Path) -> None:
-        script = self.layout.manifest or ""
-        if "wrong" in script:
-            raise BuildFailedError("a clean build failed:\nA.swift:1:1: error: that is wrong")
-        shutil.rmtree(scratch, ignore_errors=True)
-        programs(scratch / "debug", {self.layout.program or "App": script.removeprefix("#!/bin/sh\n")})
+        self.build_in(self.apart)
 
 
 @dataclass
 class Scripts:
-    """Sources and places of scripts: each edit adds a line to one, in each layout."""
+    """A fake `Places`: each edit adds a line to a script, in each layout. `faults` has the layouts whose next build is
+    skipped, or fails."""
 
     folder: Path
     lines: dict[str, str] = field(default_factory=lambda: {"body": "echo more"})
     base: str = HELLO
     package: Package = field(default_factory=lambda: package_of({"App": []}))
-    faults: dict[str, Any] = field(default_factory=dict)
-    made: dict[str, Place] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+    made: dict[str, ScriptWorkspace] = field(default_factory=dict)
+    closed: int = 0
 
-    def before(self, step: Step, with_tests: bool) -> Layout:
-        return Layout(step.layout, self.base, {}, self.package)
-
-    def after(self, step: Step, with_tests: bool) -> Layout:
-        return replace(self.before(step, with_tests), manifest=f"{self.base}{self.lines[step.edit]}\n")
-
-    def built(self, step: Step, place: Place, with_tests: bool) -> None:
-        place.take(self.after(step, with_tests))
-
-    def place(self, step: Step, with_tests: bool = False) -> Place:
+    def place(self, step: Step) -> SimpleNamespace:
         if step.layout not in self.made:
-            faults = self.faults.get(step.layout, {})
-            workspace = ScriptWorkspace(self.folder / step.layout, self.before(step, with_tests), **faults)
-            self.made[step.layout] = Place(workspace, lambda done, total: None)  # type: ignore[arg-type]
-        return self.made[step.layout]
+            layout = Layout(step.layout, None, {}, self.package)
+            self.made[step.layout] = ScriptWorkspace(self.folder / step.layout, layout)
+        return SimpleNamespace(workspace=self.made[step.layout])
 
-    def workspace(self, layout: str = "interface") -> Any:  # noqa: ANN401  a fake
-        return self.made[layout].workspace
+    def stand_before(self, step: Step, place: SimpleNamespace) -> None:
+        place.workspace.script = self.base
+        place.workspace.build_in(place.workspace.scratch)
+
+    def built(self, step: Step, place: SimpleNamespace) -> None:
+        place.workspace.script += f"{self.lines[step.edit]}\n"
+        fault = self.faults.pop(step.layout, None)
+        if fault == "failing":
+            raise BuildFailedError("the build failed:\nerror: undefined symbol: f")
+        if fault is None:
+            place.workspace.build_in(place.workspace.scratch)
+
+    def close(self) -> None:
+        self.closed += 1
+        self.made.clear()
 
 
-def verified(scripts: Scripts, layouts: Sequence[str] = ("interface",), undoes: bool = True) -> list[Verdict]:
+def verified(scripts: Scripts, layouts: Sequence[str] = ("interface",)) -> list[Verdict]:
     steps = [Step(layout=layout, edit=edit, module="Store") for layout in layouts for edit in scripts.lines]
     verifier = Verifier(scripts.folder / "run", [ProgramRun()], with_tests=False)
-    view = ProgressView(Console(quiet=True))
-    return list(verdicts(scripts, scripts, steps, verifier, view, undoes))  # type: ignore[arg-type]
+    return list(verifier.verdicts(scripts, steps, ProgressView(lambda text: None)))  # type: ignore[arg-type]
 
 
 def results(found: Sequence[Verdict]) -> list[str]:
     return [each.result for each in found]
 
 
-def test_build_that_follows_the_edit_and_its_undoing_is_sound(tmp_path: Path) -> None:
+def test_build_that_follows_the_edit_is_sound(tmp_path: Path) -> None:
     scripts = Scripts(tmp_path, {"body": "echo more", "member": "echo less"})
     assert results(verified(scripts)) == [SOUND, SOUND]
-    # One of the package as it is, and one of each edit.
-    assert scripts.workspace().clean_builds == 3
+    assert (scripts.made["interface"].clean_builds, scripts.closed) == (2, 0)
 
 
-# The incremental build that is skipped or fails, the line that the edit adds, and the reason.
+# Whether the incremental build is skipped or fails, the line that the edit adds, and the reason.
 FAULTS = {
-    ("skipped", 1, "echo more"): "after the edit, `App`: line 2 of the standard output is missing instead of 'more'",
-    ("skipped", 1, "echo oh >&2"): "after the edit, `App`: line 1 of the standard errors is missing instead of 'oh'",
-    ("skipped", 1, "kill -SEGV $$"): "after the edit, `App`: exit code 0 instead of SIGSEGV (exit code 139 in a shell)",
-    ("skipped", 2, "echo more"): "after the edit was undone, `App`: line 2 of the standard output is 'more' instead",
-    ("failing", 1, "true"): "after the edit, the build fails, but no clean build does: the link fails: undefined",
-    ("failing", 2, "true"): "after the edit was undone, the build fails, but no clean build does: the link fails:",
-    ("skipped", 1, "echo wrong"): "after the edit, the build succeeds, but no clean build does: A.swift:1:1: error: ",
+    ("skipped", "echo more"): "`App`: line 2 of the standard output is missing instead of 'more'",
+    ("skipped", "echo oh >&2"): "`App`: line 1 of the standard errors is missing instead of 'oh'",
+    ("skipped", "kill -SEGV $$"): "`App`: exit code 0 instead of SIGSEGV (exit code 139 in a shell)",
+    ("skipped", "echo"): "`App`: the ends of lines differ",
+    ("failing", "true"): "the build fails, but no clean build does: the link fails: undefined symbol",
+    ("skipped", "echo wrong"): "the build succeeds, but no clean build does: A.swift:1:1: error: that is wrong",
 }
 
 
-@pytest.mark.parametrize(("fault", "build", "line"), FAULTS)
+@pytest.mark.parametrize(("fault", "line"), FAULTS)
 def test_build_unlike_a_clean_one_is_unsound_and_stale_code_reaches_no_other_cell(
-    tmp_path: Path, fault: str, build: int, line: str
+    tmp_path: Path, fault: str, line: str
 ) -> None:
-    faults = {"interface": {fault: (build,)}}
-    scripts = Scripts(tmp_path, {"body": line, "member": "true"}, faults=faults)
+    base = "printf hello\n" if line == "echo" else HELLO
+    scripts = Scripts(tmp_path, {"body": line, "member": "true"}, base, faults={"interface": fault})
     first, second = verified(scripts)
     assert (first.result, second.result) == (UNSOUND, SOUND)
-    assert first.reasons[0].startswith(FAULTS[fault, build, line])
-    assert scripts.workspace().rebuilt == 1
-
-
-def test_commit_that_an_incremental_build_missed_is_unsound(tmp_path: Path) -> None:
-    scripts = Scripts(tmp_path, faults={"interface": {"skipped": (3,)}})
-    assert results(verified(scripts, undoes=False)) == [UNSOUND]
-    assert results(verified(Scripts(tmp_path / "other"), undoes=False)) == [SOUND]
+    assert first.reasons[0].startswith(FAULTS[fault, line])
+    # The next cell has a place of its own.
+    assert scripts.closed == 1
 
 
 def test_edit_that_does_not_compile_at_all_is_not_verified(tmp_path: Path) -> None:
@@ -165,9 +138,10 @@ def test_edit_that_does_not_compile_at_all_is_not_verified(tmp_path: Path) -> No
 
 
 def test_other_layout_is_built_clean_only_where_its_program_differs(tmp_path: Path) -> None:
-    scripts = Scripts(tmp_path, faults={"fused": {"skipped": (1,)}})
-    assert results(verified(scripts, ("interface", "monolith", "fused"))) == [SOUND, SOUND, UNSOUND]
-    assert [scripts.workspace(each).clean_builds for each in ("interface", "monolith", "fused")] == [2, 0, 1]
+    scripts = Scripts(tmp_path, faults={"fused": "skipped"})
+    assert results(verified(scripts, ("interface", "monolith"))) == [SOUND, SOUND]
+    assert [scripts.made[each].clean_builds for each in ("interface", "monolith")] == [1, 0]
+    assert results(verified(scripts, ("fused",))) == [UNSOUND]
 
 
 def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_not_verified(
@@ -176,20 +150,14 @@ def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_n
     monkeypatch.setattr(verifying, "_SECONDS", 0.3)
     cases: dict[str, dict[str, Any]] = {
         "a verification requires a package with exactly one executable.": {"package": package_of({})},
-        "the program does not behave the same in each run: `App`: line 1": {"base": "#!/bin/sh\necho $$\n"},
-        "the program does not end within 0.3 s. Give it arguments or input": {"base": "#!/bin/sh\nsleep 60\n"},
+        "the program does not behave the same in each run.": {"base": "echo $$\n"},
+        "the program does not end within 0.3 s. Give it arguments or input": {"base": "sleep 60\n"},
     }
     for number, (reason, fields) in enumerate(cases.items()):
-        (found,) = verified(Scripts(tmp_path / str(number), **fields))
-        assert found.result == NOT_VERIFIED and found.reasons[0].startswith(reason)
-    # Of an edit alone, it is a difference, and so are the ends of lines.
-    for line, difference in (
-        ("sleep 60", "exit code 0 instead of no end within 0.3 s"),
-        ("echo", "the ends of lines differ"),
-    ):
-        faults = {"interface": {"skipped": (1,)}}
-        (found,) = verified(Scripts(tmp_path / line, {"body": line}, "#!/bin/sh\nprintf hello\n", faults=faults))
-        assert found.reasons == (f"after the edit, `App`: {difference}",)
+        lines = {"body": "true", "member": "true"}
+        found = verified(Scripts(tmp_path / str(number), lines, **fields))
+        assert [each.result for each in found] == [NOT_VERIFIED] * 2
+        assert all(each.reasons[0].startswith(reason) for each in found)
 
 
 ERRORS = {

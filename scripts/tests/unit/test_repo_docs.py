@@ -252,10 +252,10 @@ echo "$*" >> "$LOG"
 output=$4
 mkdir -p "$output"
 if [ "$FAILS" = "$1 $2" ]; then
-    touch "$output/samples.jsonl"
+    touch "$output/unfinished.json"
     exit 1
 fi
-rm -f "$output/samples.jsonl"
+rm -f "$output/unfinished.json"
 echo "{}" > "$output/results.json"
 """
 

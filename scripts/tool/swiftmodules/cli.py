@@ -17,8 +17,7 @@ from cyclopts import App
 
 from swiftmodules import options
 from swiftmodules.advise.command import advise
-from swiftmodules.annotations import annotate
-from swiftmodules.command_line import package_folder, program, run_app
+from swiftmodules.command_line import annotate, package_folder, program, run_app
 from swiftmodules.errors import UsageError
 from swiftmodules.measure import command as measure
 from swiftmodules.split.command import split
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from swiftmodules.graph.architecture import Architecture
 
 _CODES = (
-    "Exit codes: 0 done; 1 something was found, or failed; 64 a wrong option or name; 65 a bad record; 69 a program or "
+    "Exit codes: 0 done; 1 something was found, or failed; 64 a wrong option, name or record; 69 a program or "
     "library is missing; 75 another run holds the package or the machine; 130, 143 interrupted."
 )
 _NAME = "swiftmodules"
@@ -154,7 +153,7 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
 
 
 _SINGLE: Mapping[str, Callable[..., int]] = {"graph": graph, "live": live}
-_FURTHER: Sequence[Callable[..., int]] = (advise, split, measure.report, measure.compare)
+_FURTHER: Sequence[Callable[..., int]] = (advise, split, measure.compare)
 _WHOLE = "Draws and measures the modules of a Swift package."
 
 

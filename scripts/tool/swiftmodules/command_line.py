@@ -1,4 +1,4 @@
-"""A command line: its package, the words that repeat it, its console, and its end with an exit code."""
+"""A command line: its package, the words that repeat it, its findings in a workflow, and its end with an exit code."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from cyclopts import App, CycloptsError
 
-from swiftmodules.annotations import annotate
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
-from swiftmodules.options import PACKAGE_VARIABLE
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from swiftmodules.options import PACKAGE_VARIABLE, MeasureChoices
 
 # The command that the user types to call the tool, where that is a launcher (`scripts/measure`).
 PROGRAM_VARIABLE = "SWIFTMODULES_PROGRAM"
@@ -57,6 +53,21 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
         return error.exit_code if isinstance(error, ToolError) else ToolError.exit_code
 
 
+def annotate(kind: Literal["error", "warning", "notice"], message: str, file: Path | None = None) -> None:
+    """Prints an annotation on standard error, which the runner reads too, where a workflow of GitHub runs."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    place = ""
+    if file is not None:
+        path = os.path.relpath(file, os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
+        place = f" file={_escaped(path).replace(':', '%3A').replace(',', '%2C')},line=1"
+    print(f"::{kind}{place}::{_escaped(message)}", file=sys.stderr)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
 def package_folder(chosen: Path | None) -> Path:
     """The folder of the package: as chosen, from the environment, or with the nearest manifest above."""
     if chosen is None and os.environ.get(PACKAGE_VARIABLE):
@@ -79,27 +90,16 @@ def program(command: str) -> str:
     return " ".join(filter(None, [os.environ.get(PROGRAM_VARIABLE) or f"swiftmodules {called}", name]))
 
 
-def repeating(command: str, package: Path | None, *choices: object, **made: object) -> str:
+def repeating(command: str, package: Path | None, choices: MeasureChoices, **made: object) -> str:
     """The command line that repeats a run: its options that differ from the default, where `made` has the values that
     the run chose itself."""
     words = [*program(command).split(" "), *([str(package)] if package else [])]
-    given = [(each, getattr(part, each.name)) for part in choices for each in fields(part)]  # type: ignore[arg-type]
-    for each, chosen in given:
-        value = made.get(each.name, chosen)
+    for each in fields(choices):
+        value = made.get(each.name, getattr(choices, each.name))
         if value == each.default:
             continue
         option = f"--{'no-' if value is False else ''}{each.name.replace('_', '-')}"
         if isinstance(value, tuple):
-            repeated = value if each.name == "variable" else [",".join(map(str, value))]
-            words += [word for text in repeated for word in (option, text)]
-        else:
-            words += [option] if isinstance(value, bool) else [option, str(value)]
+            value = ",".join(map(str, value))
+        words += [option] if isinstance(value, bool) else [option, str(value)]
     return shlex.join(words)
-
-
-def terminal(*, stderr: bool = False) -> Console:
-    """Standard output or error, with room for whole tables where it is not a terminal."""
-    from rich.console import Console
-
-    shown = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, width=None if shown.isatty() else 1000)

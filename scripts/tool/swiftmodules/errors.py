@@ -13,15 +13,9 @@ class ToolError(Exception):
 
 
 class UsageError(ToolError):
-    """A wrong option, name or configuration."""
+    """A wrong option, name, configuration or record."""
 
     exit_code = 64
-
-
-class RecordError(ToolError):
-    """A file that is not a record, or a record that does not fit the command."""
-
-    exit_code = 65
 
 
 class MissingToolError(ToolError):

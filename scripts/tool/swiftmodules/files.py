@@ -37,11 +37,6 @@ def content_of(folder: Path, path: Path) -> bytes:
     return file.read_bytes()
 
 
-def nearest_there(path: Path) -> Path:
-    """The path, or the nearest folder above it that is there, which must be writable where the path is to be made."""
-    return next(each for each in (path, *path.absolute().parents) if each.exists())
-
-
 def cache_folder() -> Path:
     """The folder that `SWIFTMODULES_CACHE` names, or one in the user's cache, for work that has no place in a
     package."""

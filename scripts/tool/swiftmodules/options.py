@@ -27,32 +27,8 @@ def _names(_: Any, tokens: Sequence[Any]) -> tuple[str, ...]:  # noqa: ANN401
     return tuple(found)
 
 
-def _numbers(kind: Any, tokens: Sequence[Any]) -> tuple[int, ...]:  # noqa: ANN401
-    """Reads `0,5,10`, given once or several times."""
-    names = _names(kind, tokens)
-    wrong = next((name for name in names if not name.isdecimal()), None)
-    if wrong is not None:
-        raise ValueError(f"'{wrong}' is not a number; give numbers with commas between them, as in '5,10'.")
-    return tuple(sorted({int(name) for name in names}))
-
-
-def _share(_: Any, tokens: Sequence[Any]) -> float:  # noqa: ANN401
-    """Reads a percentage such as `10%` as a share such as 0.1."""
-    text = tokens[0].value
-    try:
-        value = float(text.removesuffix("%")) / 100
-    except ValueError:
-        value = -1.0
-    if not text.endswith("%") or not 0 <= value < float("inf"):
-        raise ValueError(f"'{text}' is not a percentage; give one such as 10%.")
-    return value
-
-
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
-Numbers = Annotated[tuple[int, ...], Parameter(converter=_numbers, n_tokens=1, negative="", show_default=False)]
-Repeated = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)]
-Share = Annotated[float, Parameter(converter=_share, n_tokens=1, show_default=lambda share: f"{share:.0%}")]
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 Natural = Annotated[int, Parameter(validator=Number(gte=0))]
 # The scripts of a repository name it, from any folder.
@@ -75,8 +51,8 @@ _flat = Parameter(name="*")
 class Variables:
     """The environment variables that manifests read."""
 
-    variable: Repeated = ()
-    """An environment variable that the manifest reads; may be repeated."""
+    variable: Names = ()
+    """The environment variables that the manifest reads, as in --variable A,B."""
 
 
 @_flat
@@ -111,14 +87,14 @@ class MeasureChoices(Variables):
 
     layouts: Names = ()
     """How the code is grouped into targets [default: interface,fused,monolith]."""
-    copies: Numbers = ()
-    """Numbers of copies of the module scale_module of swiftmodules.toml; 0 is the package as it is [default: 0]."""
+    copies: Natural = 0
+    """Copies of the module scale_module of swiftmodules.toml, in a larger package; 0 is the package as it is."""
     settings: Names = ()
     """Ways to build, also those of swiftmodules.toml, or 'all' [default: default]."""
     edits: Names = ()
-    """KIND or FILE:KIND, 'all' [default: those marked above; all with --rounds 0], or history:N, the last N commits."""
+    """Edits [default: those marked above; all with --rounds 0], 'all', or history:N, the last N commits."""
     modules: Names = ()
-    """Modules or files to edit [default: those of swiftmodules.toml, or the three most imported; all if untimed]."""
+    """Modules to edit [default: those of swiftmodules.toml, or the most imported one; all if untimed]."""
     against: str | None = None
     """A commit or branch whose state is compared with the present one; a history takes the commits since then."""
     until: Literal["built", "cached", "tests"] = "built"
@@ -126,7 +102,7 @@ class MeasureChoices(Variables):
     rounds: Natural | None = None
     """Timed rounds, of which a verdict needs six; 0 lists compiled files and reasons [default: 6; 1 for a history]."""
     quick: Flag = False
-    """As many edits of one module as fit, with all rounds, into about 5 minutes, and no verification."""
+    """As many rounds of the edits of one module as fit into about 5 minutes, and no verification."""
     verify: Annotated[bool | None, Parameter(show_default=False)] = None
     """Compare the program and the tests with those of a clean build [default: the program, where times are taken]."""
     seed: Natural | None = None

@@ -6,14 +6,13 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from swiftmodules.interrupts import deferred
-from swiftmodules.progress import Progress, following
 
 Words = Sequence[str | Path]
 
@@ -29,7 +28,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Captured:
-    """What a program that ended has printed, and its exit code."""
+    """The output of a program that ended, and its exit code."""
 
     exit_code: int
     output: bytes
@@ -51,14 +50,13 @@ def run(
     environment: Mapping[str, str],
     folder: Path,
     log: Path,
-    progress: Progress | None = None,
     *,
     given: Path | None = None,
     errors: Path | None = None,
     limit: float | None = None,
 ) -> Finished:
     """Runs a program to its end, or for so many seconds, with its output and, unless they have a file of their own, its
-    errors in `log`; a file may be given to it as input. The tasks of a build are passed on.
+    errors in `log`; a file may be given to it as input.
 
     When an exception (an interrupt) comes meanwhile, the program and all its descendants are killed first.
     """
@@ -68,7 +66,6 @@ def run(
             "stdin": opened.enter_context(given.open("rb")) if given else subprocess.DEVNULL,
             "stderr": opened.enter_context(errors.open("wb")) if errors else subprocess.STDOUT,
         }
-        opened.enter_context(following(log, progress))
         start = time.perf_counter()
         process = opened.enter_context(started(arguments, environment, folder, stdout=output, **streams))
         try:
@@ -106,25 +103,14 @@ def kill_session(session: int) -> None:
     try:
         import psutil  # noqa: F401
     except ModuleNotFoundError:
-        # Only measuring and live install it. Git, SwiftPM and compilers end what they have started when interrupted.
+        # Only `measure` and `live` install psutil. Git, SwiftPM and compilers end what they have started when
+        # interrupted.
         with suppress(ProcessLookupError):
             os.killpg(session, signal.SIGINT)
         return
-    _kill_all(lambda: session_members(session))
-
-
-def kill_left_by(temporary: Path) -> None:
-    """Kills the processes that a run has started, and left when it was killed itself: those whose folder for temporary
-    files is that of the run, or in it."""
-    import psutil
-
-    _kill_all(lambda: [each for each in psutil.pids() if _temporary_of(each).is_relative_to(temporary)])
-
-
-def _kill_all(members: Callable[[], list[int]]) -> None:
-    """Kills processes until none is left, as some may have started others meanwhile."""
+    # Processes may have started others meanwhile, so the loop ends when none is left.
     deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and (found := members()):
+    while time.monotonic() < deadline and (found := session_members(session)):
         for member in found:
             with suppress(ProcessLookupError):
                 os.kill(member, signal.SIGKILL)
@@ -138,31 +124,10 @@ def session_members(session: int) -> list[int]:
     """
     import psutil
 
-    return [process for process in psutil.pids() if _session_of(process) == session and is_running(process)]
+    def is_member(process: int) -> bool:
+        try:
+            return os.getsid(process) == session and psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+        except (OSError, psutil.Error):
+            return False
 
-
-def is_running(process: int) -> bool:
-    import psutil
-
-    try:
-        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False
-
-
-def _temporary_of(process: int) -> Path:
-    """The folder for temporary files of a process that still runs, as far as the user may know it."""
-    import psutil
-
-    try:
-        found = psutil.Process(process)
-        return Path(found.environ().get("TMPDIR", "") if found.status() != psutil.STATUS_ZOMBIE else "")
-    except (psutil.Error, OSError):
-        return Path()
-
-
-def _session_of(process: int) -> int | None:
-    try:
-        return os.getsid(process)
-    except OSError:
-        return None
+    return [process for process in psutil.pids() if is_member(process)]

@@ -242,10 +242,9 @@ def find_advice(
     parts: int | None = None,
 ) -> Advice:
     """Builds a package once, and returns what its last commits cost, and the cut of a target into so many parts."""
-    with run_folder(scratch, takes_times=False) as folders:
-        kept = toolchain.keeping(TMPDIR=str(folders.temporary))
+    with run_folder(scratch, toolchain, takes_times=False) as (work, kept):
         repository = Repository(folder)
-        subject = read_subject(Origin(folder, folders.work, kept, config, view))
+        subject = read_subject(Origin(folder, work, kept, config, view))
 
         @cache
         def differences(parent: str, identifier: str) -> Differences:
@@ -267,8 +266,8 @@ def find_advice(
             view.note(FEWER.format(amount(len(commits), "commit")))
         large = large_target(subject.package, target)
         tested = (subject, subject.without_tests()) if large else (subject.without_tests(),)
-        workspace = _indexed(tested, folders.work, kept, view)
-        changes = Changes(commits, repository, folders.work / "compared", kept)
+        workspace = _indexed(tested, work, kept, view)
+        changes = Changes(commits, repository, work / "compared", kept)
         modules = subject.package.modules.values()
         interfaces = [part.name for each in modules for part in (each.interface, *each.parts)]
         declarations = Declarations(workspace, subject.package, subject.sources)

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from swiftmodules import options
-from swiftmodules.command_line import package_folder, terminal
+from swiftmodules.command_line import package_folder
 
 
 def advise(
@@ -27,7 +27,7 @@ def advise(
         Parameter(help="Cut it into so many targets [default: as many as save enough].", validator=Number(gte=2)),
     ] = None,
     json: Annotated[options.Flag, Parameter(help="Print one JSON object.")] = False,
-    variable: options.Repeated = (),
+    variable: options.Names = (),
 ) -> int:
     """Ranks the targets of a package by what an interface in front of each would have saved after the package's own
     commits.
@@ -50,20 +50,17 @@ def advise(
     """
     from swiftmodules.advise.advice import find_advice
     from swiftmodules.builds.folders import scratch_folder
-    from swiftmodules.measure.report import say
     from swiftmodules.progress import ProgressView
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = package_folder(package), Toolchain.find(variables=variable)
-    view, config = ProgressView(terminal(stderr=True)), read_config(config_file(folder))
+    view, config = ProgressView(), read_config(config_file(folder))
     found = find_advice(folder, scratch_folder(folder), toolchain, config, view, commits, target, parts)
     if json:
         print(encoded(found.as_json, indent=1, ensure_ascii=False))
         return 0
-    console = terminal()
-    for line in found.lines:
-        say(console, line)
+    print("\n".join(found.lines))
     if found.interfaces:
-        console.print(found.table.rich())
+        print(f"\n{found.table}")
     return 0

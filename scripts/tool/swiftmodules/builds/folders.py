@@ -8,24 +8,27 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from swiftmodules.builds.lock import building, locked
-from swiftmodules.files import cache_folder, nearest_there
-from swiftmodules.process import kill_left_by
+from swiftmodules.files import cache_folder
 from swiftmodules.swiftpm.git import git_output
+from swiftmodules.swiftpm.toolchain import Toolchain
 
-_LOCK = "lock"
+_LOCK, _WORK = "lock", "work-"
 
 
 def scratch_folder(package: Path) -> Path:
     """The folder where a run keeps its lock, its work and its results: `.build/measure` of a package where git ignores
     that and it can be written, or else one in the user's caches, as the package is only read."""
     usual = package / ".build" / "measure"
-    if _is_ignored(usual) and os.access(nearest_there(usual), os.W_OK):
+    # A folder that is not there yet is made in the nearest one above.
+    there = next(each for each in (usual, *usual.parents) if each.exists())
+    if _is_ignored(usual) and os.access(there, os.W_OK):
         return usual
-    return cache_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
+    digest = hashlib.sha256(os.fsencode(package.resolve())).hexdigest()[:8]
+    return cache_folder() / f"{package.resolve().name}-{digest}"
 
 
 def _is_ignored(folder: Path) -> bool:
@@ -33,42 +36,25 @@ def _is_ignored(folder: Path) -> bool:
     return git_output(folder.parent.parent, "check-ignore", "--quiet", f"{folder}/") is not None
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
-
-
-@dataclass(frozen=True)
-class RunFolder:
-    """The empty folder of a run's work, and the folder of its programs' temporary files, their `TMPDIR`."""
-
-    work: Path
-    temporary: Path
-
-
 @contextmanager
-def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
-    """The folders of a run, and the locks that go with them.
+def run_folder(measure: Path, toolchain: Toolchain, takes_times: bool = True) -> Iterator[tuple[Path, Toolchain]]:
+    """The empty folder of a run's work, which is removed in the end; the toolchain with a folder for temporary files in
+    it; and the locks that go with them.
 
     Two runs of one package at once would change each other's work, and a run that takes times would be disturbed by any
-    other on the same machine, so the second is refused. What a run that was killed has left there, its programs too, is
-    cleared when the next begins. In the end, the folders are removed.
+    other on the same machine, so the second is refused. What a run that was killed has left there is removed when the
+    next begins.
     """
-    work, temporary = measure / "work", measure / "temporary"
-    if not str(temporary).isascii():
-        # Where each `swift build` leaves empty folders. SwiftPM of Swift 6.3.1 does not start where its path holds
-        # letters beyond ASCII.
-        temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
     with ExitStack() as held:
         held.enter_context(locked(measure / _LOCK, "measuring this package"))
         held.enter_context(building(takes_times))
-        kill_left_by(temporary)
-        _remove(work, temporary)
-        held.callback(_remove, work, temporary)
-        work.mkdir()
-        temporary.mkdir()
-        yield RunFolder(work, temporary)
-
-
-def _remove(*folders: Path) -> None:
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+        for left in measure.glob(f"{_WORK}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        # A name of its own: what a killed run has started fails when its folder is gone, and does not write here.
+        work = measure / f"{_WORK}{uuid4().hex}"
+        # SwiftPM of Swift 6.3.1 does not start where the path of its temporary files holds letters beyond ASCII.
+        temporary = (work if str(work).isascii() else Path(tempfile.gettempdir())) / f"temporary-{work.name}"
+        for folder in (work, temporary):
+            held.callback(shutil.rmtree, folder, ignore_errors=True)
+            folder.mkdir()
+        yield work, toolchain.keeping(TMPDIR=str(temporary))

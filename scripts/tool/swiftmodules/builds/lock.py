@@ -9,16 +9,15 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
 
 from swiftmodules.errors import BusyError
 from swiftmodules.files import failed_write
 
 
 def building(takes_times: bool) -> AbstractContextManager[None]:
-    """Refuses to time builds while another run builds on this machine, whatever its package, and to build while another
-    run is timing. Runs see each other where they have the same temporary folder."""
-    file = Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
+    """Refuses to time builds while another run of this user builds on this machine, whatever its package, and to build
+    while another run is timing. Runs see each other where they have the same temporary folder."""
+    file = Path(tempfile.gettempdir()) / f"swiftmodules-times-{os.getuid()}.lock"
     return locked(file, "building on this machine", is_shared=not takes_times)
 
 
@@ -31,7 +30,7 @@ def locked(path: Path, doing: str, is_shared: bool = False) -> Iterator[None]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = _opened(path)
+        lock = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), "r+", errors="replace")
     except OSError as error:
         raise failed_write(path, error) from error
     with lock:
@@ -47,15 +46,3 @@ def locked(path: Path, doing: str, is_shared: bool = False) -> Iterator[None]:
         except OSError as error:
             raise failed_write(path, error) from error
         yield
-
-
-def _opened(path: Path) -> IO[str]:
-    """The file for reading and writing, created where it is missing; any user may lock it."""
-    flags = os.O_RDWR | os.O_NOFOLLOW
-    try:
-        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
-        os.fchmod(descriptor, 0o666)
-    except FileExistsError:
-        # Without O_CREAT, with which Linux refuses a file of another user in a folder such as /tmp.
-        descriptor = os.open(path, flags)
-    return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")

@@ -13,7 +13,7 @@ from swiftmodules.errors import DiskFullError
 from swiftmodules.observed import Machine
 from swiftmodules.process import captured
 
-# With less than this, what a build or its records wrote last may be missing or cut off.
+# The last files of a build, or its records, may be missing or cut off where less is free.
 _LEAST_FREE_BYTES = 2**20
 
 

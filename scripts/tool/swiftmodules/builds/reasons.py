@@ -10,8 +10,6 @@ from swiftmodules.layouts.layout import Layout
 EDITED, ADDED, UNKNOWN = "edited", "added", "not reported"
 
 _REMARK = re.compile(r"remark: Incremental compilation: (.*)")
-# The new build engine compiles programs twice, for tests in a target `App-…-testable`.
-_TARGET = re.compile(r".*/(\w+)(?:-[^/]*)?\.build/")
 _JOB = re.compile(r"\{compile: .* <= (.+?)\}")
 _LAST_NODE = re.compile(r"source file from (.+)\.swiftdeps")
 _IN_FILE = re.compile(r" in \S[^/]*$")
@@ -23,47 +21,39 @@ _NUMBERED = re.compile(r"\b([Ee])dit\d+\b")
 def read_reasons(output: bytes, compiled: Collection[str], layout: Layout) -> dict[str, str]:
     """The reasons for the files that a build compiled, by original path.
 
-    The driver names the files alone. Those of the same name are distinguished by the target whose files were last
-    looked at, so that their reasons may be mixed up where several targets were at once.
+    The driver names the files alone, so several of one name have none.
     """
-    targets = {file.path: file.target for file in layout.files.values()}
-    named: dict[str, dict[str | None, str]] = {}
+    named: dict[str, list[str]] = {}
     for path, original in layout.originals.items():
         if original.as_posix() in compiled:
-            # A file that an edit added has a name of its own, and needs no target.
-            named.setdefault(path.name, {})[targets.get(path)] = original.as_posix()
+            named.setdefault(path.name, []).append(original.as_posix())
     result: dict[str, str] = {}
-    for target, name, reason in reasons(output):
-        files = named.get(name, {})
-        file = files.get(target) or (next(iter(files.values())) if len(files) == 1 else None)
-        if file and (file not in result or reason in (EDITED, ADDED)):
-            result[file] = reason
+    for name, reason in reasons(output):
+        files = named.get(name, [])
+        if len(files) == 1 and (files[0] not in result or reason in (EDITED, ADDED)):
+            result[files[0]] = reason
     return result
 
 
-def reasons(output: bytes) -> Iterator[tuple[str | None, str, str]]:
+def reasons(output: bytes) -> Iterator[tuple[str, str]]:
     """Finds why files were compiled, in the output of a build.
 
-    Yields the target whose files were last looked at, the name of the file, and the reason. That of a file that was not
-    changed is the path that the driver traced to it, in its words: what changed elsewhere, and what the file uses that
-    depends on it where that is something else.
+    Yields the name of each file, and the reason. That of a file that was not changed is the path that the driver traced
+    to it, in its words: what changed elsewhere, and what the file uses that depends on it where that is something else.
     """
-    target: str | None = None
     for found in _REMARK.finditer(output.decode(errors="replace")):
         remark = found[1]
         job = _JOB.search(remark)
-        if remark.startswith("Read dependency graph") and (match := _TARGET.match(remark)):
-            target = match[1]
-        elif remark.startswith("Scheduling changed input") and job:
-            yield target, job[1], EDITED
+        if remark.startswith("Scheduling changed input") and job:
+            yield job[1], EDITED
         elif remark.startswith("Scheduling new") and job:
-            yield target, job[1], ADDED
+            yield job[1], ADDED
         elif remark.startswith("Traced: "):
             nodes = remark.removeprefix("Traced: ").split(" -> ")
             last = _LAST_NODE.search(nodes[-1])
             if last and len(nodes) > 1:
                 ends = dict.fromkeys(_IN_FILE.sub("", node) for node in (nodes[0], nodes[-2]))
-                yield target, f"{last[1]}.swift", " → ".join(ends)
+                yield f"{last[1]}.swift", " → ".join(ends)
 
 
 def mangled_names(reasons: Iterable[str]) -> set[str]:

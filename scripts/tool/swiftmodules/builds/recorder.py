@@ -18,9 +18,9 @@ from swiftmodules.builds.machine import require_space
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 SOURCE = Path(__file__).with_name("record-frontend.swift")
-# As it is linked.
+# The size of the linked recorder, at most.
 _RECORDER_BYTES = 2**24
-# Before the names of compiled files that are none of the package.
+# The prefix of compiled files that are no files of the package.
 GENERATED = "(generated) "
 
 
@@ -45,7 +45,7 @@ class Recorder:
         """Makes the folder; `home` has the program, which all folders share, and where it is compiled once."""
         program = home / "record-frontend"
         if not program.exists() or program.stat().st_mtime < SOURCE.stat().st_mtime:
-            # In the language mode of Swift 5, because it reads the global variables of C.
+            # The recorder reads global variables of C, which the language mode of Swift 6 refuses.
             options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
             require_space(home, "a build there", _RECORDER_BYTES)
             read([toolchain.swiftc, *options, SOURCE, "-o", program], toolchain.environment, home)
@@ -58,7 +58,7 @@ class Recorder:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Those of `swift build`, to be recorded."""
+        """The options of a `swift build` that is recorded."""
         return ("-Xswiftc", "-tools-directory", "-Xswiftc", str(self.folder / "bin"))
 
     def clear(self) -> None:
@@ -66,7 +66,7 @@ class Recorder:
             file.unlink()
 
     def compilations(self, originals: Mapping[Path, Path]) -> list[Compilation]:
-        """Those of the last build; `originals` gives the original path of each generated file."""
+        """The compilations of the last build; `originals` gives the original path of each generated file."""
         return [found for file in self._records if (found := self._compilation(file, originals))]
 
     @property
@@ -74,11 +74,11 @@ class Recorder:
         return (self.folder / "records").iterdir()
 
     def _compilation(self, file: Path, originals: Mapping[Path, Path]) -> Compilation | None:
-        """That of one process; None where the driver asked for facts or for a module."""
+        """The compilation of one process; None where the driver asked for facts or for a module."""
         words = file.read_text(errors="replace").split("\n")
         if words[0] != "-frontend" or "-c" not in words:
             return None
-        # Without primary files, it compiles the whole module.
+        # A process without primary files compiles the whole module.
         files = [*_values("-primary-file", words)] or [word for word in words if word.endswith(".swift")]
         return Compilation(
             next(_values("-module-name", words), ""),

@@ -17,14 +17,12 @@ from swiftmodules.builds.machine import require_space, usable_cores
 from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.progress import Progress
 from swiftmodules.swiftpm.toolchain import Toolchain, native_engine, read
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5
-# What SwiftPM writes before it compiles a target; the last one of a target in C.
+# The files that SwiftPM writes before it compiles a target; the last one is of a target in C.
 _INPUTS = {"output-file-map.json", "sources", "DerivedSources", "module.modulemap"}
-_FETCHING = re.compile(r"^Fetching (\S+)$", re.MULTILINE)
 _FAILED_TEST = re.compile(
     r"^(?:Test Case '(.+)' failed|\S+ Test (?!run with )(.+?)(?:\(\))? (?:failed after|recorded an issue))",
     re.MULTILINE,
@@ -61,7 +59,6 @@ class Workspace:
         toolchain: Toolchain,
         jobs: int | None = None,
         options: Sequence[str] = (),
-        environment: Mapping[str, str] | None = None,
     ) -> None:
         self._whole = folder / "package"
         self.layout = layout
@@ -77,14 +74,12 @@ class Workspace:
             self._write(path)
         arguments = ["build", "--package-path", str(self.package), "--jobs", str(jobs or usable_cores())]
         tests = ["--build-tests"] if layout.has_tests else []
-        # Another one only where a setting asks for it.
+        # The native engine is used unless a setting asks for another one.
         self._engine = () if "--build-system" in options else native_engine(toolchain)
         self._command = [str(toolchain.swift), *arguments, *self._engine, *tests, *_OPTIONS]
         self._command += [*self._recorder.options, *options]
         self._command += ["--scratch-path"]
-        self.environment = {**toolchain.environment, **_ENVIRONMENT, **(environment or {})}
-        # A variable without a value is unset.
-        self.environment = {name: value for name, value in self.environment.items() if value}
+        self.environment = {**toolchain.environment, **_ENVIRONMENT}
 
     def become(self, layout: Layout) -> bool:
         """Turns the package into another layout by writing the files whose content differs. Returns whether any
@@ -96,12 +91,12 @@ class Workspace:
             self._await_later_second()
         for path in gone:
             (self._whole / path).unlink()
-            # As git does: a file or a link may take the place of an empty folder.
+            # Git removes empty folders too, and a file or a link may take the place of one.
             with suppress(OSError):
                 os.removedirs((self._whole / path).parent)
         for path in differing:
             self._write(path)
-            # As a user's checkout would: copies have the times of their originals.
+            # A copy has the time of its original, and a user's checkout would write the file now.
             os.utime(self._whole / path, follow_symlinks=False)
         return bool(differing or gone)
 
@@ -171,20 +166,15 @@ class Workspace:
         words = ["test", "--skip-build", "--package-path", str(self.package), "--scratch-path", str(scratch)]
         return [str(self.toolchain.swift), *words, *self._engine]
 
-    @property
-    def program(self) -> Path | None:
-        """The program that was built, where the package has exactly one."""
-        return self.products(self.scratch) / self.layout.program if self.layout.program else None
-
-    def build(self, progress: Progress | None = None) -> Build:
+    def build(self) -> Build:
         """Builds the package as it stands."""
-        return self._built(self.scratch, "the build", progress)
+        return self._built(self.scratch, "the build")
 
-    def _built(self, scratch: Path, what: str, progress: Progress | None = None) -> Build:
+    def _built(self, scratch: Path, what: str) -> Build:
         self._recorder.clear()
         began = time.time()
         try:
-            seconds = self._run(scratch, what, progress)
+            seconds = self._run(scratch, what)
         finally:
             self._build_ended = time.time()
         found = self._recorder.compilations(self.layout.originals)
@@ -195,10 +185,10 @@ class Workspace:
         products = linked(self.products(scratch), began)
         return Build(seconds, compiled, unchanged, products, self._log.read_bytes())
 
-    def build_clean(self, progress: Progress | None = None) -> Build:
+    def build_clean(self) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
         shutil.rmtree(self.scratch, ignore_errors=True)
-        clean = self.build(progress)
+        clean = self.build()
         for _ in range(_SETTLING_BUILDS):
             again = self.build()
             if not again.compiled and not again.linked:
@@ -223,20 +213,12 @@ class Workspace:
         while time.time() < int(self._build_ended) + 1.02:
             time.sleep(0.01)
 
-    def _run(self, scratch: Path, what: str, progress: Progress | None) -> float:
+    def _run(self, scratch: Path, what: str) -> float:
         what = f"{what} of the layout '{self.layout.name}'"
-        finished = process.run([*self._command, scratch], self.environment, self.package, self._log, progress)
+        finished = process.run([*self._command, scratch], self.environment, self.package, self._log)
         require_space(self.scratch.parent, what)
         if finished.exit_code != 0:
-            message = self._message()
-            # The clone fails, or SwiftPM looks for the folder of an earlier clone that failed.
-            failures = [(url, f"clone repository {url}", f"/{Path(url).stem}-") for url in _FETCHING.findall(message)]
-            if missing := [url for url, *words in failures if any(word in message for word in words)]:
-                raise BuildFailedError(
-                    f"{what} failed: {', '.join(missing)} cannot be fetched. Run 'swift build' in the package once, "
-                    "with a connection: SwiftPM keeps them for the copies that are measured."
-                )
-            raise BuildFailedError(f"{what} failed:\n{message}")
+            raise BuildFailedError(f"{what} failed:\n{self._message()}")
         return finished.seconds
 
     def _message(self) -> str:

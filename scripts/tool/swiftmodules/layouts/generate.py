@@ -8,14 +8,10 @@ from typing import Any
 
 import msgspec
 
+from swiftmodules.errors import ToolError
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import GeneratedFile, Layout
-from swiftmodules.layouts.refusals import (
-    impossible,
-    refuse_differing_settings,
-    refuse_obstacles,
-    refuse_questions,
-)
+from swiftmodules.layouts.refusals import refuse_differing_settings, refuse_obstacles, refuse_questions
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.facts import Library
 from swiftmodules.swiftpm.manifest_writer import manifest_text, package_dependency
@@ -66,7 +62,7 @@ def _unsafe_flags(setting: Mapping[str, Any]) -> list[str]:
 
 
 def _choice(flag: str) -> str:
-    """What a flag chooses: `-use-ld`, `-g` for any debug information, and `-O` for any optimisation."""
+    """The choice that a flag makes: `-use-ld`, `-g` for any debug information, and `-O` for any optimisation."""
     return flag[:2] if flag.startswith(("-g", "-O")) else flag.partition("=")[0]
 
 
@@ -86,18 +82,16 @@ def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCo
 def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy | None = None) -> Layout:
     """Generates one of `LAYOUTS`, with the tests where the package has them. Resources and other packages are
     taken from the copy. Raises `ToolError` where the layout is not possible."""
-    refuse_obstacles(name, package, has_copy=copy is not None)
+    refuse_obstacles(package, has_copy=copy is not None)
     groups, members, targets = _grouped(name, package)
     files: dict[Path, GeneratedFile] = {}
     for group, merged in members.items():
         paths = _generated_paths(group, merged)
         for target in merged:
-            default = "internal" if target.has_upcoming_feature("InternalImportsByDefault") else "public"
             for source in target.sources:
                 file = sources[source]
-                refuse_questions(name, file, groups)
-                changes = import_replacements(file, group, groups, default)
-                changes += qualification_replacements(file, groups)
+                refuse_questions(file, groups)
+                changes = import_replacements(file, group, groups) + qualification_replacements(file, groups)
                 files[source] = GeneratedFile(paths[source], file, group, tuple(changes))
     others = package.facts.dependencies.values()
     dependencies = [package_dependency(each, package.folder, copy.folder) for each in others] if copy else []
@@ -115,7 +109,7 @@ def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy
 
 
 def _undeclared(package: Package, groups: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """What the layout's targets import although the manifest does not say so."""
+    """The targets that the layout's targets import although the manifest does not say so."""
     found: dict[str, tuple[str, ...]] = {}
     for name, imported in package.undeclared.items():
         group = groups.get(name, name)
@@ -161,7 +155,7 @@ def _groups(layout: str, package: Package) -> dict[str, str]:
     elif layout == MONOLITH:
         executables = [target.name for target in package.targets if target.is_executable]
         if len(executables) > 1:
-            raise impossible(MONOLITH, f"one target cannot hold several programs, which {', '.join(executables)} are")
+            raise ToolError(f"one target cannot hold several programs, which {', '.join(executables)} are.")
         groups |= dict.fromkeys((target.name for target in package.code), executables[0] if executables else _MONOLITH)
     return groups
 
@@ -173,13 +167,13 @@ def _grouped(layout: str, package: Package) -> tuple[dict[str, str], dict[str, l
     members: dict[str, list[Target]] = {}
     for target in package.targets:
         members.setdefault(groups[target.name], []).append(target)
-    return groups, members, [_merged(layout, group, merged, groups) for group, merged in members.items()]
+    return groups, members, [_merged(group, merged, groups) for group, merged in members.items()]
 
 
-def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[str, str]) -> Target:
+def _merged(name: str, members: Sequence[Target], groups: Mapping[str, str]) -> Target:
     first = members[0]
     for member in members:
-        refuse_differing_settings(layout, name, first, member)
+        refuse_differing_settings(name, first, member)
     dependencies = {groups[dependency] for member in members for dependency in member.dependencies}
     linked = [setting for member in members for setting in member.settings if setting["tool"] == "linker"]
     return msgspec.structs.replace(

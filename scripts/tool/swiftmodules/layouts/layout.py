@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.steps.placement import Placement, Replacement, numbered, rewrite
+from swiftmodules.steps.placement import Placement, Replacement, rewrite
 from swiftmodules.swiftpm.package import MANIFEST, Package
 from swiftmodules.swiftpm.reader import SourceFile
 from swiftmodules.swiftpm.target import Target
@@ -42,10 +42,8 @@ class Layout:
     # Where the package is in the folder that is written, and what is copied into that folder.
     place: Path = Path()
     copies: Mapping[Path, Path] = field(default_factory=dict)
-    # The edit that is in force, with its file as written, and a file that only the edit has by the path that is shown.
-    edit: str = ""
+    # The file of the edit that is in force, as it is written.
     edited: Mapping[Path, bytes] = field(default_factory=dict)
-    added: Mapping[Path, Path] = field(default_factory=dict)
 
     @property
     def has_tests(self) -> bool:
@@ -81,19 +79,13 @@ class Layout:
     def originals(self) -> Mapping[Path, Path]:
         """The original path of each Swift file, relative to the package as it is written."""
         copied = [Path(os.path.relpath(path, self.place)) for path in self.copies if path.suffix == ".swift"]
-        known = {path: path for path in copied} | {file.path: original for original, file in self.files.items()}
-        return {**known, **self.added}
+        return {path: path for path in copied} | {file.path: original for original, file in self.files.items()}
 
     def with_edit(self, placement: Placement, number: int) -> Layout:
         """The package with an edit, in which a number stands."""
         file = self.files[placement.file]
-        name = f"{placement.edit} {placement.module or placement.file}"
-        if placement.added is not None:
-            new = file.path.with_name(f"Edit{number}.swift")
-            edited, added = {new: numbered(placement.added, number)}, {new: placement.compiled}
-        else:
-            edited, added = {file.path: file.content(each.numbered(number) for each in placement.insertions)}, {}
-        made = replace(self, edit=name, edited=edited, added=added)
-        # Only what differs is made again.
-        made.__dict__["contents"] = {**self.contents, **{self.place / path: text for path, text in edited.items()}}
+        text = file.content(each.numbered(number) for each in placement.insertions)
+        made = replace(self, edited={file.path: text})
+        # The other contents are those of this layout.
+        made.__dict__["contents"] = {**self.contents, self.place / file.path: text}
         return made

@@ -22,28 +22,18 @@ _FOREIGN: Mapping[TargetKind, str] = {
 _QUESTION = re.compile(r"\bcanImport\(\s*(\w+)")
 
 
-def impossible(layout: str, reason: str) -> ToolError:
-    """The error of a layout that cannot be generated."""
-    return ToolError(f"the layout '{layout}' is not possible: {reason}.")
-
-
-def without_layout(message: str, layout: str) -> str:
-    """The message of such an error without the words that name the layout."""
-    return message.removeprefix(f"the layout '{layout}' is not possible: ")
-
-
-def refuse_obstacles(layout: str, package: Package, has_copy: bool) -> None:
+def refuse_obstacles(package: Package, has_copy: bool) -> None:
     """Fails where the package has what a generated one cannot hold."""
     obstacles = [*_obstacles(package)]
     if not has_copy:
         obstacles += [f"{target.name} has resources" for target in package.targets if target.resources]
         obstacles += ["it depends on other packages"] if package.facts.dependencies else []
     if obstacles:
-        raise impossible(layout, "; ".join(obstacles))
+        raise ToolError(f"{'; '.join(obstacles)}.")
 
 
 def _obstacles(package: Package) -> Iterator[str]:
-    """What generated manifests cannot carry, but for the settings of targets."""
+    """The parts of a package that generated manifests cannot carry, but for the settings of targets."""
     for name, target in sorted(package.by_name.items()):
         printed = package.facts.target(name)
         if target.kind in _FOREIGN:
@@ -59,7 +49,7 @@ def _obstacles(package: Package) -> Iterator[str]:
                 yield f"{name} gives modules of {values[0]} other names"
 
 
-def refuse_differing_settings(layout: str, group: str, first: Target, second: Target) -> None:
+def refuse_differing_settings(group: str, first: Target, second: Target) -> None:
     """Fails where two targets that become one are compiled in different ways. How they are linked adds up."""
     own, others = (
         {json.dumps(setting, sort_keys=True) for setting in target.settings if setting["tool"] != "linker"}
@@ -68,17 +58,16 @@ def refuse_differing_settings(layout: str, group: str, first: Target, second: Ta
     only = [f"only {first.name} has {each}" for each in sorted(own - others)]
     only += [f"only {second.name} has {each}" for each in sorted(others - own)]
     if only:
-        raise impossible(
-            layout,
+        raise ToolError(
             f"the targets {first.name} and {second.name} have different settings and cannot be merged into {group}: "
-            f"{'; '.join(only)}",
+            f"{'; '.join(only)}."
         )
 
 
-def refuse_questions(layout: str, file: SourceFile, groups: Mapping[str, str]) -> None:
+def refuse_questions(file: SourceFile, groups: Mapping[str, str]) -> None:
     """Fails where a file asks whether a module is there that is not any longer when it is merged."""
     for name in (name for clause in file.clauses for name in _QUESTION.findall(clause.condition)):
         if groups.get(name, name) != name:
-            raise impossible(
-                layout, f"{file.path} tests 'canImport({name})', which fails where {name} is a part of {groups[name]}"
+            raise ToolError(
+                f"{file.path} tests 'canImport({name})', which fails where {name} is a part of {groups[name]}."
             )

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from swiftmodules.measure.results import Axis, Results, Summary, title_of
-from swiftmodules.measure.tables import by_interface, files_of, kinds_of, of_commits, pivot_of, seconds_of
+from swiftmodules.measure.results import Results, label, title_of
+from swiftmodules.measure.tables import ALL, by_interface, commit_groups, files_of, of_commits, seconds_of
 
 CHART = "chart.svg"
 # Distinct on white and on black, also for readers who see few colours; bars have names besides.
@@ -47,13 +47,13 @@ def chart(results: Results) -> str | None:
 
 
 def description(results: Results) -> str:
-    """What the chart shows, for those who do not see it."""
+    """A description of the chart, for readers who do not see it."""
     if results.record.commits:
         return f"{'seconds' if results.is_timed else 'compiled files'} of all commits of each kind"
-    axis = _ratio_axis(results)
+    axis = _side_by_side(results)
     if not results.is_timed or axis is None:
         return "compiled files after each edit"
-    return f"times as long as `{axis.label(axis.baseline_of(results.record))}`, with the ranges"
+    return f"times as long as `{results.baseline(axis)}`, with the ranges"
 
 
 @cache
@@ -104,48 +104,42 @@ class Bar:
     high: float
 
 
+def _side_by_side(results: Results) -> str | None:
+    """The axis whose values stand side by side: the one with the most of them."""
+    return max(results.axes, key=lambda axis: len(results.record.values(axis)), default=None)
+
+
 def _by_edits(results: Results) -> Mapping[str, Sequence[Bar]]:
-    """By edit and module, a bar for each value that stands side by side: the ratio to the baseline of the axis with the
-    most values; or where nothing was timed, the compiled files, and those of a cache by interface."""
-    pivot, axis = pivot_of(results), _ratio_axis(results)
-    found: dict[str, list[Bar]] = {}
+    """The bars of each edit and module, one for each value that stands side by side: the ratio to the baseline; or
+    where nothing was timed, the compiled files, and the files of a cache by interface."""
+    axis, found = _side_by_side(results), dict[str, list[Bar]]()
     for cell, summary in results.summaries.items():
-        if (ends := _ends(results, summary, axis)) is None:
-            continue
-        number = pivot.values(results.record).index(getattr(cell, pivot.name)) if pivot else 0
-        name = pivot.of(cell) if pivot else ""
-        row = title_of(cell, results.record, [pivot] if pivot else [])
-        own = found.setdefault(row, [])
-        own.append(Bar(name, _COLORS[number], *ends))
-        if not results.is_timed and (files := by_interface(summary)) is not None:
-            own[-1] = replace(own[-1], name=f"{name} by source".lstrip())
-            own.append(Bar(f"{name} by interface".lstrip(), _COLORS[number], files, files, files))
-    return found
-
-
-def _ratio_axis(results: Results) -> Axis | None:
-    return max(results.axes, key=lambda axis: len(axis.values(results.record)), default=None)
-
-
-def _ends(results: Results, summary: Summary, axis: Axis | None) -> tuple[float, float, float] | None:
-    if not results.is_timed:
-        return summary.files
-    ratio = summary.ratios.get(axis.name) if axis else None
-    return (ratio.low, ratio.median, ratio.high) if ratio else None
+        value = getattr(cell, axis) if axis else None
+        number = results.record.values(axis).index(value) if axis else 0
+        name, color = label(axis, value) if axis else "", _COLORS[number % len(_COLORS)]
+        own = found.setdefault(title_of(cell, results.record, [axis] if axis else []), [])
+        if results.is_timed:
+            ratio = summary.ratios.get(axis) if axis else None
+            own += [Bar(name, color, ratio.low, ratio.median, ratio.high)] if ratio else []
+        elif summary.files:
+            own.append(Bar(name, color, *summary.files))
+            if (files := by_interface(summary)) is not None:
+                own[-1] = replace(own[-1], name=f"{name} by source".lstrip())
+                own.append(Bar(f"{name} by interface".lstrip(), color, files, files, files))
+    return {row: bars for row, bars in found.items() if bars}
 
 
 def _by_kinds(results: Results) -> Mapping[str, Sequence[Bar]]:
-    """By kind of commit, a bar for each variant: the seconds of the commits that all variants have, or where nothing
-    was timed, the compiled files, and those of a cache by interface."""
+    """The bars of each kind of commit, one for each variant: the seconds, or where nothing was timed, the compiled
+    files, and the files of a cache by interface."""
     found: dict[str, list[Bar]] = {}
-    variants = of_commits(results)
-    for words, commits in kinds_of(results.record).items():
-        names = [name for name in commits if all(name in summaries for summaries in variants.values())]
-        for color, (variant, summaries) in zip(cycle(_COLORS), variants.items() if names else (), strict=False):
+    for words, names in commit_groups(results).items():
+        for color, (variant, summaries) in zip(cycle(_COLORS), of_commits(results).items(), strict=False):
             own = [summaries[name] for name in names]
             costs = {variant.name: sum(map(seconds_of if results.is_timed else files_of, own))}
             counts = [count for each in own if (count := by_interface(each)) is not None]
-            if not results.is_timed and counts and len(counts) == len(own):
+            if not results.is_timed and len(counts) == len(own):
                 costs[f"{variant.name} by interface"] = sum(counts)
-            found.setdefault(words, []).extend(Bar(name, color, cost, cost, cost) for name, cost in costs.items())
-    return found
+            bars = [Bar(name, color, cost, cost, cost) for name, cost in costs.items()]
+            found.setdefault(words, []).extend(bars if words != ALL else ())
+    return {row: bars for row, bars in found.items() if bars}

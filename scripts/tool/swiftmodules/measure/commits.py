@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
 
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import record
 from swiftmodules.measure.plan import Plan
-from swiftmodules.measure.record import Cell, Variant
+from swiftmodules.measure.record import Cell
 from swiftmodules.measure.states import States
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.observed import amount
-from swiftmodules.progress import ProgressView
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key
 from swiftmodules.steps.history import FEWER, Commit, Repository
@@ -34,17 +30,15 @@ class History(States):
     def __init__(self, plan: Plan, origin: Origin) -> None:
         super().__init__(plan, origin)
         origin.view.note("Reading the history")
-        self.with_tests = plan.until == "tests"
         self._folder = origin.folder / "history"
         self._folder.mkdir()
         self._repository = Repository(origin.package, plan.since)
-        self._subjects: dict[str, Subject] = {}
-        # By commit.
+        # The package at each commit, or the reason why it cannot be read.
+        self._subjects: dict[str, Subject | ToolError] = {}
+        # The targets that each commit splits.
         self._splits: dict[str, tuple[str, ...]] = {}
-        # Commits whose package cannot be read.
-        self._unreadable: dict[str, ToolError] = {}
         self.last = self._repository.head
-        self.subject = self.sized(self.last, 0)
+        self.subject = self.at(self.last)
         copy = self.subject.copy
         beside = [Path(os.path.relpath(each, copy.package)) for each in copy.others] if copy else []
         commits = self._repository.commits(plan.history, beside, self._in_targets)
@@ -54,16 +48,16 @@ class History(States):
         self.rows: Sequence[Key] = [(name, None) for name in self._commits]
 
     def before(self, cell: Cell, with_tests: bool) -> Layout:
-        return self._layout(self._commits[cell.edit].parent, cell, with_tests)
+        return self._layout(self._commits[cell.edit].parent, cell.layout, with_tests)
 
     def after(self, cell: Cell, with_tests: bool) -> Layout:
-        return self._layout(self._commits[cell.edit].identifier, cell, with_tests)
+        return self._layout(self._commits[cell.edit].identifier, cell.layout, with_tests)
 
     def changed(self, cell: Cell) -> Iterable[str]:
         return self._differences(self._commits[cell.edit]).targets
 
     def _differences(self, commit: Commit) -> Differences:
-        old, new = (self.sized(each, 0).state for each in (commit.parent, commit.identifier))
+        old, new = (self.at(each).state for each in (commit.parent, commit.identifier))
         assert old is not None and new is not None
         changed = self._repository.changed(commit.parent, commit.identifier)
         return Differences(old, new, changed, self.origin.config.changes, self._repository.aliases)
@@ -75,12 +69,9 @@ class History(States):
             differences = self._differences(commit)
         except ToolError:
             return commit
-        before, after = (self.sized(each, 0).package for each in (commit.parent, commit.identifier))
+        before, after = (self.at(each).package for each in (commit.parent, commit.identifier))
         self._splits[commit.name] = _split(before, after)
         return self._repository.without(commit, differences.unbuilt)
-
-    def warm_up(self, variant: Variant) -> Sequence[Cell]:
-        return []
 
     def facts(self) -> dict[str, Any]:
         interfaces = [module.interface.folder for module in self.subject.package.modules.values()]
@@ -103,27 +94,24 @@ class History(States):
             )
         }
 
-    def sized(self, state: str, copies: int) -> Subject:
-        if state in self._unreadable:
-            raise self._unreadable[state]
+    def at(self, state: str) -> Subject:
         if state not in self._subjects:
             # Three are kept: parents and commits alternate, and most parents are the commit before.
             for old in [each for each in self._subjects if each != self.last][:-2]:
                 del self._subjects[old]
                 self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != old}
-                shutil.rmtree(self._folder / old)
+                shutil.rmtree(self._folder / old, ignore_errors=True)
             folder = self._folder / state
             try:
                 root = folder / "tree"
                 package = written_at(state, self.origin.package, root)
-                # Its stages are repeated for each commit.
-                view = ProgressView(Console(quiet=True))
-                own = replace(self.origin, package=package, folder=folder, view=view, root=root)
-                self._subjects[state] = read_subject(own)
+                self._subjects[state] = read_subject(self.origin.quiet(package=package, folder=folder, root=root))
             except ToolError as error:
-                self._unreadable[state] = error
-                raise
-        return self._subjects[state]
+                self._subjects[state] = error
+        found = self._subjects[state]
+        if isinstance(found, ToolError):
+            raise found
+        return found
 
 
 def _split(before: Package, after: Package) -> tuple[str, ...]:

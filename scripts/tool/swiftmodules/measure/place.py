@@ -12,19 +12,16 @@ from pathlib import Path
 from msgspec.structs import asdict, replace
 
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
-from swiftmodules.builds.settings import settings_of
 from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.layouts.refusals import without_layout
 from swiftmodules.measure.commits import History
 from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
 from swiftmodules.measure.states import States
 from swiftmodules.measure.subject import Origin
-from swiftmodules.progress import Progress
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import read
 
@@ -52,12 +49,10 @@ class Step(Cell, frozen=True, kw_only=True):
 class Place:
     """One variant as it is built again and again. It is built clean when it is made."""
 
-    def __init__(self, workspace: Workspace, progress: Progress) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._is_built = True
-        # The names that were demangled.
-        self._names: dict[str, str] = {}
-        self.clean = workspace.build_clean(progress)
+        self.clean = workspace.build_clean()
 
     def stand(self, layout: Layout) -> None:
         """Builds a state of the sources, which is not measured. Raises `BuildFailedError`."""
@@ -69,11 +64,11 @@ class Place:
         that is another, so that its records cannot be trusted."""
         self.workspace.become(layout)
         build = self._build()
-        for file in {layout.originals[path].as_posix() for path in layout.edited}:
+        for file in (layout.originals[path].as_posix() for path in layout.edited):
             if file not in build.compiled:
                 raise ToolError(
-                    f"the build of '{layout.name}' after the edit '{layout.edit}' did not compile {file}, so its "
-                    "records cannot be trusted. Does the compiler's driver of this toolchain know -tools-directory?"
+                    f"the build of '{layout.name}' did not compile {file}, which was edited, so its records cannot be "
+                    "trusted. Does the compiler's driver of this toolchain know -tools-directory?"
                 )
         return build
 
@@ -95,7 +90,7 @@ class Place:
         self.stand(former)
         workspace.become(layout)
         self._rebuild(by_interface)
-        return build, sum(len(each.sources) for each in by_interface if not each.is_test) + len(layout.added)
+        return build, sum(len(each.sources) for each in by_interface if not each.is_test)
 
     def _rebuild(self, targets: Iterable[Target]) -> Build:
         """Builds after the outputs of these targets are removed. Raises `ToolError` where the build did not compile
@@ -103,12 +98,9 @@ class Place:
         layout, rebuilt = self.workspace.layout, [*targets]
         self.workspace.remove_outputs(each.imported_as for each in rebuilt)
         build = self._build()
-        added = {layout.originals[path] for path in layout.added}
         expected = {path.as_posix() for each in rebuilt for path in each.sources if path in layout.files}
-        expected |= {path.as_posix() for path in added}
         # Other packages are built too, and what SwiftPM generates.
-        known = {path.as_posix() for path in (*layout.files, *added)}
-        compiled = known.intersection(build.compiled)
+        compiled = {path.as_posix() for path in layout.files}.intersection(build.compiled)
         if differing := sorted(expected ^ compiled):
             names = ", ".join(each.name for each in rebuilt) or "nothing"
             raise ToolError(
@@ -126,10 +118,9 @@ class Place:
         """The files that the last build compiled, with the reasons of the compiler's driver."""
         workspace = self.workspace
         reasons = read_reasons(build.output, build.compiled, workspace.layout)
-        names = sorted(mangled_names(reasons.values()) - self._names.keys())
-        if names:
-            self._names |= dict(zip(names, demangled(names, workspace), strict=True))
-        found = {file: readable(reason, self._names) for file, reason in reasons.items()}
+        names = sorted(mangled_names(reasons.values()))
+        known = dict(zip(names, demangled(names, workspace), strict=True)) if names else {}
+        found = {file: readable(reason, known) for file, reason in reasons.items()}
         return {file: found.get(file, UNKNOWN) for file in build.compiled}
 
     def close(self) -> None:
@@ -140,37 +131,28 @@ class Places:
     """The places of one round, each made when a step first needs it. Other variants than the baseline may fail; what
     could not be built is reported in place of its samples."""
 
-    def __init__(self, states: States, round: int = 0) -> None:
+    def __init__(self, states: States, round: int = 0, with_tests: bool = False) -> None:
         self._states = states
         self._round = round
+        self._with_tests = with_tests
         self._plan, self._origin = states.plan, states.origin
-        self._settings = settings_of(self._origin.config)
         self._places: dict[tuple[Variant, bool], Place] = {}
         self._folders = count(1)
 
     def take(self, steps: Iterable[Step]) -> Iterator[Sample | LeftOut]:
         """Takes the steps of the round, and removes all places in the end."""
-        left_out: list[LeftOut] = []
         try:
             for step in steps:
-                if any(each.covers(step.cell) for each in left_out):
-                    continue
-                for each in self._taken(step):
-                    left_out += [each] if isinstance(each, LeftOut) else []
-                    yield each
+                yield from self._taken(step)
         finally:
             self.close()
 
-    def place(self, step: Step, with_tests: bool = False) -> Place:
+    def place(self, step: Step) -> Place:
         """The place of a step, which is made where there is none yet. Raises `ToolError`."""
         key = (step.variant, step.control)
         if key not in self._places:
-            self._places[key] = self._made(step, with_tests)
+            self._places[key] = self._made(step)
         return self._places[key]
-
-    @property
-    def folder(self) -> Path:
-        return self._origin.folder
 
     def close(self) -> None:
         for place in self._places.values():
@@ -189,10 +171,10 @@ class Places:
                 yield self._sample(step, place, place.clean, place.clean.seconds, edit=CLEAN, module=None)
             for cell in states.warm_up(step.variant):
                 with suppress(BuildFailedError):
-                    place.take(states.after(cell, with_tests=False))
-                    place.stand(states.before(cell, with_tests=False))
+                    place.take(states.after(cell, self._with_tests))
+                    place.stand(states.before(cell, self._with_tests))
         try:
-            self._stand_before(step, place)
+            self.stand_before(step, place)
             build, by_interface = self.built(step, place)
             seconds = self._tested(step, place) if self._plan.until == "tests" else build.seconds
         except ToolError as error:
@@ -200,10 +182,10 @@ class Places:
             return
         yield self._sample(step, place, build, seconds, by_interface)
 
-    def built(self, step: Step, place: Place, with_tests: bool = False) -> tuple[Build, int | None]:
+    def built(self, step: Step, place: Place) -> tuple[Build, int | None]:
         """Builds the state after a step to the end that the run asks for. Returns the build, and where it is counted,
         the number of files that a cache by interface lacks."""
-        layout = self._states.after(step, with_tests)
+        layout = self._states.after(step, self._with_tests)
         if self._plan.until != "cached":
             return place.take(layout), None
         return place.take_cached(layout, self._states.changed(step))
@@ -214,10 +196,10 @@ class Places:
         tests = [each.imported_as for each in rebuilt if each.is_test]
         return place.workspace.run_tests(tests) if tests else None
 
-    def _stand_before(self, step: Step, place: Place) -> None:
+    def stand_before(self, step: Step, place: Place) -> None:
         """Raises `BuildFailedError` where the state before the step builds neither incrementally nor clean."""
         try:
-            place.stand(self._states.before(step, with_tests=False))
+            place.stand(self._states.before(step, self._with_tests))
         except BuildFailedError:
             try:
                 place.workspace.build_clean()
@@ -235,7 +217,7 @@ class Places:
         **cell: str | None,
     ) -> Sample:
         is_clean, is_timed = cell.get("edit") == CLEAN, self._plan.is_timed
-        # Where there are thousands of files, there is their number only.
+        # A record of thousands of files has their number only.
         compiled = len(build.compiled) if is_clean or step.copies else place.reasons(build)
         rebuilt = None if is_clean else replace(self._states.rebuilt(step.cell), by_interface=by_interface)
         return Sample(
@@ -249,21 +231,15 @@ class Places:
         )
 
     def _without(self, step: Step, error: ToolError, has_place: bool) -> LeftOut:
-        """What is left out where a place could not be made, or a step not be built in it. Raises the error where the
-        variant is not to blame for it, as for a full disk, or where nothing else would be left."""
+        """The record of a place that could not be made, or of a step that could not be built in it. Raises the error
+        where the variant is not to blame for it, as for a full disk, or where nothing else would be left."""
         if type(error) not in (ToolError, BuildFailedError):
             raise error
-        reason = without_layout(first_error(str(error)), step.layout)
-        if self._plan.history:
-            # The layout may be possible at another commit.
+        reason = first_error(str(error))
+        # The layout may be possible at another commit.
+        if has_place or self._plan.history:
             return LeftOut(**asdict(step.cell), reason=reason)
-        is_baseline = step.variant == self._plan.variants[0]
-        if has_place and is_baseline:
-            why = f"it does not compile: {reason}" if isinstance(error, BuildFailedError) else reason
-            return LeftOut(edit=step.edit, module=step.module, reason=why)
-        if has_place:
-            return LeftOut(**asdict(step.cell), reason=reason)
-        if not is_baseline:
+        if step.variant != self._plan.variants[0]:
             return LeftOut(**asdict(step.variant), reason=f"it does not build: {reason}")
         _, _, message = str(error).partition("\n")
         if not self._plan.is_copy or not message:
@@ -274,29 +250,24 @@ class Places:
             f"{message}"
         ) from error
 
-    def _made(self, step: Step, with_tests: bool) -> Place:
-        origin, setting = self._origin, self._settings[step.setting]
-        layout = self._states.before(step, with_tests)
+    def _made(self, step: Step) -> Place:
+        origin, setting = self._origin, self._plan.ways[step.setting]
+        layout = self._states.before(step, self._with_tests)
         words = f"{step.variant.name}{' (control)' * step.control}"
-        progress = origin.view.building(f"Building {words}")
-        # Another path in each round.
+        origin.view.note(f"Building {words}")
+        # Each round has paths of its own.
         name = "-".join([str(self._round), str(next(self._folders)), *re.findall(r"\w+", words)])
         folder = origin.folder / "places" / name
         shutil.rmtree(folder, ignore_errors=True)
-        workspace = Workspace(
-            *(layout, folder, origin.folder, origin.toolchain),
-            *(setting.jobs or self._plan.jobs, setting.all_options, setting.environment),
-        )
-        place = Place(workspace, progress)
-        origin.view.built()
-        return place
+        jobs, options = setting.jobs or self._plan.jobs, setting.all_options
+        return Place(Workspace(layout, folder, origin.folder, origin.toolchain, jobs, options))
 
 
 def _interfaces(
     layout: Layout, modules: Mapping[str, str], rebuilt: Collection[str] = ()
 ) -> dict[str, Mapping[str, object]]:
-    """By target, the compiled interfaces of all targets that it depends on. A target without a module, such as one in
-    C, counts as changed where it is rebuilt."""
+    """The compiled interfaces of all targets that each target depends on. A target without a module, such as one in C,
+    counts as changed where it is rebuilt."""
     package = layout.package
     known = {each.name: modules.get(each.imported_as, each.name in rebuilt) for each in package.by_name.values()}
     return {

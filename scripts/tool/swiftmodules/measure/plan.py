@@ -1,32 +1,27 @@
-"""What a run does: the choices of the user with all that they leave open, and what of it fits into five minutes."""
+"""What a run does: the choices of the user with all that they leave open."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from swiftmodules.builds.machine import usable_cores
+from swiftmodules.errors import UsageError
 from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS
 from swiftmodules.measure.record import Variant
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import DEFAULT_EDITS, EDITS
 from swiftmodules.steps.history import history_count
+from swiftmodules.swiftpm.config import Config, Setting, read_config
 
-# Without a choice.
+# The rounds of a run for which the user has chosen no number.
 ROUNDS = 6
-# Where neither the user nor the configuration names modules, and times are taken.
-_USUAL_MODULES = 3
 # The present state of the package, which `--against` compares with a revision.
 NOW = "now"
-# A quick run begins no round that would end after so many seconds.
-QUICK_SECONDS = 300
-NO_TIME = "{} rounds of this edit do not fit into the five minutes of --quick."
-NO_INTERFACES = (
-    "{} has no interfaces yet, so there is little to compare. Start with '{}', which ranks the targets by what an "
-    "interface in front of each would have saved."
-)
+# The settings that every package can compare.
+_SETTINGS = Path(__file__).with_name("settings.toml")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,28 +29,33 @@ class Plan(MeasureChoices):
     """The choices of a run, with a value for each choice that the user has left open."""
 
     rounds: int = ROUNDS
-    # So many commits are the steps, in place of edits.
+    # The number of the commits that are the steps, in place of edits; 0 for edits.
     history: int = 0
     # The revision after which its commits come.
     since: str | None = None
     jobs: int = 1
+    # The settings by their names.
+    ways: Mapping[str, Setting] = field(default_factory=dict)
     # Whether the layout `interface` is the package with its own manifest.
     is_copy: bool = False
 
     @classmethod
-    def of(cls, choices: MeasureChoices) -> Plan:
-        """Raises `UsageError` for a history that cannot be one."""
+    def of(cls, choices: MeasureChoices, config: Config) -> Plan:
+        """Raises `UsageError` for wrong names, and for choices that exclude one another."""
         history = history_count(choices.edits) or 0
+        known = {each.name: each for each in (*read_config(_SETTINGS).measure.settings, *config.measure.settings)}
+        _require_compatible(choices, known, bool(history))
+        settings = tuple(known) if choices.settings == ("all",) else choices.settings or ("default",)
         rounds = (1 if history else ROUNDS) if choices.rounds is None else choices.rounds
-        kinds = choices.edits or (DEFAULT_EDITS if rounds else tuple(EDITS))
+        kinds = choices.edits or (DEFAULT_EDITS if rounds else ("all",))
         layouts = tuple(LAYOUTS)
         if choices.against:
             layouts = (INTERFACE, FUSED) if history else (choices.against, NOW)
         made: dict[str, Any] = {
             "layouts": choices.layouts or layouts,
-            "copies": choices.copies or (0,),
-            "settings": choices.settings or ("default",),
-            "edits": () if history else kinds,
+            "settings": settings,
+            "ways": {name: known[name] for name in settings},
+            "edits": () if history else tuple(EDITS) if kinds == ("all",) else kinds,
             "rounds": rounds,
             "history": history,
             "jobs": usable_cores(),
@@ -71,34 +71,53 @@ class Plan(MeasureChoices):
         return self.rounds > 0
 
     @property
-    def usual_modules(self) -> int | None:
-        """How many modules are edited where none are named; None for all."""
-        return 1 if self.quick else _USUAL_MODULES if self.is_timed else None
+    def with_tests(self) -> bool:
+        """Whether every build includes the tests, as they are run."""
+        return self.until == "tests"
+
+    @property
+    def verifies(self) -> bool:
+        return self.is_timed and not self.quick if self.verify is None else self.verify
+
+    @property
+    def unverified(self) -> str:
+        """Why nothing is verified."""
+        return f"{'--quick' if self.quick else '--no-verify'} leaves it out."
 
     @property
     def variants(self) -> list[Variant]:
         """Everything that is built again and again, the baseline first."""
         return [
-            Variant(layout=layout, copies=copies, setting=setting)
-            for copies in self.copies
+            Variant(layout=layout, copies=self.copies, setting=setting)
             for setting in self.settings
             for layout in self.layouts
         ]
 
 
-class Fit(NamedTuple):
-    """How many rounds fit, and how many of the kinds of edits, at least one of each."""
-
-    rounds: int
-    kinds: int
-
-
-def fitting(left: float, first: float, row: float, kinds: Sequence[int], rounds: int) -> Fit:
-    """What fits into the seconds that are left, where the first kind of edit took some seconds in its round, of which
-    the builds after one edit took `row`. `kinds` has the number of edits of each kind.
-
-    Edits are cut before rounds, as times are judged from all rounds only.
-    """
-    others = [each - kinds[0] for each in accumulate(kinds)]
-    fit = [count for count, more in enumerate(others, 1) if rounds * (first + more * row) <= left]
-    return Fit(rounds, fit[-1]) if fit else Fit(max(1, int(left // max(first, 0.001))), 1)
+def _require_compatible(choices: MeasureChoices, settings: Mapping[str, Setting], is_history: bool) -> None:
+    if choices.quick and choices.rounds is not None:
+        raise UsageError("--quick chooses the number of rounds. Leave out --rounds, or --quick.")
+    if choices.quick and is_history:
+        raise UsageError("--quick cannot replay a history. Leave out --quick, and choose a smaller number.")
+    if is_history and choices.copies:
+        raise UsageError("A history has no copies. Leave out --copies.")
+    if choices.against and (choices.layouts or choices.copies):
+        raise UsageError(
+            "--against chooses the layouts itself, and has no copies. Leave out --layouts and --copies, or --against."
+        )
+    edits = () if is_history or choices.edits == ("all",) else choices.edits
+    ways = () if choices.settings == ("all",) else choices.settings
+    for noun, names, known in (
+        ("edit", edits, EDITS),
+        ("layout", choices.layouts, LAYOUTS),
+        ("setting", ways, settings),
+    ):
+        for name in names:
+            if name not in known:
+                raise UsageError(f"No {noun} is called '{name}'. Choose from: {', '.join(known)}.")
+    engines = [name for name in ways if "--build-system" in settings[name].options]
+    if choices.until != "built" and engines:
+        raise UsageError(
+            f"--until {choices.until} needs the native build engine, and '{engines[0]}' is another. Leave out one of "
+            "them."
+        )

@@ -5,23 +5,21 @@ Fields that have their default are not written.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct, field
 
-from swiftmodules.errors import RecordError
-from swiftmodules.files import failed_write, write_atomically
+from swiftmodules.errors import UsageError
+from swiftmodules.files import write_atomically
 from swiftmodules.observed import CommitKind, Machine, Revision
 from swiftmodules.swiftpm.config import ProgramRun, Setting
 
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT: Final = 6
-RESULTS, SAMPLES = "results.json", "samples.jsonl"
+RESULTS, UNFINISHED = "results.json", "unfinished.json"
 # The edit of a cell that is a clean build.
 CLEAN: Final = "clean"
 SOUND: Final = "sound"
@@ -180,8 +178,7 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Verification(Struct, kw_only=True, omit_defaults=True):
-    """Whether what an incremental build makes is what a clean build makes. Cells with copies are verified at the
-    smallest number of them."""
+    """Whether what an incremental build makes is what a clean build makes."""
 
     #: Why nothing was verified; absent where it was.
     left_out: str | None = None
@@ -196,6 +193,11 @@ class Verification(Struct, kw_only=True, omit_defaults=True):
     @property
     def unsound(self) -> list[Verdict]:
         return [verdict for verdict in self.verdicts if verdict.result == UNSOUND]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether cells were verified, and no program differs from that of a clean build."""
+        return not self.unsound and self.counts()[SOUND] > 0
 
     def counts(self) -> dict[str, int]:
         """Counts the cells with each result."""
@@ -264,114 +266,33 @@ def record_bytes(record: Record) -> bytes:
 
 
 def read_record(path: Path) -> Record:
-    """Reads a record: its file, a folder with one, or the samples of a run that has not ended.
+    """Reads a record, also of a run that has not ended: its file, or a folder with one.
 
-    Raises `RecordError` with the place and the reason of what is wrong.
+    Raises `UsageError` with the place and the reason of what is wrong.
     """
     if path.is_dir():
-        found = [path / name for name in (RESULTS, SAMPLES) if (path / name).is_file()]
+        found = [path / name for name in (RESULTS, UNFINISHED) if (path / name).is_file()]
         if not found:
-            raise RecordError(f"{path} holds no record: neither {RESULTS} nor {SAMPLES}.")
+            raise UsageError(f"{path} holds no record: neither {RESULTS} nor {UNFINISHED}.")
         path = found[0]
-    if path.suffix == ".jsonl":
-        return read_samples(path)
-    content = _content(path)
-    with _decoding(path):
-        return msgspec.json.decode(content, type=Record)
-
-
-class _Line(Struct, omit_defaults=True):
-    """A line of `samples.jsonl`, which has one of these."""
-
-    # Without its samples; a later one replaces an earlier one.
-    record: Record | None = None
-    sample: Sample | None = None
-
-
-class SampleLog:
-    """The file `samples.jsonl` of an unfinished run: a line for each sample, written at once.
-
-    It lies beside the complete record, so that no complete record is ever replaced by a part of another.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / SAMPLES
-
-    def begin(self, record: Record) -> None:
-        """Writes the record with its samples."""
-        samples = [_encoded(sample=sample) for sample in record.samples]
-        write_atomically(self.path, b"".join([_header(record), *samples]))
-
-    def append(self, sample: Sample) -> None:
-        """Keeps a sample."""
-        self._write(_encoded(sample=sample))
-
-    def keep(self, record: Record) -> None:
-        """Keeps all of a record but its samples, where something else in it has changed."""
-        self._write(_header(record))
-
-    def finish(self, record: Record) -> None:
-        """Writes the complete record, and removes this file."""
-        write_atomically(self.path.with_name(RESULTS), record_bytes(record))
-        self.path.unlink(missing_ok=True)
-
-    def _write(self, lines: bytes) -> None:
-        try:
-            # Opened each time: a run lasts hours, and nothing is held when it is killed.
-            with self.path.open("r+b") as file:
-                # A full disk may have cut the last line off.
-                file.truncate(file.read().rfind(b"\n") + 1)
-                file.seek(0, os.SEEK_END)
-                file.write(lines)
-        except OSError as error:
-            raise failed_write(self.path, error) from error
-
-
-def read_samples(path: Path) -> Record:
-    """Reads `samples.jsonl` without lines that were cut off. `incomplete` of its record gives why the run ended, or
-    that it was killed."""
-    record: Record | None = None
-    samples: list[Sample] = []
-    # After the last line break follows a line that was cut off.
-    for number, line in enumerate(_content(path).split(b"\n")[:-1], start=1):
-        try:
-            found = msgspec.json.decode(line, type=_Line)
-        except msgspec.ValidationError as error:
-            raise _no_record(path, f"line {number}: {error}") from error
-        except msgspec.DecodeError:
-            # The disk was full, and the next line was appended to this one.
-            continue
-        record = found.record or record
-        samples += [found.sample] if found.sample else []
-    if record is None:
-        raise _no_record(path, "it has no line with a record")
-    record.samples = samples
-    record.incomplete = record.incomplete or f"the run was killed after sample {len(samples)} or later."
-    return record
-
-
-def _header(record: Record) -> bytes:
-    return _encoded(record=msgspec.structs.replace(record, samples=[]))
-
-
-def _encoded(**entry: object) -> bytes:
-    return msgspec.json.encode(entry) + b"\n"
-
-
-def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return msgspec.json.decode(path.read_bytes(), type=Record)
     except OSError as error:
-        raise RecordError(f"cannot read {path}: {error.strerror}.") from error
-
-
-@contextmanager
-def _decoding(path: Path) -> Iterator[None]:
-    try:
-        yield
+        raise UsageError(f"cannot read {path}: {error.strerror}.") from error
     except msgspec.DecodeError as error:
-        raise _no_record(path, error) from error
+        raise UsageError(f"{path} is not a record of this program: {str(error).rstrip('.')}.") from error
 
 
-def _no_record(path: Path, reason: object) -> RecordError:
-    return RecordError(f"{path} is not a record of this program: {str(reason).rstrip('.')}.")
+def keep(record: Record, folder: Path) -> None:
+    """Writes the record of a run that has not ended, as a whole or not at all.
+
+    It stands beside the complete record, so that no complete record is ever replaced by a part of another.
+    """
+    why = record.incomplete or f"the run was killed after sample {len(record.samples)} or later."
+    write_atomically(folder / UNFINISHED, record_bytes(msgspec.structs.replace(record, incomplete=why)))
+
+
+def finish(record: Record, folder: Path) -> None:
+    """Writes the complete record, and removes that of the run."""
+    write_atomically(folder / RESULTS, record_bytes(record))
+    (folder / UNFINISHED).unlink(missing_ok=True)

@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,61 +20,30 @@ from swiftmodules.measure.statistics import Estimate, estimate
 CONTROL_WITHIN = 0.05
 
 
-@dataclass(frozen=True)
-class Axis:
-    """What a coordinate of a cell is called, compared with and shown as.
-
-    Reports make a row of each value (`row`), or compare the values with a baseline in the same round (`compare`): with
-    `usual`, where that was measured, or else with the first value.
-    """
-
-    name: str
-    role: Literal["row", "compare"]
-    usual: Value | None = None
-    # How a value is shown, where that is not the value itself.
-    titles: Mapping[Value, str] | str = "{}"
-
-    def label(self, value: Value | None) -> str:
-        """A value as reports show it."""
-        if value is None:
-            return ""
-        title = self.titles if isinstance(self.titles, str) else self.titles.get(value, "{}")
-        return title.format(value)
-
-    def of(self, cell: Cell) -> str:
-        """The value of a cell as reports show it."""
-        return self.label(getattr(cell, self.name))
-
-    def values(self, record: Record) -> tuple[Any, ...]:
-        """The values that were measured, in the order of reports."""
-        return record.values(self.name)
-
-    def baseline_of(self, record: Record) -> Value | None:
-        """What the other values of a record are compared with."""
-        values = self.values(record)
-        return self.usual if self.usual in values else next(iter(values), None)
-
-    def at(self, cell: Cell, value: Value | None) -> Cell:
-        """The cell with another value on this axis."""
-        return replace(cell, **{self.name: value})
+# The coordinates of a cell: those whose values are the rows of reports, and those whose values are compared with the
+# first one, in the same round.
+_ROWS, _COMPARED = ("edit", "module"), ("layout", "setting")
 
 
-AXES = (
-    Axis("edit", "row", titles={CLEAN: "clean build"}),
-    Axis("module", "row"),
-    Axis("layout", "compare", usual="interface"),
-    Axis("setting", "compare", usual="default"),
-    Axis("copies", "compare", titles="{} copies"),
-)
-
-
-def shown_axes(*records: Record) -> Sequence[Axis]:
+def shown_axes(*records: Record) -> Sequence[str]:
     """The edit, the module, and the axes on which a record has several values."""
-    return [axis for axis in AXES if axis.role == "row" or any(len(axis.values(each)) > 1 for each in records)]
+    return [*_ROWS, *(axis for axis in _COMPARED if any(len(each.values(axis)) > 1 for each in records))]
+
+
+def label(axis: str, value: Value | None) -> str:
+    """A value of an axis as reports show it."""
+    if value is None:
+        return ""
+    return "clean build" if (axis, value) == ("edit", CLEAN) else str(value)
+
+
+def labels(cell: Cell, axes: Iterable[str]) -> dict[str, str]:
+    """The values of a cell on some axes as reports show them."""
+    return {axis: label(axis, getattr(cell, axis)) for axis in axes}
 
 
 class Counts(NamedTuple):
-    """What the samples of a cell counted, such as files; as text such as `2` or `2 (1–3)`."""
+    """The counts of the samples of a cell, such as files; as text such as `2` or `2 (1–3)`."""
 
     fewest: int
     median: float
@@ -114,9 +83,13 @@ class Results:
         self.record = record
 
     @cached_property
-    def axes(self) -> Sequence[Axis]:
+    def axes(self) -> Sequence[str]:
         """The axes with several values on which values are compared."""
-        return [axis for axis in shown_axes(self.record) if axis.role == "compare"]
+        return [axis for axis in shown_axes(self.record) if axis in _COMPARED]
+
+    def baseline(self, axis: str) -> str:
+        """The value with which the others of an axis are compared, as reports show it."""
+        return label(axis, self.record.values(axis)[0])
 
     @cached_property
     def is_timed(self) -> bool:
@@ -149,19 +122,20 @@ class Results:
     @property
     def is_untrustworthy(self) -> bool:
         """Whether the whole interval of the control is further from 1 than `CONTROL_WITHIN`."""
-        found = self.control.interval if self.control else None
-        return found is not None and not (found.low <= 1 + CONTROL_WITHIN and found.high >= 1 - CONTROL_WITHIN)
+        found = self.control
+        is_within = found is not None and found.low <= 1 + CONTROL_WITHIN and found.high >= 1 - CONTROL_WITHIN
+        return found is not None and found.is_interval and not is_within
 
-    def ratio(self, cell: Cell, axis: Axis) -> Estimate | None:
+    def ratio(self, cell: Cell, axis: str) -> Estimate | None:
         """The ratio of the seconds of a cell to the seconds of the axis's baseline in the same rounds."""
-        baseline = axis.at(cell, axis.baseline_of(self.record))
+        baseline = replace(cell, **{axis: self.record.values(axis)[0]})
         if baseline == cell:
             return None
         return estimate([ratio for _, ratio in _pairs(self.samples.get(cell, ()), self.samples.get(baseline, ()))])
 
     def _place(self, cell: Cell) -> tuple[int, ...]:
         """The place of a cell in a report."""
-        names = ("edit", "module", "copies", "setting", "layout")
+        names = ("edit", "module", "setting", "layout")
         return tuple(_index(self.record.values(name), getattr(cell, name)) for name in names)
 
     def _summary(self, cell: Cell, samples: Sequence[Sample]) -> Summary:
@@ -174,15 +148,16 @@ class Results:
             links=Counts.of(sample.links for sample in samples),
             rebuilt=samples[0].rebuilt,
             seconds=estimate([sample.seconds for sample in samples if sample.seconds is not None]),
-            ratios={axis.name: ratio for axis in self.axes if (ratio := self.ratio(cell, axis))},
+            ratios={axis: ratio for axis in self.axes if (ratio := self.ratio(cell, axis))},
             is_unsound=verification is not None and any(each.cell == cell for each in verification.unsound),
         )
 
 
-def title_of(cell: Cell, record: Record, without: Collection[Axis] = ()) -> str:
+def title_of(cell: Cell, record: Record, without: Collection[str] = ()) -> str:
     """The name of a cell in a report: its edit and module, and its values on the axes on which the record has several,
     but those of some axes."""
-    return " ".join(filter(None, (axis.of(cell) for axis in shown_axes(record) if axis not in without)))
+    axes = (axis for axis in shown_axes(record) if axis not in without)
+    return " ".join(filter(None, labels(cell, axes).values()))
 
 
 def _by_cell(samples: Iterable[Sample], control: bool) -> dict[Cell, list[Sample]]:

@@ -18,20 +18,10 @@ LEAST_SAMPLES = 6
 
 
 @dataclass(frozen=True)
-class Interval:
-    """An interval of at least 95%, with its ends."""
-
-    low: float
-    high: float
-
-    def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high
-
-
-@dataclass(frozen=True)
 class Estimate:
-    """The median of samples and its range: the interval, or with too few samples for one, from the lowest sample to the
-    highest. As text such as `1.05 (1.0004–1.11)`: an end has as many digits as show on which side of 1 it lies."""
+    """The median of samples and its range: an interval of at least 95%, or with too few samples for one, from the
+    lowest sample to the highest. As text such as `1.05 (1.0004–1.11)`: an end has as many digits as show on which side
+    of 1 it lies."""
 
     count: int
     median: float
@@ -39,9 +29,9 @@ class Estimate:
     high: float
 
     @property
-    def interval(self) -> Interval | None:
-        """The interval, where there are enough samples."""
-        return Interval(self.low, self.high) if self.count >= LEAST_SAMPLES else None
+    def is_interval(self) -> bool:
+        """Whether there are enough samples."""
+        return self.count >= LEAST_SAMPLES
 
     def __str__(self) -> str:
         return f"{self.median:.2f}" + (f" ({_end(self.low)}–{_end(self.high)})" if self.count > 1 else "")
@@ -54,13 +44,6 @@ def estimate(values: Sequence[float]) -> Estimate | None:
         return None
     ordered, left_out = sorted(values), _left_out(len(values))
     return Estimate(len(values), statistics.median(values), ordered[left_out], ordered[-1 - left_out])
-
-
-def ratio_interval(value: Estimate, baseline: Estimate) -> Interval | None:
-    """An interval of the ratio of two medians whose samples belong to no pairs, such as those of two runs: from the
-    lowest to the highest ratio that the intervals of both allow, so it rather holds too much."""
-    above, below = value.interval, baseline.interval
-    return Interval(above.low / below.high, above.high / below.low) if above and below else None
 
 
 def _left_out(count: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.layouts.generate import (
@@ -16,7 +17,6 @@ from swiftmodules.layouts.generate import (
     without_tests,
 )
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.layouts.refusals import impossible
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy, copy_with_local_packages
@@ -42,11 +42,11 @@ class Subject:
     removed: tuple[str, ...] = ()
 
     def without_tests(self) -> Subject:
-        """The same without its tests."""
+        """The package without its tests."""
         return replace(self, package=without_tests(self.package))
 
     def without_choices_of(self, compared: Collection[str]) -> Subject:
-        """The same without the flags of the manifest that choose what some flags do."""
+        """The package without the flags of its manifest that choose what some flags do."""
         removed = flags_of(self.package, compared)
         return replace(self, package=without_flags(self.package, removed), removed=removed)
 
@@ -56,7 +56,7 @@ class Subject:
         try:
             if is_copy and name == INTERFACE and self.copy is not None:
                 if self.removed:
-                    raise impossible(name, "a copy of the package has its own manifest")
+                    raise ToolError("a copy of the package has its own manifest.")
                 return copied_layout(name, self.package, self.sources, self.copy)
             return make_layout(name, self.package, self.sources, self.copy)
         except ToolError as error:
@@ -80,6 +80,10 @@ class Origin:
     config: Config
     view: ProgressView
     root: Path = Path("/")
+
+    def quiet(self, **changes: Any) -> Origin:  # noqa: ANN401  fields
+        """Another state of the package, of whose reading nothing is shown."""
+        return replace(self, view=ProgressView(lambda text: None), **changes)
 
 
 def read_subject(origin: Origin) -> Subject:

@@ -6,9 +6,8 @@ from __future__ import annotations
 import shlex
 import shutil
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -16,9 +15,8 @@ from swiftmodules import process
 from swiftmodules.builds.workspace import Workspace, failed_tests
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError
-from swiftmodules.measure.place import Place, Places, Step, first_error
+from swiftmodules.measure.place import Places, Step, first_error
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
-from swiftmodules.measure.states import States
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
 
@@ -30,8 +28,6 @@ _MEMORY_BYTES = 8 * 2**30
 _LIMITS = f"ulimit -c 0; ulimit -f {_OUTPUT_BYTES // 512}; (ulimit -v {_MEMORY_BYTES // 1024}) 2>/dev/null && \
 ulimit -v {_MEMORY_BYTES // 1024}"
 _LIMITED = f'{_LIMITS}; exec "$0" "$@"'
-# The state of the sources before edits that are made up.
-_UNEDITED = ""
 # Tests take longer, and may be given time by a limit of their own.
 _TEST_SECONDS = 1800
 
@@ -92,73 +88,98 @@ def _difference(found: Outcome, expected: Outcome) -> str:
     return "the ends of lines differ"
 
 
+class _ObstacleError(Exception):
+    """The reason why nothing can be compared, whatever the step."""
+
+
 class Verifier:
     """Compares what builds have made with what clean builds make of the same sources.
 
-    Each state of the sources is built clean once in a layout, and in another layout only where the program does not do
-    the same there: so its undoing and further layouts and settings cost no clean build.
+    The sources after each edit are built clean once in a layout, and in another layout only where the program does not
+    do the same there, so that further layouts and settings cost no clean build.
     """
 
     def __init__(self, folder: Path, session: Sequence[ProgramRun], with_tests: bool) -> None:
         self._session = session
         self._folder = folder
-        self.with_tests = with_tests
-        # By the layout and the state of the sources.
+        self._with_tests = with_tests
+        # The outcomes after a clean build of each edit, in a layout.
         self._expected: dict[tuple[str, str], tuple[Outcome, ...] | BuildFailedError] = {}
 
-    def obstacle(self, workspace: Workspace, state: str) -> str | None:
-        """Why nothing can be compared, as far as a state shows. Raises `BuildFailedError` where it does not build."""
-        if workspace.layout.program is None and not self.with_tests:
-            return "a verification requires a package with exactly one executable."
-        expected = self.clean(workspace, state)
-        if isinstance(expected, BuildFailedError):
-            raise expected
-        if any(outcome.exit_code is None for outcome in expected):
-            return (
-                f"the program does not end within {_SECONDS} s. Give it arguments or input that end it, as "
-                "[[measure.session]] in swiftmodules.toml."
-            )
-        again = self._run(workspace, workspace.apart)
-        if differing := self._differences(workspace, again, expected):
-            return f"the program does not behave the same in each run: {differing[0]}."
-        return None
+    def verdicts(self, places: Places, steps: Sequence[Step], view: ProgressView) -> Iterator[Verdict]:
+        """Takes each step to its end once more, and compares what the build has made with a clean build."""
+        obstacle: str | None = None
+        for position, step in enumerate(steps, start=1):
+            view.note(f"Verifying {step.name} ({position} of {len(steps)})")
+            problems: Sequence[str] = ()
+            try:
+                problems = () if obstacle else self._problems(places, step)
+            except _ObstacleError as reason:
+                obstacle = str(reason)
+            except BuildFailedError as error:
+                yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(first_error(str(error)),))
+                continue
+            if obstacle:
+                yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(obstacle,))
+                continue
+            if problems:
+                # Stale code would be found again in the next cell, where it does not belong.
+                places.close()
+            yield Verdict(cell=step.cell, result=UNSOUND if problems else SOUND, reasons=tuple(problems))
 
-    def problems(self, workspace: Workspace, state: str) -> list[str]:
-        """How the program, and the tests, of the last build differ from a clean build's."""
+    def _problems(self, places: Places, step: Step) -> list[str]:
+        """The differences from a clean build after a step. Raises `BuildFailedError` where no clean build succeeds
+        either."""
+        place = places.place(step)
+        workspace, edit = place.workspace, " ".join(filter(None, step.row))
+        if workspace.layout.program is None and not self._with_tests:
+            raise _ObstacleError("a verification requires a package with exactly one executable.")
+        places.stand_before(step, place)
+        try:
+            places.built(step, place)
+        except BuildFailedError as error:
+            if isinstance(self._clean(workspace, edit), BuildFailedError):
+                raise
+            return [f"the build fails, but no clean build does: {first_error(str(error))}"]
         found = self._run(workspace, workspace.scratch)
-        if any(found == each for (_, known), each in self._expected.items() if known == state):
+        if found in [known for (other, _), known in self._expected.items() if other == edit]:
             return []
-        expected = self.clean(workspace, state)
+        expected = self._clean(workspace, edit)
         if isinstance(expected, BuildFailedError):
             return [f"the build succeeds, but no clean build does: {first_error(str(expected))}"]
-        return self._differences(workspace, found, expected)
-
-    def clean(self, workspace: Workspace, state: str) -> tuple[Outcome, ...] | BuildFailedError:
-        """What the program, and the tests, do after a clean build of the present sources, or why there is none."""
-        key = (workspace.layout.name, state)
-        if key not in self._expected:
-            try:
-                workspace.build_apart()
-                self._expected[key] = self._run(workspace, workspace.apart)
-            except BuildFailedError as error:
-                self._expected[key] = error
-        return self._expected[key]
-
-    def _differences(self, workspace: Workspace, found: Sequence[Outcome], expected: Sequence[Outcome]) -> list[str]:
+        if found != expected and found != self._run(workspace, workspace.scratch):
+            raise _ObstacleError("the program does not behave the same in each run.")
         runs = self._session if workspace.layout.program else ()
         names = [shlex.join([workspace.layout.program or "", *run.arguments]) for run in runs]
-        names += ["swift test"] if self.with_tests else []
+        names += ["swift test"] if self._with_tests else []
         return [
             f"`{name}`: {_difference(one, other)}"
             for name, one, other in zip(names, found, expected, strict=True)
             if one != other
         ]
 
+    def _clean(self, workspace: Workspace, edit: str) -> tuple[Outcome, ...] | BuildFailedError:
+        """The outcomes of the program, and of the tests, after a clean build of the present sources; or the error where
+        that fails."""
+        key = (edit, workspace.layout.name)
+        if key not in self._expected:
+            try:
+                workspace.build_apart()
+                found = self._expected[key] = self._run(workspace, workspace.apart)
+                if any(outcome.exit_code is None for outcome in found):
+                    raise _ObstacleError(
+                        f"the program does not end within {_SECONDS} s. Give it arguments or input that end it, as "
+                        "[[measure.session]] in swiftmodules.toml."
+                    )
+            except BuildFailedError as error:
+                self._expected[key] = error
+        return self._expected[key]
+
     def _run(self, workspace: Workspace, scratch: Path) -> tuple[Outcome, ...]:
         program = workspace.layout.program
         products = workspace.products(scratch)
         found = behaviour(products / program, self._session, self._folder, workspace.environment) if program else ()
-        return (*found, self._tested(workspace, scratch)) if self.with_tests else found
+        return (*found, self._tested(workspace, scratch)) if self._with_tests else found
 
     def _tested(self, workspace: Workspace, scratch: Path) -> Outcome:
         """The outcome of the tests of a build; its output lists the names of failing tests."""
@@ -167,56 +188,6 @@ class Verifier:
         done = process.run(command, workspace.environment, workspace.package, log, limit=_TEST_SECONDS)
         text = log.read_text(encoding="utf-8", errors="replace")
         return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed_tests(text)), "")
-
-
-def verdicts(
-    states: States, places: Places, steps: Sequence[Step], verifier: Verifier, view: ProgressView, undoes: bool
-) -> Iterator[Verdict]:
-    """Takes each step to its end once more, and compares what the build has made with a clean build; the step back too,
-    where users may take it (`undoes`)."""
-    obstacle: str | None = None
-    is_begun, with_tests = False, verifier.with_tests
-    for position, step in enumerate(steps, start=1):
-        view.note(f"Verifying {step.name} ({position} of {len(steps)})")
-        state = f"{step.edit} {step.module or ''}"
-        reasons: list[str] = []
-        try:
-            place = places.place(step, with_tests)
-            workspace = place.workspace
-            place.stand(states.before(step, with_tests))
-            if not is_begun:
-                is_begun = True
-                if not undoes:
-                    place.stand(states.after(step, with_tests))
-                obstacle = verifier.obstacle(workspace, _UNEDITED if undoes else state)
-                place.stand(states.before(step, with_tests))
-            if obstacle:
-                yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(obstacle,))
-                continue
-            build = partial(places.built, step, place, with_tests)
-            reasons += _problems(place, build, state, verifier, "after the edit")
-            if undoes:
-                undone = partial(place.stand, states.before(step, with_tests))
-                reasons += _problems(place, undone, _UNEDITED, verifier, "after the edit was undone")
-        except BuildFailedError as error:
-            yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(first_error(str(error)),))
-            continue
-        if reasons:
-            # Stale code would be found again in the next cell, where it does not belong.
-            workspace.build_clean()
-        yield Verdict(cell=step.cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
-
-
-def _problems(place: Place, build: Callable[[], object], state: str, verifier: Verifier, moment: str) -> list[str]:
-    """Builds a state, and describes what is wrong with it. Raises `BuildFailedError` where no clean build succeeds
-    either."""
-    try:
-        build()
-    except BuildFailedError as error:
-        if isinstance(verifier.clean(place.workspace, state), BuildFailedError):
-            raise
-        return [f"{moment}, the build fails, but no clean build does: {first_error(str(error))}"]
-    return [f"{moment}, {each}" for each in verifier.problems(place.workspace, state)]
 
 
 def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

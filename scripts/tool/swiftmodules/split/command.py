@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from swiftmodules import options
-from swiftmodules.command_line import package_folder, program, terminal
+from swiftmodules.command_line import package_folder, program
 
 
 def split(
@@ -27,7 +27,7 @@ def split(
     ] = (),
     branch: Annotated[str, Parameter(help="The new branch [default: cut- and the target's name].")] = "",
     commits: options.Positive = 200,
-    variable: options.Repeated = (),
+    variable: options.Names = (),
 ) -> int:
     """Cuts a large target into several, as 'measure advise' proposes, on a new branch.
 
@@ -51,10 +51,9 @@ def split(
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = package_folder(package), Toolchain.find(variables=variable)
-    view, config = ProgressView(terminal(stderr=True)), read_config(config_file(folder))
-    with run_folder(scratch_folder(folder), takes_times=False) as folders:
-        kept = toolchain.keeping(TMPDIR=str(folders.temporary))
-        done = made(folder, folders.work, kept, config, view, target, commits, parts, files, branch)
+    view, config = ProgressView(), read_config(config_file(folder))
+    with run_folder(scratch_folder(folder), toolchain, takes_times=False) as (work, kept):
+        done = made(folder, work, kept, config, view, target, commits, parts, files, branch)
     for line in done.lines(program("measure"), folder):
         print(line)
     return 0

@@ -1,69 +1,44 @@
-"""The edits: every kind by name, the default ones, and those that a user names: `KIND` or `FILE:KIND`."""
+"""The kinds of edits: what each changes, and where it is made in a module."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import msgspec
-
-from swiftmodules.errors import UsageError
-from swiftmodules.steps import kinds
-from swiftmodules.steps.placement import NoPlaceError, Placement, Site, importing_files
+from swiftmodules.steps.placement import (
+    Insertion,
+    Located,
+    NoPlaceError,
+    Placement,
+    Site,
+    importing_files,
+    last,
+    mentions,
+    places,
+)
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.reader import SourceFile
+
+_CODED = ("Codable", "Decodable", "Encodable")
+# A constant with a value is not a parameter of a memberwise initialiser, so all calls of it still compile.
+_CONSTANT = "let edit{n} = {n}"
+_METHOD = "private func edit{n}() -> Int { {n} }"
+_STATEMENT = '_ = "edit {n}"'
+_TYPE = "public struct Edit{n} {}"
+# Every type can have one, also a protocol, in which no type can be nested.
+_FUNCTION = "public func edit{n}() -> Int { {n} }"
+
+# An edit with the name of the module in which it is made; a commit has none.
+Key = tuple[str, str | None]
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A kind of edit, by its name on the command line and in records."""
+    """A kind of edit: what it changes, as a phrase for help and reports, and the function that finds its place in a
+    module, or raises `NoPlaceError`."""
 
-    name: str
-    # What it changes, as a phrase for help and reports.
     changes: str
-    # Finds the place for one edit, or raises `NoPlaceError`.
     place: Callable[[Site], Placement]
-
-
-_ALL = (
-    Edit("body", "a statement in a function body of the implementation", kinds.body),
-    Edit("private-top", "a private function added at the top level of an implementation file", kinds.private_top),
-    Edit("internal-top", "an internal function added at the top level of the same file", kinds.internal_top),
-    Edit("public-top", "a public function added at the top level of the same file", kinds.public_top),
-    Edit("member", "a private method added to a type of the implementation", kinds.member_of_type),
-    Edit("stored-property", "a constant with a value added to a type of the implementation", kinds.stored_property),
-    Edit("signature", "a parameter with a default added to a function of the implementation", kinds.signature),
-    Edit("new-file", "a new file with an internal type in the implementation", kinds.new_file),
-    Edit(
-        "interface",
-        "a public type or function added to the interface where others use it",
-        kinds.interface,
-    ),
-)
-EDITS: Mapping[str, Edit] = {edit.name: edit for edit in _ALL}
-DEFAULT_EDITS = ("body", "private-top", "public-top", "interface")
-# A cheap and an expensive edit, for the first builds after a clean one.
-FIRST_EDITS = ("body", "interface")
-
-# An edit with the name of the module, or of the file, in which it is made.
-Key = tuple[str, str | None]
-
-
-def wanted_edit(text: str) -> Key:
-    """The kind that `KIND`, `FILE:KIND`, or `FILE` for the edit of a body names, and the file. Raises `UsageError` for
-    any other text."""
-    if text in EDITS:
-        return text, None
-    file, colon, kind = text.rpartition(":")
-    if not colon:
-        if Path(text).suffix != ".swift":
-            raise UsageError(f"There is no edit '{text}'. Choose from: {', '.join(EDITS)}; or name FILE:KIND.")
-        return "body", text
-    if kind not in EDITS:
-        raise UsageError(f"{text}: the edit '{kind}' does not exist. Choose from: {', '.join(EDITS)}.")
-    return kind, file
 
 
 def place_all(
@@ -76,60 +51,179 @@ def place_all(
     for edit in edits:
         for name, module in modules.items():
             try:
-                placements[edit, name] = EDITS[edit].place(replace(site, module=module, edit=edit))
+                placements[edit, name] = EDITS[edit].place(replace(site, module=module))
             except NoPlaceError as reason:
                 missing[edit, name] = str(reason)
     return placements, missing
 
 
-def path_in_package(file: str, package: Path) -> Path:
-    """A file's path relative to the package. The user may name it from the package, or from the working folder."""
-    for candidate in (package / file, Path(file).resolve()):
-        if candidate.is_file() and candidate.is_relative_to(package):
-            return candidate.relative_to(package)
-    raise UsageError(f"{package} has no file {file}.")
-
-
-def place_in_file(path: Path, edit: str, site: Site) -> Placement:
-    """Finds the place for an edit in one file. Raises `UsageError` where that makes no sense there."""
-    target = _target_with(path, site.package)
-    if target.kind != "library" and edit in ("public-top", "interface"):
-        raise UsageError(f"{path}: nothing imports {target.name}, so the edit '{edit}' makes no sense there.")
-    # All importers of the target may use the file.
-    alone = msgspec.structs.replace(target, sources=(path,))
-    site = replace(site, module=Module.of(alone, path.as_posix()), edit=edit)
-    try:
-        return EDITS[edit].place(site)
-    except NoPlaceError as error:
-        if edit == "body" and path.name == "main.swift":
-            return kinds.statement_at_the_top(site, site.sources[path])
-        raise UsageError(f"The edit '{edit}' has no place in {path}: {error}") from error
-
-
-def most_imported(site: Site, modules: Mapping[str, Module], count: int) -> Sequence[str]:
-    """The names of the modules that most files outside of them import; of the largest target where nothing is
-    imported. A target that belongs to no module with an interface counts as one."""
-
-    def importing(module: Module) -> int:
-        own = {path for target in module.targets for path in target.sources}
-        return sum(file.path not in own for file in importing_files(module, site.package, site.sources.values()))
-
+def most_imported(site: Site, modules: Mapping[str, Module]) -> str:
+    """The name of the module that most files outside of it import, and of several the largest. A target that belongs to
+    no module with an interface counts as one."""
     in_modules = {name for module in modules.values() for name in module.names}
     known = {each.name: Module.of(each) for each in site.package.code if each.name not in in_modules} | {**modules}
-    counts = {name: importing(module) for name, module in known.items()}
-    chosen = sorted((name for name in known if counts[name]), key=lambda name: (-counts[name], name))[:count]
-    return chosen or sorted(known, key=lambda name: (-len(known[name].implementation.sources), name))[:1]
+
+    def weight(name: str) -> tuple[int, int]:
+        module = known[name]
+        own = {path for target in module.targets for path in target.sources}
+        users = importing_files(module, site.package, site.sources.values())
+        return sum(file.path not in own for file in users), len(module.implementation.sources)
+
+    return max(known, key=weight)
 
 
-def _target_with(path: Path, package: Package) -> Target:
-    for target in package.targets:
-        if path in target.sources and target.name in package.left_out:
-            raise UsageError(f"{path} is not compiled: {package.left_out[target.name]}")
-        if path in target.sources:
-            return target
-    if path.suffix != ".swift":
-        raise UsageError(f"{path} is not a Swift file; only Swift files can be edited.")
-    raise UsageError(
-        f"{path} is in none of the package's Swift targets, so 'swift build' does not compile it, or only as a "
-        "part of a plugin, a macro or another package."
+def _edited_function(site: Site) -> Located:
+    """A method of an internal type, in the file that has the most of them.
+
+    A method of the public module entry, or a free function, where the implementation has nothing else; and where it has
+    no body that accepts a statement, one that is a single expression.
+    """
+    types = site.types(site.implementation)
+    entries = {each.declaration.name for each in types if not each.owners and each.declaration.is_public}
+
+    def is_method(place: Located) -> bool:
+        return place.declaration.accepts_statement and bool(place.owners)
+
+    choices: tuple[Callable[[Located], bool], ...] = (
+        lambda place: is_method(place) and place.owners[0].name.partition(".")[0] not in entries,
+        is_method,
+        lambda place: place.declaration.accepts_statement,
+        lambda place: place.declaration.single_expression is not None,
     )
+    files = site.files(site.implementation)
+    functions = [[each for each in places(file) if each.declaration.kind == "func"] for file in files]
+    for fits in choices:
+        if most := max((list(filter(fits, own)) for own in functions), key=len, default=[]):
+            return most[0]
+    raise NoPlaceError(
+        f"{site.implementation.name} has no function into whose body a statement could be put: its bodies are empty."
+    )
+
+
+def _edited_file(site: Site) -> SourceFile:
+    """The file of that function, or the largest file where no body can be edited."""
+    try:
+        return _edited_function(site).file
+    except NoPlaceError:
+        return max(site.files(site.implementation), key=lambda file: len(file.text))
+
+
+def _body(site: Site) -> Placement:
+    function = _edited_function(site)
+    start, expression = function.declaration.body_start, function.declaration.single_expression
+    assert start is not None
+    parts = [Insertion(start, f"\n        {_STATEMENT}\n")]
+    # The expression is returned without the word only where it stands alone.
+    parts += [Insertion(expression, "return ")] if expression is not None else []
+    return Placement(f"a statement in `{function.path}` in {function.file.path}", function.file.path, tuple(parts))
+
+
+def _private_top(site: Site) -> Placement:
+    return _at_the_end("a private function", _edited_file(site), _METHOD)
+
+
+def _public_top(site: Site) -> Placement:
+    return _at_the_end("a public function", _edited_file(site), _FUNCTION)
+
+
+def _member(site: Site) -> Placement:
+    for kind in ("class", "struct"):
+        if found := _largest([each for each in site.types(site.implementation) if _kind(each) == kind]):
+            return _inside(f"a private method in the {kind}", found, _METHOD)
+    raise NoPlaceError(f"{site.implementation.name} has no class or struct to which a method could be added.")
+
+
+def _stored_property(site: Site) -> Placement:
+    types = [each for each in site.types(site.implementation) if _kind(each) in ("class", "struct")]
+    # Decoding takes no notice of a constant that has a value, about which the compiler warns.
+    found = _largest([each for each in types if not each.declaration.inherits_any(_CODED)])
+    if found is None:
+        raise NoPlaceError(f"{site.implementation.name} has no class or struct that could store a property.")
+    return _inside(f"a constant with a value in the {_kind(found)}", found, _CONSTANT)
+
+
+def _interface(site: Site) -> Placement:
+    """Adds to the API where a developer would: at the end of the block or public type that has the most members; where
+    others use neither, at the top level of the file whose public declarations the most files use."""
+    users = importing_files(site.module, site.package, site.sources.values()) if site.module else []
+    if found := _used_block(site, users):
+        name = found.declaration.name
+        noun, text = ("struct", _TYPE) if name in _namespaces(site) else ("function", _FUNCTION)
+        where = f"`extension {name}` block" if found.declaration.kind == "extension" else f"type `{found.path}`"
+        insertion = Insertion(found.end, f"\n    {text}\n")
+        description = f"a public {noun} at the end of the {where} in {found.file.path}"
+        return Placement(description, found.file.path, (insertion,))
+
+    def users_of(file: SourceFile) -> int:
+        names = {each.name for each in file.declarations if each.is_public and each.kind != "extension"}
+        return sum(mentions(user, names) for user in users)
+
+    file = max(site.files(site.interface), key=users_of)
+    if not users_of(file):
+        raise NoPlaceError(f"{site.interface.name} has no public declaration that other targets use.")
+    return _at_the_end("a public function", file, _FUNCTION)
+
+
+def _used_block(site: Site, users: Sequence[SourceFile]) -> Located | None:
+    """The largest block that others use: of namespaces, of other public types, or where there is none of these a public
+    type itself, as far as a member can be added to it."""
+    declared = [place for file in site.files(site.interface) for place in places(file)]
+    # A constrained block does not hold for every case of its type.
+    blocks = [each for each in declared if each.declaration.kind == "extension" and not each.declaration.is_constrained]
+    used = [each for each in blocks if _is_used(each, users)]
+    public = _public_types(site)
+    found = (
+        [block for block in used if block.declaration.name in _namespaces(site)]
+        or [block for block in used if block.declaration.name in {each.path for each in public}]
+        or [
+            each
+            for each in public
+            if each.declaration.kind != "protocol" and any(mentions(user, [each.declaration.name]) for user in users)
+        ]
+    )
+    return max(found, key=lambda place: (len(place.members), place.end - place.declaration.name_start), default=None)
+
+
+def _is_used(block: Located, users: Iterable[SourceFile]) -> bool:
+    """Whether a file mentions a type declared in the block, or a member where it declares no types."""
+    names = {each.name for each in block.members if each.is_type}
+    names = names or {declaration.name for declaration, _ in block.declaration.walk()}
+    return any(mentions(file, names) for file in users)
+
+
+def _public_types(site: Site) -> list[Located]:
+    return [each for each in site.types(site.interface) if each.declaration.is_public]
+
+
+def _namespaces(site: Site) -> set[str]:
+    return {each.declaration.name for each in _public_types(site) if each.declaration.is_namespace and not each.owners}
+
+
+def _largest(types: Sequence[Located]) -> Located | None:
+    """The type with the most members that is not public, or else any."""
+    return max(types, key=lambda each: (not each.declaration.is_public, len(each.members)), default=None)
+
+
+def _kind(place: Located) -> str:
+    return "class" if place.declaration.kind == "actor" else place.declaration.kind
+
+
+def _inside(what: str, type: Located, text: str) -> Placement:
+    insertion = Insertion(type.end, f"\n    {text}\n")
+    return Placement(f"{what} `{type.path}` in {type.file.path}", type.file.path, (insertion,))
+
+
+def _at_the_end(what: str, file: SourceFile, text: str) -> Placement:
+    return Placement(f"{what} at the end of {file.path}", file.path, (last(file, text),))
+
+
+# The kinds by their names on the command line and in records.
+EDITS: Mapping[str, Edit] = {
+    "body": Edit("a statement in a function body of the implementation", _body),
+    "private-top": Edit("a private function added at the top level of an implementation file", _private_top),
+    "public-top": Edit("a public function added at the top level of the same file", _public_top),
+    "member": Edit("a private method added to a type of the implementation", _member),
+    "stored-property": Edit("a constant with a value added to a type of the implementation", _stored_property),
+    "interface": Edit("a public type or function added to the interface where others use it", _interface),
+}
+DEFAULT_EDITS = ("body", "private-top", "public-top", "interface")

@@ -111,7 +111,7 @@ class Repository(Checkout):
             header, _, rest = record.partition("\0\n")
             identifier, parent, subject = header.split(_FIELD, 2)
             parts = rest.split("\0")
-            # Also by the paths that links give a file.
+            # A file is also known by the paths that links give it.
             changed = {
                 Path(os.path.relpath(path, self.package)): kind
                 for kind, name in zip(parts[::2], parts[1::2], strict=False)

@@ -45,7 +45,7 @@ USUAL_NAMES = (
 class Setting(_Section, frozen=True, omit_defaults=True):
     """A way to build that may be faster, which `measure --settings` compares with others.
 
-    An environment variable without a value is unset. `source` is the address of a text that recommends it.
+    `source` is the address of a text that recommends it.
     """
 
     # Without spaces and commas, which separate names.
@@ -54,7 +54,6 @@ class Setting(_Section, frozen=True, omit_defaults=True):
     # Of `swift build`, and of the compiler.
     options: tuple[str, ...] = ()
     compiler: tuple[str, ...] = ()
-    environment: dict[str, str] = {}
     jobs: Annotated[int, Meta(ge=1)] | None = None
     source: str = ""
 
@@ -65,9 +64,8 @@ class Setting(_Section, frozen=True, omit_defaults=True):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The variables and options that it adds to the command line of a build."""
-        variables = (f"{name}={value}" for name, value in self.environment.items())
-        return (*variables, *self.all_options, *(() if self.jobs is None else ("--jobs", str(self.jobs))))
+        """The options that it adds to the command line of a build."""
+        return (*self.all_options, *(() if self.jobs is None else ("--jobs", str(self.jobs))))
 
 
 class ProgramRun(_Section, frozen=True, omit_defaults=True):

@@ -25,9 +25,9 @@ class Module:
     parts: tuple[Target, ...] = ()
 
     @classmethod
-    def of(cls, target: Target, name: str = "") -> Module:
+    def of(cls, target: Target) -> Module:
         """A target as a module of its own."""
-        return cls(name or target.name, target, (target,))
+        return cls(target.name, target, (target,))
 
     @property
     def implementation(self) -> Target:

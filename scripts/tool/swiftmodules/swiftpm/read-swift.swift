@@ -51,7 +51,7 @@ struct Declaration: Encodable {
     let end: Int
     var bodyStart, bodyEnd: Int?
     var acceptsStatement = false
-    var singleExpression, parametersEnd: Int?
+    var singleExpression: Int?
     var members: [Declaration] = []
 
     mutating func take(name: TokenSyntax) { (self.name, nameStart) = (name.name, name.start) }
@@ -60,7 +60,6 @@ struct Declaration: Encodable {
     }
     mutating func take(parameters: FunctionParameterClauseSyntax) {
         labels = parameters.parameters.map(\.firstName.name)
-        parametersEnd = parameters.rightParen.start
     }
 }
 

@@ -95,8 +95,6 @@ class Declaration(_Part, frozen=True):
     # Of a function whose body is one expression that it returns: where the expression begins, so that `return` can be
     # put before it.
     single_expression: int | None = None
-    # Of a function: the position of the parenthesis that closes its parameters.
-    parameters_end: int | None = None
 
     @property
     def is_type(self) -> bool:
