@@ -96,29 +96,6 @@ struct DataFolderTests {
         }
     }
 
-    /// The folder is made again, with what is saved since.
-    @Test func folderThatIsRemovedMeanwhile_isMadeAgain() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let (signIn, tea) = (
-            [FirstScreen.session, "ann", "secret", FirstScreen.notes], ["1", "Tea", "Green", ".", "3", ""]
-        )
-        let written = try await BuiltProgram.app.run(["--data", folder], input: signIn + tea)
-        #expect(written.output.contains("✓ Saved"))
-        try await TerminalSession(["--data", folder]).run { window in
-            try await window.signIn(opening: FirstScreen.notes)
-            try await window.wait(forRow: "Tea", "Green")
-            try FileManager.default.removeItem(atPath: folder)
-            window.type("\u{1B}[H\r")
-            try await window.wait(for: "Notes › New note")
-            window.type("Milk\tCold\t\r")
-            try await window.wait(forRow: "Milk", "Cold")
-            window.type("\u{3}")
-        }
-        let again = try await BuiltProgram.app.run(["--data", folder], input: signIn)
-        #expect(again.output.contains("Milk — Cold"))
-    }
-
     @Test(arguments: ["/some/folder", nil])
     func folder_isTheOneOfTheStores_orNone(path: String?) throws {
         let options = path.map { ["--data", $0] } ?? ["--ephemeral"]

@@ -133,28 +133,9 @@ final class KeptNotesTests {
         }
     }
 
-    @Test func notesOfOneServer_areNotSentToAnother_beforeTheUserDecides() async throws {
-        try await ServerProcess.run { first in
-            _ = try await run(openNotes + writeTea, ["--backend", first.absoluteString])
-        }
-        let offline = ["--backend", "http://127.0.0.1:1", "--open", "app://notes"]
-        let written = try await run(["", "2", "Milk", "Cold", ".", "3", ""], offline)
-        #expect(written.contains("Milk — Cold · not sent yet · DAY\n"))
-        try await ServerProcess.run { second in
-            let arguments = ["--backend", second.absoluteString]
-            let asked = try await run(openNotes + [""], arguments)
-            #expect(
-                asked.contains("This server does not know 2 notes that are stored here.\n  1  Upload them\n"))
-            #expect(asked.contains("Milk — Cold"))
-            #expect(asked.contains("Tea — Green"))
-            let elsewhere = try await BuiltProgram.app.transcript(arguments, input: openNotes)
-            #expect(elsewhere.contains("No notes yet. Enter on New note writes one."))
-        }
-    }
-
-    @Test func signOut_duringASlowAnswer_isDoneHereWhenTheProgramEnds() async throws {
-        let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
-        let notes = [ScriptedServer.Step].answer(
+    @Test func signOut_duringASlowResponse_isDoneHereWhenTheProgramEnds() async throws {
+        let session = [ScriptedServer.Step].response(200, #"{"user":"ann","token":"t"}"#)
+        let notes = [ScriptedServer.Step].response(
             200, #"{"server":"s","notes":[],"deleted":[],"position":"","hasMore":false}"#)
         try await ScriptedServer.run([session, notes, [.hold]]) { server in
             try await TerminalSession(["--data", folder, "--backend", server.baseURL.absoluteString]).run(

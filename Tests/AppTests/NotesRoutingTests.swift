@@ -71,7 +71,7 @@ struct NotesRoutingTests {
         #expect(preview.presentation.isEnded)
     }
 
-    @Test func halfTypedNote_outlivesAnExchangeOfTheModule() async throws {
+    @Test func halfTypedNote_outlivesAReplacementOfTheModule() async throws {
         let (router, note) = try await startedWithTea()
         try await router.open(Notes.Editor(id: note.id))
         try terminal.content?.type("Black tea", into: "Title")

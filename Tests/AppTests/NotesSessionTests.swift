@@ -1,4 +1,3 @@
-import DisplayTesting
 import Foundation
 import HTTPClientTesting
 import Testing
@@ -30,25 +29,15 @@ final class NotesSessionTests {
         try await BuiltProgram.app.transcript(arguments, input: input)
     }
 
-    /// Runs the App on a server that answers the sign-in, and nothing about notes.
+    /// Runs the App on a server that accepts the sign-in, and nothing about notes.
     private func runOffline(_ input: [String]) async throws -> String {
-        let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
+        let session = [ScriptedServer.Step].response(200, #"{"user":"ann","token":"t"}"#)
         var output = ""
-        try await ScriptedServer.run([session, .answer(503)]) { server in
+        try await ScriptedServer.run([session, .response(503)]) { server in
             output = try await run(
                 ["--data", folder, "--backend", server.baseURL.absoluteString], Self.openNotes + input)
         }
         return output
-    }
-
-    /// The screens that were printed, without the typed text at the end of each.
-    private func screens(_ output: String) -> [String] {
-        output.components(separatedBy: "\n\n")
-    }
-
-    @Test func preview_showsTheNoteInFocus() async throws {
-        let output = try await run([], Self.openNotes + ["1", "Tea", "Green or black", ".", "3"])
-        #expect(output.contains("Tea\nGreen or black\n  5  Edit"))
     }
 
     @Test func note_isWritten_changed_deleted_andBroughtBack() async throws {
@@ -156,10 +145,10 @@ final class NotesSessionTests {
                 """)
     }
 
-    @Test func noteThatWasWrittenOffline_isSentWhenTheServerAnswersAgain() async throws {
+    @Test func noteThatWasWrittenOffline_isSentWhenTheServerRespondsAgain() async throws {
         let offline = try await runOffline(["1", "Tea", "Green", ".", "3", "", "0"])
         #expect(
-            offline.contains("Offline. The server answered with status 503. What you see is stored here.\n"))
+            offline.contains("Offline. The server responded with status 503. What you see is stored here.\n"))
         #expect(offline.contains("one change is sent later.\n"))
         #expect(offline.contains("Tea — Green · not sent yet · DAY\n"))
 
@@ -180,37 +169,6 @@ final class NotesSessionTests {
                 elsewhere.hasSuffix(
                     "  4  Tea — Green · DAY\nTea\nGreen\n" + Self.endOfList),
                 "once, and not twice")
-        }
-    }
-
-    @Test func noteThatWasChangedHereAndElsewhere_showsBothVersions_andTheUserChooses() async throws {
-        try await ServerProcess.run { address in
-            let backend = ["--backend", address.absoluteString]
-            _ = try await run(
-                ["--data", folder] + backend, Self.openNotes + ["1", "Tea", "Green", ".", "3", ""])
-            _ = try await run(backend, Self.openNotes + ["", "4", "Cocoa", "", "3"])
-            let offline = try await runOffline(["", "4", "Coffee", "", "3"])
-            #expect(offline.contains("Coffee — Green · not sent yet · DAY\n"))
-
-            let online = try await run(["--data", folder] + backend, Self.openNotes + ["", "4", "1"])
-            #expect(online.contains("Coffee — Green · conflict · DAY\n"))
-            #expect(
-                online.contains(
-                    """
-                    The server has another version of this note, and does not have yours.
-                    Yours:
-                    Coffee
-                    Green
-                    The other version:
-                    Cocoa
-                    Green
-                      1  Keep yours
-                      2  Keep the other version
-                      3  Keep both
-                    """))
-            let elsewhere = try await run(backend, Self.openNotes + [""])
-            #expect(elsewhere.contains("Coffee — Green · DAY\n"))
-            #expect(!elsewhere.contains("Cocoa"))
         }
     }
 
@@ -237,76 +195,5 @@ final class NotesSessionTests {
             }
         }
         return false
-    }
-
-    @Test func links_leadToNotes_afterTheSignIn() async throws {
-        let new = try await run(["--open", "app://notes/new"], ["ann", "secret", "Tea", ".", "3"])
-        #expect(new.contains("== Home › New note ==\n"))
-        #expect(new.contains("✓ Saved\n== Home ==\n"))
-        let unknown = try await run(
-            ["--open", "app://notes/00000000-0000-4000-8000-000000000001/edit"], ["ann", "secret", "2"])
-        #expect(
-            unknown.contains(
-                """
-                == Home › Notes › Edit note ==
-                ! There is no such note. It may have been deleted.
-                  1  Try again
-                  2  All notes
-                  0  Back
-                > 2
-
-                == Home › Notes ==
-                """))
-    }
-
-    @Test func listThatMakesNoSense_isAnErrorOnTheScreen() async throws {
-        let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
-        try await ScriptedServer.run([
-            session,
-            .answer(200, #"{"server":"s","notes":[{"id":7}],"deleted":[],"position":"","hasMore":false}"#),
-        ]) {
-            server in
-            let output = try await run(
-                ["--backend", server.baseURL.absoluteString, "--open", "app://notes"], ["ann", "secret"])
-            #expect(
-                output.contains(
-                    "== Home › Notes ==\n! A note of the server is left out. The server's response is not a ServerNote: at "
-                        + "'notes[0].id'"))
-        }
-    }
-
-    /// Shows the list with two notes in a terminal, with the focus on the second one, while a user does something.
-    private func terminal(
-        columns: Int, rows: Int, _ user: (PseudoTerminal) async throws -> Void
-    ) async throws {
-        try await TerminalSession(["--open", "app://notes"], columns: columns, rows: rows).run { window in
-            try await window.wait(for: "Home › Sign in")
-            window.type("ann\tsecret\r")
-            for (title, text) in [("Tea", "Green"), ("Milk", "Cold")] {
-                try await window.wait(for: "[ New note ]")
-                window.type("\u{1B}[H\r")
-                try await window.wait(for: "Notes › New note")
-                window.type("\(title)\t\(text)\t\r")
-                // The button is the second stop of Tab, and not there while the notes are synchronised.
-                try await window.wait(for: "'\(title)' in the list") {
-                    $0.text.contains("[ Edit '\(title)' ]") && $0.text.contains("[ Synchronise ]")
-                }
-            }
-            window.type("\u{1B}[H\t\t\t")
-            try await window.wait(for: "› Milk")
-            try await user(window)
-        }
-    }
-
-    @Test(arguments: [64, 80])
-    func preview_followsTheFocus_besideTheListOrBelowIt(columns: Int) async throws {
-        try await terminal(columns: columns, rows: 24) { window in
-            window.type("j")
-            try await window.wait(for: "[ Delete 'Tea' ]")
-            #expect(window.screen.text.contains("┐┌─ Preview ──") == (columns == 80))
-            window.type("k")
-            try await window.wait(for: "[ Delete 'Milk' ]")
-            window.type("\u{3}")
-        }
     }
 }

@@ -68,8 +68,8 @@ final class TwoServersTests {
         let (composed, decomposed) = ("Ren\u{E9}", "Rene\u{301}")
         let requests = try await ScriptedServer.run(
             playing: { request in
-                guard request.hasPrefix("POST /session") else { return .answer(503) }
-                return .answer(200, #"{"user":"Rene\u0301","token":"t"}"#)
+                guard request.hasPrefix("POST /session") else { return .response(503) }
+                return .response(200, #"{"user":"Rene\u0301","token":"t"}"#)
             }
         ) { server in
             _ = try await run(

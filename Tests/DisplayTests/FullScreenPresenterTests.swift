@@ -111,8 +111,10 @@ struct FullScreenPresenterTests {
         try await session { window in
             window.type("an")
             try await window.wait(for: "│an ")
-            let asking = Task { await terminal.confirm("Sure?") }
             terminal.perform { [router] in try router.show(Display.ContentScreen("Opened")) }
+            try await window.wait(for: " Another program waits until you leave the fields.")
+            let asking = Task { await terminal.confirm("Sure?") }
+            try await window.wait(for: " A question waits until you leave the fields.")
             terminal.perform { throw SignInExample.WrongPassword() }
             window.type("ny")
             try await window.wait(for: "│anny ")
@@ -122,6 +124,7 @@ struct FullScreenPresenterTests {
             window.type("\t")
             try await window.wait(for: "Sure?")
             #expect(!window.screen.text.contains("Opened"))
+            #expect(!window.screen.text.contains("waits until"))
             window.type("y")
             try await window.wait(for: "! The user name or the password is wrong.")
             #expect(await asking.value)

@@ -1,5 +1,6 @@
 import FeatureFlagsInterface
 import Foundation
+import HTTPClientInterface
 import RouterServiceInterface
 import RouterServiceTesting
 import Testing
@@ -46,28 +47,30 @@ struct ConfigurationTests {
         let configuration = try read(#"{"flags": {"shop.discount": \#(value), "shop.notice": "Sale"}}"#)
         #expect(configuration.flags == ["shop.notice": .text("Sale")])
         #expect(configuration.problems.count == 1)
-        #expect(configuration.problems[0].hasPrefix("The flag 'shop.discount' is ignored: "))
+        #expect(configuration.problems[0].contains("at 'flags.shop.discount', "))
     }
 
     @Test(arguments: [
         #"{"route": "shop.offers", "redirect": "shop.nothing|{}"}"#:
-            "No route has the identifier 'shop.nothing'.",
-        #"{"route": "shop.offers", "redirect": "shop.product|{}"}"#: "'id' is missing.",
+            "at 'rules[0].redirect', No route has the identifier 'shop.nothing'.",
+        #"{"route": "shop.offers", "redirect": "shop.product|{}"}"#:
+            "at 'rules[0].redirect.id', the key is missing.",
         #"{"route": "shop.offers", "redirect": "shop.product|{"}"#: nil,
         #"{"route": "shop.offers", "redirect": 7}"#: nil,
         #"{"route": "shop.offers", "reject": ["No."]}"#: nil,
         #"{"route": 7, "reject": "No."}"#: nil,
-        #"{"reject": "No."}"#: "'route' is missing.",
-        #"{"route": "shop.offers"}"#: "It needs either 'redirect' or 'reject'.",
+        #"{"reject": "No."}"#: "at 'rules[0].route', the key is missing.",
+        #"{"route": "shop.offers"}"#: "a rule needs either 'redirect' or 'reject'.",
         #"{"route": "shop.offers", "redirect": "shop.basket|{}", "reject": "No."}"#:
-            "It needs either 'redirect' or 'reject'.",
+            "a rule needs either 'redirect' or 'reject'.",
         "[]": nil, "7": nil, "null": nil,
     ])
     func badRule_isIgnored_andCostsNoOther(rule: String, problem: String?) throws {
         let configuration = try read(#"{"rules": [\#(rule), {"route": "shop.basket", "reject": "No."}]}"#)
         #expect(Array(configuration.rules.keys) == ["shop.basket"])
         #expect(configuration.problems.count == 1)
-        #expect(configuration.problems[0].hasPrefix("Rule 1 is ignored: \(problem ?? "")"))
+        #expect(configuration.problems[0].hasPrefix("The server's response is not a Rule: at 'rules[0]"))
+        #expect(configuration.problems[0].contains(problem ?? "at 'rules[0]"))
     }
 
     @Test(arguments: [
@@ -75,7 +78,7 @@ struct ConfigurationTests {
         String(repeating: "[", count: 60_000), String(repeating: " ", count: 64 << 10) + "{}",
     ])
     func whatIsNoConfiguration_isAnError(json: String) {
-        #expect(throws: Message.self) { try read(json) }
+        #expect(throws: HTTP.Failure.self) { try read(json) }
     }
 
     private func read(_ json: String) throws -> Configuration {

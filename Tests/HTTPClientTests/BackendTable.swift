@@ -1,7 +1,7 @@
 import HTTPClientInterface
 import RouterServiceInterface
 
-/// Requests in order, each of which may rely on those before it, and the answers of a backend.
+/// Requests in order, each of which may rely on those before it, and the responses of a backend.
 struct BackendTable: Sendable, CustomStringConvertible {
     enum Caller {
         case nobody, wrong, ann, bob
@@ -15,26 +15,26 @@ struct BackendTable: Sendable, CustomStringConvertible {
         let condition: HTTP.Condition?
         let body: String?
         let status: Int
-        let answer: String
+        let response: String
 
         init(
             _ caller: Caller, _ method: HTTP.Method, _ path: [String], query: [String: String] = [:],
-            if condition: HTTP.Condition? = nil, _ body: String?, _ status: Int, _ answer: String = "",
+            if condition: HTTP.Condition? = nil, _ body: String?, _ status: Int, _ response: String = "",
             error: String? = nil
         ) {
             (self.caller, self.method, self.path, self.query) = (caller, method, path, query)
             (self.condition, self.body, self.status) = (condition, body, status)
-            self.answer = error.map { #"{"error":"\#($0)"}"# } ?? answer
+            self.response = error.map { #"{"error":"\#($0)"}"# } ?? response
         }
 
         /// A row without a body.
         init(
             _ caller: Caller, _ method: HTTP.Method, _ path: [String], query: [String: String] = [:],
-            if condition: HTTP.Condition? = nil, _ status: Int, _ answer: String = "",
+            if condition: HTTP.Condition? = nil, _ status: Int, _ response: String = "",
             error: String? = nil
         ) {
             self.init(
-                caller, method, path, query: query, if: condition, nil, status, answer, error: error)
+                caller, method, path, query: query, if: condition, nil, status, response, error: error)
         }
     }
 

@@ -38,6 +38,19 @@ struct EmbeddedStoreTests {
         #expect(String(decoding: user.body, as: UTF8.self).contains("Anna"))
     }
 
+    @Test func sessions_outliveTheClientInMemory_andNamesAndNotesToo() async throws {
+        let first = try await EmbeddedUserClient(stores: stores)
+        try await first.send(.put, "users", "ann", body: ["displayName": "Anna"])
+        try await first.save(UUID().uuidString, "Milk")
+        let next = EmbeddedClient(stores: stores)
+        next.restore(first.client.savedState)
+        let second = EmbeddedUserClient(next, token: first.token)
+        let user = try await second.send(.get, "users", "ann")
+        #expect(String(decoding: user.body, as: UTF8.self).contains("Anna"))
+        #expect(try await second.page().notes.map(\.title) == ["Milk"])
+        #expect(try await EmbeddedUserClient(next).token != first.token)
+    }
+
     @Test func otherStores_areAnotherServer_andUserStoresAreNotTouched() async throws {
         let ann = try await EmbeddedUserClient(stores: stores)
         try await ann.save(UUID().uuidString, "Milk")
@@ -212,8 +225,8 @@ private struct EmbeddedUserClient: Sendable {
 
     init(_ client: EmbeddedClient, user: String = "ann") async throws {
         let body = Data(#"{"user":"\#(user)","password":"secret"}"#.utf8)
-        let answer = try await client.send(HTTP.Request(.post, ["session"], body: body))
-        self.init(client, token: try #require(try answer.decoded(as: [String: String].self)["token"]))
+        let response = try await client.send(HTTP.Request(.post, ["session"], body: body))
+        self.init(client, token: try #require(try response.decoded(as: [String: String].self)["token"]))
     }
 
     init(stores: FakeStores) async throws {
@@ -236,9 +249,9 @@ private struct EmbeddedUserClient: Sendable {
     func save(
         _ id: String, _ title: String, if condition: HTTP.Condition = .absent
     ) async throws -> String {
-        let answer = try await send(
+        let response = try await send(
             .put, "notes", id, condition: condition, body: ["title": title, "text": ""])
-        return try answer.decoded(as: PageNote.self).version
+        return try response.decoded(as: PageNote.self).version
     }
 
     func page(_ query: [String: String] = [:]) async throws -> NotesPage {

@@ -10,21 +10,21 @@ struct FakeHTTPClientTests {
     private let client = FakeHTTPClient()
     private let get = HTTP.Request(.get, ["users", "ann"])
 
-    @Test func answers_areGivenOnceInTheirOrder() async throws {
-        client.answer(.get, "users/ann", json: "1")
-        client.answer(.get, "users/ann", status: 204)
-        client.answer(.put, "users/ann", json: "2")
+    @Test func responses_areGivenOnceInTheirOrder() async throws {
+        client.respond(.get, "users/ann", json: "1")
+        client.respond(.get, "users/ann", status: 204)
+        client.respond(.put, "users/ann", json: "2")
         #expect(try await client.send(get).body == Data("1".utf8))
         #expect(try await client.send(get).status == 204)
         let error = await #expect(throws: UnpreparedRequest.self) { try await client.send(get) }
         #expect(
             error?.errorDescription
-                == "Nothing is prepared for GET /users/ann. Call 'answer(.get, \"users/ann\", …)' first.")
+                == "Nothing is prepared for GET /users/ann. Call 'respond(.get, \"users/ann\", …)' first.")
         #expect(client.requests == [get, get, get])
     }
 
     @Test func statusOutside200To299_isThrown() async {
-        client.answer(.get, "users/ann", status: 404, json: #"{"error":"No."}"#)
+        client.respond(.get, "users/ann", status: 404, json: #"{"error":"No."}"#)
         let failure = await #expect(throws: HTTP.Failure.self) { try await client.send(get) }
         #expect(failure == .status(404, body: #"{"error":"No."}"#))
     }

@@ -8,55 +8,16 @@ import Testing
 @testable import HTTPClientEmbedded
 @testable import HTTPClientImplementation
 
-/// The backend inside the program and the same over HTTP: one list of requests, and one answer to each from both.
+/// The backend inside the program and the same over HTTP: one list of requests, and one response to each from both.
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPBackendTests {
     @Test(arguments: BackendTable.all)
-    func embeddedBackend_answersAsTheTableSays(table: BackendTable) async throws {
+    func embeddedBackend_respondsAsTheTableSays(table: BackendTable) async throws {
         try await expect(table, from: EmbeddedClient(stores: FakeStores(), drawVersion: counting()))
     }
 
-    @Test @MainActor func embeddedBackend_withTheStateOfAnother_knowsItsSessionsAndChanges() async throws {
-        let stores = FakeStores()
-        let first = EmbeddedClient(stores: stores)
-        let ann = try await token(of: "ann", from: first)
-        let body = Data(#"{"displayName":"Anna"}"#.utf8)
-        _ = try await first.send(HTTP.Request(.put, ["users", "ann"], token: ann, body: body))
-        let note = UUID().uuidString
-        let milk = Data(#"{"title":"Milk","text":""}"#.utf8)
-        _ = try await first.send(
-            HTTP.Request(.put, ["notes", note], token: ann, condition: .absent, body: milk))
-        let second = EmbeddedClient(stores: stores)
-        second.restore(first.savedState)
-        let answer = try await second.send(HTTP.Request(.get, ["users", "ann"], token: ann))
-        #expect(String(decoding: answer.body, as: UTF8.self).contains("Anna"))
-        let kept = try await second.send(HTTP.Request(.get, ["notes"], token: ann))
-        #expect(String(decoding: kept.body, as: UTF8.self).contains("Milk"))
-        #expect(try await token(of: "ann", from: second) != ann)
-    }
-
-    @Test func sessions_endWithTheHundredAndFirstSignIn_andBelongToOneUser() async throws {
-        let client = EmbeddedClient(stores: FakeStores())
-        let bob = try await token(of: "bob", from: client)
-        let first = try await token(of: "ann", from: client)
-        let second = try await token(of: "ann", from: client)
-        for _ in 1...99 { _ = try await token(of: "ann", from: client) }
-        for (token, status) in [(first, 401), (second, 200), (bob, 200)] {
-            let request = HTTP.Request(.get, ["users", "ann"], token: token)
-            #expect(try await answer(to: request, from: client).status == status)
-        }
-    }
-
-    @Test func sessions_areABoundedNumber_howeverManySignIn() {
-        var sessions = EmbeddedSessions()
-        let tokens = (1...6_500).map { _ in sessions.begin(of: "ann") }
-        #expect(tokens.filter { sessions.user(of: $0) != nil } == tokens.suffix(100))
-        for token in tokens + tokens { sessions.end(token) }
-        #expect(tokens.allSatisfy { sessions.user(of: $0) == nil })
-    }
-
     @Test(arguments: BackendTable.all)
-    func server_answersAsTheTableSays(table: BackendTable) async throws {
+    func server_respondsAsTheTableSays(table: BackendTable) async throws {
         let limits = TransferLimits(timeout: .seconds(50))
         try await serve { try await expect(table, from: URLSessionClient.forTests($0, limits: limits)) }
     }
@@ -74,9 +35,9 @@ struct HTTPBackendTests {
     @Test func saves_onABadNetwork_areNeitherLostNorDoubled() async throws {
         let bad =
             [
-                .answered, .answered, .answerLost, .answered, .requestLost, .answered, .answered,
-                .unavailable, .answered,
-                .answered,
+                .delivered, .delivered, .responseLost, .delivered, .requestLost, .delivered, .delivered,
+                .unavailable, .delivered,
+                .delivered,
             ] as [Delivery]
         let requests = try await serve(delivering: bad) { url in
             let client = try URLSessionClient.forTests(url)
@@ -105,8 +66,8 @@ struct HTTPBackendTests {
             #expect(notes.last?.version == "40")
         }
         for condition in ["if-none-match", "if-match"] {
-            let lost = requests.filter { $0.delivery == .answerLost && $0.request.contains(condition) }
-            #expect(!lost.isEmpty, "answers to saves with \(condition) were lost")
+            let lost = requests.filter { $0.delivery == .responseLost && $0.request.contains(condition) }
+            #expect(!lost.isEmpty, "responses to saves with \(condition) were lost")
         }
     }
 
@@ -123,19 +84,19 @@ struct HTTPBackendTests {
                 row.method, row.path, query: row.query, token: tokens[row.caller].flatMap { $0 },
                 condition: row.condition,
                 body: row.body.map { Data($0.utf8) })
-            let answer = try await answer(to: request, from: client)
-            #expect(answer.status == row.status, "\(row)")
+            let response = try await response(to: request, from: client)
+            #expect(response.status == row.status, "\(row)")
             #expect(
                 try json(
-                    answer.body.replacing(date, with: #""DATE""#)
+                    response.body.replacing(date, with: #""DATE""#)
                         .replacing(server, with: #""server":"SERVER""#)
                         .replacing(/"position":"[0-9a-f]+-\d+"/, with: #""position":"P""#))
-                    == json(row.answer),
+                    == json(row.response),
                 "\(row)")
         }
         // Signing out ends one session and leaves the others.
         let stillIn = HTTP.Request(.get, ["users", "bob"], token: other)
-        #expect(try await answer(to: stillIn, from: client).status == 200)
+        #expect(try await response(to: stillIn, from: client).status == 200)
     }
 
     /// A date with milliseconds.
@@ -148,13 +109,13 @@ struct HTTPBackendTests {
     private func token(of user: String, from client: any HTTP.Client) async throws -> String {
         let body = Data(#"{"user":"\#(user)","password":"secret"}"#.utf8)
         let response = try await client.send(HTTP.Request(.post, ["session"], body: body))
-        let answer = try response.decoded(as: [String: String].self)
-        #expect(answer["user"] == user)
-        return try #require(answer["token"])
+        let session = try response.decoded(as: [String: String].self)
+        #expect(session["user"] == user)
+        return try #require(session["token"])
     }
 
     /// The status and body, whether they were returned or thrown.
-    private func answer(
+    private func response(
         to request: HTTP.Request, from client: any HTTP.Client
     ) async throws -> (status: Int, body: String) {
         do {

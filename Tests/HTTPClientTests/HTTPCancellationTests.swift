@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
+import Synchronization
 import Testing
 
 @testable import HTTPClientImplementation
@@ -10,7 +11,7 @@ import Testing
 struct HTTPCancellationTests {
     private static let limits = TransferLimits(timeout: .seconds(120))
 
-    @Test func cancellation_whileWaitingForTheAnswer_endsAtOnceAndHangsUp() async throws {
+    @Test func cancellation_whileWaitingForTheResponse_endsAtOnceAndHangsUp() async throws {
         try await ScriptedServer.run([[.hold]]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
             let task = Task { try await client.send(HTTP.Request(.get, ["x"])) }
@@ -32,7 +33,7 @@ struct HTTPCancellationTests {
 
     /// Foundation for Linux ends the program when a redirect of a cancelled task is decided.
     @Test func cancellation_whileARedirectArrives_endsAtOnce() async throws {
-        try await ScriptedServer.run([.answer(302, headers: "Location: /x\r\n")]) { server in
+        try await ScriptedServer.run([.response(302, headers: "Location: /x\r\n")]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
             for microseconds in stride(from: 0, to: 5_000, by: 25) {
                 let task = Task { try await client.send(HTTP.Request(.get, ["x"])) }
@@ -44,7 +45,7 @@ struct HTTPCancellationTests {
     }
 
     @Test func cancellation_beforeTheRequest_sendsNothing() async throws {
-        let requests = try await ScriptedServer.run([.answer(200)]) { server in
+        let requests = try await ScriptedServer.run([.response(200)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -56,7 +57,7 @@ struct HTTPCancellationTests {
     }
 
     @Test func otherRequests_goOnWhenOneIsCancelled() async throws {
-        let scripts = [[ScriptedServer.Step.hold], [.pause(.milliseconds(300))] + .answer(200)]
+        let scripts = [[ScriptedServer.Step.hold], [.pause(.milliseconds(300))] + .response(200)]
         try await ScriptedServer.run(scripts) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
             let first = Task { try await client.send(HTTP.Request(.get, ["first"])) }
@@ -67,9 +68,27 @@ struct HTTPCancellationTests {
         }
     }
 
+    /// The request that follows an arrival must not take the script of the request that arrived.
+    @Test func script_isChosen_beforeTheRequestArrives() async throws {
+        let isChosen = Atomic(false)
+        try await ScriptedServer.run(
+            playing: { _ in
+                Thread.sleep(forTimeInterval: 0.1)
+                isChosen.store(true, ordering: .relaxed)
+                return .response(200)
+            }
+        ) { server in
+            let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
+            async let response = client.send(HTTP.Request(.get, ["x"]))
+            _ = await server.nextArrival()
+            #expect(isChosen.load(ordering: .relaxed) == true)
+            #expect(try await response.status == 200)
+        }
+    }
+
     @Test func client_isReleasedWithItsSession() async throws {
         weak var released: URLSessionClient?
-        try await ScriptedServer.run([.answer(200)]) { server in
+        try await ScriptedServer.run([.response(200)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: Self.limits)
             _ = try await client.send(HTTP.Request(.get, ["x"]))
             released = client

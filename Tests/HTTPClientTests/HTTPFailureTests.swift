@@ -21,16 +21,16 @@ struct HTTPFailureTests {
     @Test func refusedConnection_isUnreachableInWords() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1"))
         let failure = await failure(of: try .forTests(url), get)
-        #expect(failure == .unreachable(reason: "nothing answers at 127.0.0.1:1"))
+        #expect(failure == .unreachable(reason: "nothing responds at 127.0.0.1:1"))
         #expect(
             failure?.errorDescription
-                == "The server cannot be reached (nothing answers at 127.0.0.1:1).")
+                == "The server cannot be reached (nothing responds at 127.0.0.1:1).")
     }
 
     @Test(arguments: [400, 401, 403, 404, 405, 422, 500])
     func statusOutside200To299_isThrownWithItsBody(status: Int) async throws {
         let headers = status == 401 ? "WWW-Authenticate: Bearer\r\n" : ""
-        let script = [ScriptedServer.Step].answer(status, #"{"error":"No."}"#, headers: headers)
+        let script = [ScriptedServer.Step].response(status, #"{"error":"No."}"#, headers: headers)
         let failure = try await clientFailure(after: script)
         #expect(failure == .status(status, body: #"{"error":"No."}"#))
         #expect(failure?.errorDescription == "No.")
@@ -49,7 +49,7 @@ struct HTTPFailureTests {
         for method in [HTTP.Method.get, .post] {
             let (response, requests) = try await exchange(
                 HTTP.Request(method, ["session"]),
-                with: .answer(401, #"{"error":"No."}"#, headers: headers))
+                with: .response(401, #"{"error":"No."}"#, headers: headers))
             #expect(throws: HTTP.Failure.status(401, body: #"{"error":"No."}"#)) { try response.get() }
             #expect(requests.count == 1)
         }
@@ -59,7 +59,7 @@ struct HTTPFailureTests {
     func redirect_isThrownWithItsStatus_andNotFollowed(status: Int, location: String) async throws {
         for method in [HTTP.Method.get, .put, .post] {
             let request = HTTP.Request(method, ["x"], token: "t0ken")
-            let script = [ScriptedServer.Step].answer(status, headers: location)
+            let script = [ScriptedServer.Step].response(status, headers: location)
             let (response, requests) = try await exchange(request, with: script)
             let error = #expect(throws: HTTP.Failure.self) { try response.get() }
             // Foundation for Linux drops the body.
@@ -72,9 +72,9 @@ struct HTTPFailureTests {
     }
 
     @Test func statusBody_isKeptUpToItsLimit() async throws {
-        let failure = try await clientFailure(after: .answer(500, String(repeating: "x", count: 100_000)))
+        let failure = try await clientFailure(after: .response(500, String(repeating: "x", count: 100_000)))
         #expect(failure == .status(500, body: String(repeating: "x", count: 65_536)))
-        #expect(failure?.errorDescription == "The server answered with status 500.")
+        #expect(failure?.errorDescription == "The server responded with status 500.")
     }
 
     @Test(arguments: [
@@ -87,7 +87,7 @@ struct HTTPFailureTests {
         let start = ContinuousClock.now
         let failure = try await clientFailure(after: script, limits: limits)
         #expect(failure == .timedOut(seconds: 0.4))
-        #expect(failure?.errorDescription == "The server did not answer within 0.4 s.")
+        #expect(failure?.errorDescription == "The server did not respond within 0.4 s.")
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
@@ -115,7 +115,7 @@ struct HTTPFailureTests {
         @Test(
             arguments: [HTTP.Method.post, .put, .delete],
             [
-                [ScriptedServer.Step].answer(503), [.send("")],
+                [ScriptedServer.Step].response(503), [.send("")],
                 [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")], [.hold],
             ])
         func requestThatFails_isSentOnce(method: HTTP.Method, script: [ScriptedServer.Step]) async throws {
@@ -158,12 +158,12 @@ struct HTTPFailureTests {
     @Test func bodyOfExactlyTheLimit_isAccepted() async throws {
         let limits = TransferLimits(bodyBytes: 1000)
         let body = String(repeating: "x", count: 1000)
-        let (response, _) = try await exchange(get, with: .answer(200, body), limits: limits)
+        let (response, _) = try await exchange(get, with: .response(200, body), limits: limits)
         #expect(try response.get().body.count == 1000)
     }
 
     @Test func manyRequestsAtOnce_eachGetTheirOwnResponse() async throws {
-        let scripts = (0..<20).map { [ScriptedServer.Step].answer(200, "\($0)") }
+        let scripts = (0..<20).map { [ScriptedServer.Step].response(200, "\($0)") }
         try await ScriptedServer.run(scripts) { server in
             let client = try URLSessionClient.forTests(server.baseURL)
             let bodies = try await withThrowingTaskGroup(of: String.self) { group in

@@ -11,7 +11,7 @@ import Testing
 struct HTTPRequestTests {
     @Test func get_sendsMethodPathTokenAndWhatItAccepts() async throws {
         let (response, requests) = try await exchange(
-            HTTP.Request(.get, ["users", "ann"], token: "abc-1"), with: .answer(200, #"{"id":"ann"}"#))
+            HTTP.Request(.get, ["users", "ann"], token: "abc-1"), with: .response(200, #"{"id":"ann"}"#))
         #expect(try response.get().status == 200)
         #expect(String(decoding: try response.get().body, as: UTF8.self) == #"{"id":"ann"}"#)
         let request = try #require(requests.first)
@@ -24,7 +24,7 @@ struct HTTPRequestTests {
 
     @Test(arguments: [HTTP.Method.put, .post]) func body_isSentAsJSON(method: HTTP.Method) async throws {
         let sent = HTTP.Request(method, ["x"], body: Data(#"{"a":1}"#.utf8))
-        let requests = try await exchange(sent, with: .answer(200)).requests
+        let requests = try await exchange(sent, with: .response(200)).requests
         let request = try #require(requests.first)
         #expect(request.hasPrefix("\(method.rawValue) /x HTTP/1.1\r\n"))
         #expect(request.contains("Content-Type: application/json\r\n"))
@@ -33,7 +33,7 @@ struct HTTPRequestTests {
 
     @Test func query_isSortedAndEncoded() async throws {
         let sent = HTTP.Request(.get, ["x"], query: ["limit": "2", "after": "a&b=c+d é"])
-        let requests = try await exchange(sent, with: .answer(200)).requests
+        let requests = try await exchange(sent, with: .response(200)).requests
         #expect(
             requests.first?.hasPrefix("GET /x?after=a%26b%3Dc%2Bd%20%C3%A9&limit=2 HTTP/1.1\r\n") == true)
     }
@@ -44,7 +44,7 @@ struct HTTPRequestTests {
         ] as [(HTTP.Condition?, Set<String>)])
     func condition_isSentAsAHeader(condition: HTTP.Condition?, sent: Set<String>) async throws {
         let put = HTTP.Request(.put, ["x"], condition: condition)
-        let requests = try await exchange(put, with: .answer(200)).requests
+        let requests = try await exchange(put, with: .response(200)).requests
         let headers = requests[0].components(separatedBy: "\r\n")
         #expect(Set(headers.filter { $0.hasPrefix("If-") }) == sent)
     }
@@ -58,7 +58,7 @@ struct HTTPRequestTests {
     }
 
     @Test func cookies_areNeitherKeptNorSent() async throws {
-        let requests = try await ScriptedServer.run([.answer(200, headers: "Set-Cookie: a=b\r\n")]) {
+        let requests = try await ScriptedServer.run([.response(200, headers: "Set-Cookie: a=b\r\n")]) {
             server in
             let client = try URLSessionClient.forTests(server.baseURL)
             for _ in 1...2 { _ = try await client.send(HTTP.Request(.get, ["x"])) }
@@ -73,7 +73,7 @@ struct HTTPRequestTests {
         ("...", "..."), ("ä\r\nX: y", "%C3%A4%0D%0AX%3A%20y"), ("a\\..\\b", "a%5C..%5Cb"), ("a;b", "a%3Bb"),
     ])
     func component_whateverItHolds_staysOneComponent(component: String, sent: String) async throws {
-        let requests = try await ScriptedServer.run([.answer(200)]) { server in
+        let requests = try await ScriptedServer.run([.response(200)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL.appending(path: "api/"))
             _ = try await client.send(HTTP.Request(.get, ["users", component]))
         }

@@ -35,18 +35,18 @@ private func former(_ id: String, before version: Int) -> String {
     return former.map { "\"\($0)\"" }.joined(separator: ",")
 }
 
-/// A note in an answer.
+/// A note in a response.
 private func note(_ id: String, _ title: String, _ text: String, version: Int) -> String {
     #"{"id":"\#(id)","title":"\#(title)","text":"\#(text)","changed":"DATE","version":"\#(version)","#
         + #""former":[\#(former(id, before: version))]}"#
 }
 
-/// A deletion in an answer.
+/// A deletion in a response.
 private func deletion(_ id: String, version: Int, former known: String? = nil) -> String {
     #"{"id":"\#(id)","former":[\#(known ?? former(id, before: version))]}"#
 }
 
-/// A page of an answer.
+/// A page of a response.
 private func page(_ notes: [String] = [], deleted: [String] = [], hasMore: Bool = false) -> String {
     #"{"server":"SERVER","notes":[\#(notes.joined(separator: ","))],"#
         + #""deleted":[\#(deleted.joined(separator: ","))],"position":"P","hasMore":\#(hasMore)}"#
@@ -92,7 +92,7 @@ private let requests =
             error: "There is no note '\(first)'."),
         Row(.ann, .get, list, 200, page()),
 
-        // A new note; sent again, because the answer was lost; a different one with its id.
+        // A new note; sent again, because the response was lost; a different one with its id.
         Row(
             .ann, .put, path(first), if: .absent, draft(" A ", "é"), 201, note(first, " A ", "é", version: 1)),
         Row(

@@ -25,14 +25,14 @@ func counting() -> @Sendable () -> String {
 
 /// The fate of a request between a client and the server.
 enum Delivery: Sendable {
-    case answered
-    /// Something between them answers with 503.
+    case delivered
+    /// Something between them responds with 503.
     case unavailable
     /// The connection is lost before the request is fulfilled.
     case requestLost
     /// The connection is lost after the request is fulfilled.
-    case answerLost
-    /// Nothing is answered until the client hangs up.
+    case responseLost
+    /// Nothing is sent until the client hangs up.
     case delayed
 }
 
@@ -43,7 +43,7 @@ enum Delivery: Sendable {
 func serve(
     _ client: EmbeddedClient = EmbeddedClient(stores: FakeStores(), drawVersion: counting()),
     patience: Duration = .seconds(30),
-    delivering deliveries: [Delivery] = [.answered], isolation: isolated (any Actor)? = #isolation,
+    delivering deliveries: [Delivery] = [.delivered], isolation: isolated (any Actor)? = #isolation,
     body: (URL) async throws -> Void
 ) async throws -> [(request: String, delivery: Delivery)] {
     try await client.open()
@@ -51,19 +51,18 @@ func serve(
     let (server, backend) = (try LoopbackServer(), EmbeddedServer(client: client, patience: patience))
     let count = Atomic(0)
     server.serve { connection in
-        guard deliveries != [.answered] else { return backend.serve(connection) }
+        guard deliveries != [.delivered] else { return backend.serve(connection) }
         guard let request = try? connection.request() else { return }
         let delivery = deliveries[count.add(1, ordering: .relaxed).oldValue % deliveries.count]
         arrival.yield(("\(request.method) \(request.path) \(request.headers)", delivery))
         switch delivery {
-        case .answered: connection.send(backend.response(to: request))
+        case .delivered: connection.send(backend.response(to: request))
         case .unavailable: connection.send(Data("HTTP/1.1 503 \r\nContent-Length: 0\r\n\r\n".utf8))
         case .requestLost: break
-        case .answerLost: _ = backend.response(to: request)
+        case .responseLost: _ = backend.response(to: request)
         case .delayed: connection.drain(until: .now + .seconds(60))
         }
     }
-    defer { server.stop() }
     let url = URL(string: "http://127.0.0.1:\(server.port)")
     if let url { try await body(url) }
     arrival.finish()
@@ -100,7 +99,7 @@ struct RawConnection: Sendable {
     }
 
     /// Reads what the server sends until it closes the connection, not on the threads that all tasks share.
-    func answers() async throws -> String {
+    func response() async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(

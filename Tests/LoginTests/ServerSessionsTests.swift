@@ -35,9 +35,9 @@ struct ServerSessionsTests {
     }
 
     @Test(arguments: ["", ".", "..", "a/b", "a\nb", String(repeating: "a", count: 5_000)])
-    func signIn_answeredWithWhatIsNoUserName_isNotASession(user: String) async throws {
+    func signIn_withAResponseThatHasNoUserName_isNotASession(user: String) async throws {
         let name = String(decoding: try JSONEncoder().encode(user), as: UTF8.self)
-        client.answer(.post, "session", json: #"{"user":\#(name),"token":"t1"}"#)
+        client.respond(.post, "session", json: #"{"user":\#(name),"token":"t1"}"#)
         let sessions = newSessions()
         await #expect { try await sessions.signIn(userName: "ann", password: "secret") } throws: { error in
             error.localizedDescription.contains("at 'user', this cannot be the name of a user.")
@@ -46,7 +46,7 @@ struct ServerSessionsTests {
     }
 
     @Test func end_isSentToTheServerWithTheToken() async throws {
-        client.answer(.delete, "session", status: 204, json: "")
+        client.respond(.delete, "session", status: 204, json: "")
         try await newSessions().end(session)
         #expect(client.requests.last?.method == .delete)
         #expect(client.requests.last?.token == "t1")
@@ -118,7 +118,7 @@ struct ServerSessionsTests {
     }
 
     private func signedIn() async throws -> ServerSessions {
-        client.answer(.post, "session", status: 200, json: #"{"user":"ann","token":"t1"}"#)
+        client.respond(.post, "session", status: 200, json: #"{"user":"ann","token":"t1"}"#)
         let sessions = newSessions()
         _ = try await sessions.signIn(userName: "ann", password: "secret")
         return sessions

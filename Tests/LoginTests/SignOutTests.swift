@@ -25,9 +25,9 @@ struct SignOutTests {
         #expect(router.events.compactMap { ($0 as? Login.SignedOut)?.user } == ["ann"])
     }
 
-    @Test func signOut_whenNobodyIsSignedIn_isNotAnnounced() async throws {
+    @Test func signOut_whenNobodyIsSignedIn_saysSo_andIsNotAnnounced() async {
         sessions.current = nil
-        try await signOut()
+        await #expect { try await signOut() } throws: { $0.localizedDescription == "You are not signed in." }
         #expect(router.events.isEmpty)
     }
 

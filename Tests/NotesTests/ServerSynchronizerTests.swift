@@ -37,7 +37,7 @@ struct ServerSynchronizerTests {
         let page =
             #"{"server":"\#(server)","notes":[\#(notes.joined(separator: ","))],"deleted":[\#(deleted)],"#
             + #""position":"\#(next ?? "end")","hasMore":\#(next != nil)}"#
-        for _ in 1...times { client.answer(.get, "notes", json: page) }
+        for _ in 1...times { client.respond(.get, "notes", json: page) }
     }
 
     /// A library that has been synchronised with the server before.
@@ -61,7 +61,7 @@ struct ServerSynchronizerTests {
     @Test func unsentNote_isSent_andTheServersNotesAreRead() async throws {
         let library = try await knownLibrary()
         try await library.save(Notes.Note(id: tea, title: "Tea", text: "Green"), replacing: nil)
-        client.answer(
+        client.respond(
             .put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 2, text: "Green"))
         list(json(tea, "Tea", version: 2, text: "Green"), json(milk, "Milk", version: 1), times: 3)
         let synchronizer = synchronizer(of: library)
@@ -93,7 +93,7 @@ struct ServerSynchronizerTests {
         let synchronizer = synchronizer(of: library)
         list(json(tea, "Tea", version: 1))
         await synchronizer.synchronize(all: false)
-        client.answer(.get, "notes", status: 410, json: #"{"error":"Gone."}"#)
+        client.respond(.get, "notes", status: 410, json: #"{"error":"Gone."}"#)
         list(json(tea, "Tea", version: 1), json(milk, "Milk", version: 1))
         await synchronizer.synchronize(all: false)
         #expect(client.requests.map(\.query) == [[:], ["since": "end"], [:]])
@@ -136,7 +136,7 @@ struct ServerSynchronizerTests {
         list(json(milk, "Milk", version: 1), json(tea, "Tea", version: 2))
         await synchronizer.synchronize(all: false)
         list(json(milk, "Milk", version: 1), times: 2)
-        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 1))
+        client.respond(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 1))
         list(json(tea, "Tea", version: 1), times: 2)
         await synchronizer.synchronize(all: true)
         #expect(synchronizer.state == .idle)
@@ -168,7 +168,7 @@ struct ServerSynchronizerTests {
         }
         #expect(paths(.put).isEmpty)
         #expect(titles(library) == ["Tea"])
-        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 2))
+        client.respond(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 2))
         list(json(milk, "Milk", version: 1), json(tea, "Tea", version: 2), server: "two", times: 3)
         try await synchronizer.decide(.upload)
         #expect(paths(.put).count == 1)
@@ -180,7 +180,7 @@ struct ServerSynchronizerTests {
     @Test func notesThatNoServerHad_belongToTheFirst() async throws {
         let library = try await session.library()
         try await library.save(Notes.Note(id: tea, title: "Tea", text: ""), replacing: nil)
-        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 1))
+        client.respond(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 1))
         list(json(tea, "Tea", version: 1), times: 2)
         await synchronizer(of: library).synchronize(all: false)
         #expect(library.server == "one")
@@ -207,8 +207,8 @@ struct ServerSynchronizerTests {
 
         list(json(tea, "Green tea", version: 2))
         let conflict = #"{"error":"The note was changed.","note":\#(json(tea, "Green tea", version: 2))}"#
-        client.answer(.put, "notes/\(tea.uuidString)", status: 412, json: conflict)
-        client.answer(.put, "notes/\(tea.uuidString)", json: json(tea, "Black tea", version: 3))
+        client.respond(.put, "notes/\(tea.uuidString)", status: 412, json: conflict)
+        client.respond(.put, "notes/\(tea.uuidString)", json: json(tea, "Black tea", version: 3))
         list(json(tea, "Black tea", version: 3), times: 2)
         await synchronizer.synchronize(all: false)
         #expect(library.entry(tea)?.status == .sent)
@@ -222,7 +222,7 @@ struct ServerSynchronizerTests {
         try await library.delete(tea)
         await session.pauses.end()
         await eventually { library.deleted == nil }
-        client.answer(
+        client.respond(
             .delete, "notes/\(tea.uuidString)", status: 404, json: #"{"error":"There is no note."}"#)
         list(json(tea, "Tea", version: 7))
         list(times: 2)
@@ -263,7 +263,7 @@ struct ServerSynchronizerTests {
         var mine = original
         mine.title = "Black tea"
         try await library.save(mine, replacing: original)
-        client.answer(.put, "notes/\(tea.uuidString)", status: 404, json: #"{"error":"There is no note."}"#)
+        client.respond(.put, "notes/\(tea.uuidString)", status: 404, json: #"{"error":"There is no note."}"#)
         list(json(tea, "Tea", version: 1))
         list(deleted: [tea], times: 2)
         let synchronizer = synchronizer(of: library)
@@ -271,7 +271,7 @@ struct ServerSynchronizerTests {
         #expect(library.entry(tea)?.status == .conflict(theirs: nil))
         #expect(library.entry(tea)?.note.title == "Black tea")
         try await library.resolve(tea, by: .keepMine)
-        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Black tea", version: 3))
+        client.respond(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Black tea", version: 3))
         list(json(tea, "Black tea", version: 3), times: 2)
         await synchronizer.synchronize(all: false)
         #expect(library.entry(tea)?.status == .sent)
@@ -283,7 +283,7 @@ struct ServerSynchronizerTests {
         try await library.save(Notes.Note(id: tea, title: "Tea", text: ""), replacing: nil)
         let conflict =
             #"{"error":"The note was changed meanwhile.","note":\#(json(tea, "Cocoa", version: 5))}"#
-        client.answer(.put, "notes/\(tea.uuidString)", status: 412, json: conflict)
+        client.respond(.put, "notes/\(tea.uuidString)", status: 412, json: conflict)
         list(json(tea, "Cocoa", version: 5), times: 3)
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: false)
@@ -312,7 +312,7 @@ struct ServerSynchronizerTests {
         #expect(library.entries.isEmpty, "it can be undone")
         await session.pauses.end()
         await eventually { library.deleted == nil }
-        client.answer(.delete, "notes/\(tea.uuidString)", status: 204)
+        client.respond(.delete, "notes/\(tea.uuidString)", status: 204)
         list(json(tea, "Tea", version: 7))
         list(deleted: [tea])
         await synchronizer.synchronize(all: false)
@@ -330,7 +330,7 @@ struct ServerSynchronizerTests {
         await session.pauses.end()
         await eventually { library.deleted == nil }
         let current = json(tea, "Green tea", version: 8)
-        client.answer(
+        client.respond(
             .delete, "notes/\(tea.uuidString)", status: 412,
             json: #"{"error":"The note was changed meanwhile.","note":\#(current)}"#)
         list(json(tea, "Tea", version: 7))
@@ -345,7 +345,7 @@ struct ServerSynchronizerTests {
 
     @Test(arguments: [
         (HTTP.Failure.status(422, body: #"{"error":"Not this one."}"#), "Not this one."),
-        (.status(500, body: ""), "The server answered with status 500."),
+        (.status(500, body: ""), "The server responded with status 500."),
         (
             .invalidRequest(reason: "the version holds characters that a header cannot"),
             "The request cannot be sent: the version holds characters that a header cannot."
@@ -359,7 +359,7 @@ struct ServerSynchronizerTests {
             Notes.Note(id: tea, title: "Tea", text: "", changed: .distantPast), replacing: nil)
         try await library.save(Notes.Note(id: milk, title: "Milk", text: ""), replacing: nil)
         let synchronizer = synchronizer(of: library)
-        client.answer(.put, "notes/\(milk.uuidString)", status: 201, json: json(milk, "Milk", version: 1))
+        client.respond(.put, "notes/\(milk.uuidString)", status: 201, json: json(milk, "Milk", version: 1))
         client.fail(.put, "notes/\(tea.uuidString)", with: failure)
         list(json(milk, "Milk", version: 1), times: 3)
         await synchronizer.synchronize(all: false)
@@ -373,7 +373,7 @@ struct ServerSynchronizerTests {
         try await library.save(Notes.Note(id: tea, title: "Tea", text: ""), replacing: nil)
         let synchronizer = synchronizer(of: library)
         for _ in 1...3 {
-            client.answer(.put, "notes/\(tea.uuidString)", status: 500)
+            client.respond(.put, "notes/\(tea.uuidString)", status: 500)
             list(times: 3)
         }
         await synchronizer.synchronize(all: false)
@@ -389,7 +389,7 @@ struct ServerSynchronizerTests {
         await synchronizer.synchronize(all: false)
         #expect(synchronizer.state == .offline(reason: "The server cannot be reached (refused)."))
         #expect(library.unsentCount == 1)
-        client.answer(.put, "notes/\(tea.uuidString)", status: 200, json: json(tea, "Tea", version: 1))
+        client.respond(.put, "notes/\(tea.uuidString)", status: 200, json: json(tea, "Tea", version: 1))
         list(json(tea, "Tea", version: 1), times: 3)
         #expect(await retries.end() == [ServerSynchronizer.retryDuration])
         await eventually { library.unsentCount == 0 }
@@ -409,7 +409,7 @@ struct ServerSynchronizerTests {
 
     @Test func endedSession_isReported() async throws {
         let synchronizer = synchronizer(of: try await knownLibrary())
-        client.answer(.get, "notes", status: 401, json: #"{"error":"Sign in first."}"#)
+        client.respond(.get, "notes", status: 401, json: #"{"error":"Sign in first."}"#)
         await synchronizer.synchronize(all: false)
         #expect(synchronizer.state == .signedOut)
         #expect(session.author.expired == ["token of ann"])
@@ -448,7 +448,7 @@ struct ServerSynchronizerTests {
     ])
     func listThatMakesNoSense_isAnError(body: String, place: String) async throws {
         let library = try await knownLibrary()
-        for _ in 1...2 { client.answer(.get, "notes", json: body) }
+        for _ in 1...2 { client.respond(.get, "notes", json: body) }
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: false)
         let reason = try failure(of: synchronizer)
@@ -465,7 +465,7 @@ struct ServerSynchronizerTests {
             #"{"id":"\#(half)","title":"\ud800","text":"","changed":"2026-11-23T09:30:00Z","version":"2"}"#,
             #"{"id":"\#(soon)","title":"Soon","text":"","changed":"soon","version":"3"}"#,
         ]
-        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 4))
+        client.respond(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 4))
         list(
             json(tea, "Tea", version: 4), unreadable[0], unreadable[1], json(milk, "Milk", version: 1),
             times: 4)
@@ -484,7 +484,7 @@ struct ServerSynchronizerTests {
             #expect(synchronizer.state == .idle, "they are not reported again, and not taken for deleted")
         }
         for _ in 1...2 {
-            client.answer(
+            client.respond(
                 .get, "notes",
                 json:
                     #"{"server":"one","notes":[],"deleted":[7,{"id":"\#(milk)"}],"position":"end","hasMore":false}"#
@@ -503,12 +503,12 @@ struct ServerSynchronizerTests {
         for note in [tea, milk] {
             try await library.save(Notes.Note(id: note, title: "Note", text: ""), replacing: nil)
         }
-        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Note", version: 1))
-        for _ in 1...2 { client.answer(.get, "notes", json: #"{"server":"one","notes":7}"#) }
+        client.respond(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Note", version: 1))
+        for _ in 1...2 { client.respond(.get, "notes", json: #"{"server":"one","notes":7}"#) }
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: false)
         #expect(library.entry(tea)?.status == .sent)
-        client.answer(.put, "notes/\(milk.uuidString)", status: 201, json: json(milk, "Note", version: 2))
+        client.respond(.put, "notes/\(milk.uuidString)", status: 201, json: json(milk, "Note", version: 2))
         list(json(milk, "Note", version: 2), json(tea, "Note", version: 1), times: 3)
         #expect(await retries.end() == [ServerSynchronizer.retryDuration])
         await eventually { synchronizer.state == .idle }
@@ -522,7 +522,7 @@ struct ServerSynchronizerTests {
         list(json(milk, "Milk", version: 3), json(tea, "Black tea", version: 8))
         await synchronizer.synchronize(all: false)
         #expect(library.entry(tea)?.status == .sent)
-        client.answer(.get, "notes", status: 410, json: #"{"error":"Gone."}"#)
+        client.respond(.get, "notes", status: 410, json: #"{"error":"Gone."}"#)
         list(json(milk, "Milk", version: 3), json(tea, "Tea", version: 5))
         await synchronizer.synchronize(all: false)
         let entry = try #require(library.entry(tea))
@@ -565,7 +565,7 @@ struct ServerSynchronizerTests {
         let library = try await knownLibrary()
         try await library.save(Notes.Note(id: tea, title: "Tea", text: ""), replacing: nil)
         let other = json(milk, "Milk", version: 1)
-        client.answer(
+        client.respond(
             .put, "notes/\(tea.uuidString)", status: status,
             json: status == 200 ? other : #"{"error":"x","note":\#(other)}"#)
         list(times: 3)

@@ -22,7 +22,7 @@ struct ServerProfilesTests {
     }
 
     @Test func user_isReadWithTheTokenAndItsLinksBecomeRoutes() async throws {
-        client.answer(.get, "users/ann", status: 200, json: ann)
+        client.respond(.get, "users/ann", status: 200, json: ann)
         let user = try await service.user("ann")
         #expect(user.displayName == "Ann Example")
         #expect(
@@ -34,7 +34,7 @@ struct ServerProfilesTests {
     }
 
     @Test func rename_sendsTheNameAndIsKnownFromThenOn() async throws {
-        client.answer(.put, "users/ann", status: 200, json: #"{"id":"ann","displayName":"Anna","links":[]}"#)
+        client.respond(.put, "users/ann", status: 200, json: #"{"id":"ann","displayName":"Anna","links":[]}"#)
         #expect(service.known("ann") == nil)
         _ = try await service.rename("ann", to: "Anna")
         #expect(service.known("ann")?.displayName == "Anna")
@@ -42,8 +42,8 @@ struct ServerProfilesTests {
         #expect(try JSONDecoder().decode([String: String].self, from: body) == ["displayName": "Anna"])
     }
 
-    @Test func undecodableAnswer_namesThePathOfTheBadKey() async throws {
-        client.answer(
+    @Test func undecodableResponse_namesThePathOfTheBadKey() async throws {
+        client.respond(
             .get, "users/ann", status: 200,
             json: #"{"id":"ann","displayName":"A","links":[{"title":"a","link":"b"},{"title":"c","link":5}]}"#
         )
@@ -55,7 +55,7 @@ struct ServerProfilesTests {
 
     @Test(arguments: [HTTP.Method.get, .put])
     func profileOfAnotherUser_isAnError_andIsNotKept(method: HTTP.Method) async throws {
-        client.answer(method, "users/ann", json: #"{"id":"bob","displayName":"Bob","links":[]}"#)
+        client.respond(method, "users/ann", json: #"{"id":"bob","displayName":"Bob","links":[]}"#)
         await #expect {
             if method == .get {
                 _ = try await service.user("ann")
@@ -77,7 +77,7 @@ struct ServerProfilesTests {
     }
 
     @Test func whatOneUserRead_isNotKnownToTheNext() async throws {
-        client.answer(.get, "users/ann", status: 200, json: ann)
+        client.respond(.get, "users/ann", status: 200, json: ann)
         _ = try await service.user("ann")
         #expect(service.known("ann") != nil)
         _ = try await sessions.signIn(userName: "bob", password: "secret")

@@ -330,7 +330,14 @@ final class FullScreenPresenter: PresentingTerminal {
             help != nil
             ? [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")]
             : Frame.keys(of: screen, hasTrace: surroundings.value.trace != nil)
-        return [Frame.footer(notice?.line ?? busy, keys: keys, columns: size.columns)]
+        return [Frame.footer(notice?.line ?? busy ?? waiting, keys: keys, columns: size.columns)]
+    }
+
+    /// Reports a question, or a request of another program, that must not interrupt the typing.
+    private var waiting: Line? {
+        guard isTyping, stack.question != nil || stack.hasRequests else { return nil }
+        let subject = stack.question == nil ? "Another program" : "A question"
+        return Line("\(subject) waits until you leave the fields.", .role(.accent))
     }
 }
 

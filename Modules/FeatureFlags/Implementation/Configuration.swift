@@ -1,5 +1,6 @@
 import FeatureFlagsInterface
 import Foundation
+import HTTPClientInterface
 import RouterServiceInterface
 
 /// The server's decisions about flags and routes, and the reasons why some of them are ignored.
@@ -32,63 +33,33 @@ struct Configuration: Sendable {
 
     /// Reads the server's text.
     ///
-    /// - Throws: ``Message`` where the text is too large, or is no configuration.
-    init(_ json: Data, routes: any RouteCatalog) throws {
-        guard json.count <= Self.maximumBytes else {
-            throw Message(
-                "The server's configuration is ignored: it has more than \(Self.maximumBytes) bytes.")
-        }
-        let decoder = JSONDecoder()
-        decoder.routeCatalog = routes
-        let document: Document
-        do {
-            document = try decoder.decode(Document.self, from: json.normalizedJSON)
-        } catch {
-            throw Message("The server's configuration is ignored: \(Self.text(error))")
-        }
-        for (name, value) in (document.flags ?? [:]).sorted(by: { $0.key < $1.key }) {
-            flags[name] = read(value, named: "The flag '\(name.prefix(80))'")
-        }
-        for (index, rule) in (document.rules ?? []).enumerated() {
-            if let rule = read(rule, named: "Rule \(index + 1)") { rules[rule.route] = rule.decision }
-        }
-    }
-
-    private mutating func read<Value>(_ attempt: Attempt<Value>, named name: String) -> Value? {
-        do { return try attempt.result.get() } catch {
-            problems.append("\(name) is ignored: \(Self.text(error))")
-            return nil
-        }
-    }
-
-    private static func text(_ error: any Error) -> String {
-        switch error {
-        case DecodingError.keyNotFound(let key, _): "'\(key.stringValue)' is missing."
-        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
-            DecodingError.valueNotFound(_, let context):
-            context.debugDescription
-        default: errorMessage(of: error)
-        }
+    /// - Throws: `HTTP.Failure` where the text is too large, or is no configuration.
+    init(_ json: Data, routes: any RouteCatalog) throws(HTTP.Failure) {
+        guard json.count <= Self.maximumBytes else { throw .tooLarge(limit: Self.maximumBytes) }
+        self = try HTTP.Response(status: 200, body: json).decoded(as: Self.self, routes: routes)
     }
 }
 
-/// An error with a description of its own.
-struct Message: LocalizedError {
-    let errorDescription: String?
+// Every value and every rule is read separately, so that one mistake costs no other.
+extension Configuration: Decodable {
+    private enum CodingKeys: CodingKey {
+        case flags, rules
+    }
 
-    init(_ description: String) { errorDescription = description }
-}
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let flags = try container.decodeIfPresent([String: HTTP.Part<Value>].self, forKey: .flags)
+        for (name, value) in (flags ?? [:]).sorted(by: { $0.key < $1.key }) { self.flags[name] = take(value) }
+        let rules = try container.decodeIfPresent([HTTP.Part<Rule>].self, forKey: .rules)
+        for part in rules ?? [] {
+            if let rule = take(part) { self.rules[rule.route] = rule.decision }
+        }
+    }
 
-/// The server's text: every value and every rule is read separately, so that one mistake costs no other.
-private struct Document: Decodable {
-    let flags: [String: Attempt<Configuration.Value>]?
-    let rules: [Attempt<Rule>]?
-}
-
-private struct Attempt<Value: Decodable>: Decodable {
-    let result: Result<Value, any Error>
-
-    init(from decoder: any Decoder) { result = Result { try Value(from: decoder) } }
+    private mutating func take<Part: Decodable & Sendable>(_ part: HTTP.Part<Part>) -> Part? {
+        if let failure = part.failure { problems.append(errorMessage(of: failure)) }
+        return try? part.result.get()
+    }
 }
 
 extension Configuration.Value: Decodable {
@@ -114,7 +85,10 @@ private struct Rule: Decodable {
         switch (link, message) {
         case (let link?, nil): decision = .redirect(to: link.route)
         case (nil, let message?): decision = .reject(FeatureFlags.Rejection(message))
-        default: throw Message("It needs either 'redirect' or 'reject'.")
+        default:
+            throw DecodingError.dataCorruptedError(
+                forKey: .redirect, in: container,
+                debugDescription: "a rule needs either 'redirect' or 'reject'.")
         }
     }
 }

@@ -67,6 +67,13 @@ final class ServerConfiguration: FeatureFlags.Values {
         current = try Configuration(fetched, routes: routes)
         try await stores.store(of: Self.storeName).set(fetched, for: Self.key)
         text = fetched
-        if !current.problems.isEmpty { throw Message(current.problems.joined(separator: " ")) }
+        if !current.problems.isEmpty { throw IgnoredParts(problems: current.problems) }
     }
+}
+
+/// The reasons why parts of a configuration are ignored.
+struct IgnoredParts: LocalizedError {
+    let problems: [String]
+
+    var errorDescription: String? { problems.joined(separator: " ") }
 }

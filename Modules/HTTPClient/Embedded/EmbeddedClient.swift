@@ -109,9 +109,9 @@ final class EmbeddedClient: HTTP.Client {
 extension EmbeddedClient: Restorable {
     static var stateScope: StateScope { .memory }
 
-    var savedState: EmbeddedSessions? { backend.withLock { $0.sessions } }
+    var savedState: [String: String]? { backend.withLock { $0.sessions } }
 
-    func restore(_ state: EmbeddedSessions?) {
-        backend.withLock { $0.sessions = state ?? EmbeddedSessions() }
+    func restore(_ state: [String: String]?) {
+        backend.withLock { $0.sessions = state ?? [:] }
     }
 }

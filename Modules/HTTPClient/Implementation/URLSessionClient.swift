@@ -138,7 +138,7 @@ extension HTTP.Failure {
         self =
             switch error.code {
             case .timedOut: .timedOut(seconds: limits.timeoutSeconds)
-            case .cannotConnectToHost: .unreachable(reason: "nothing answers at \(authority)")
+            case .cannotConnectToHost: .unreachable(reason: "nothing responds at \(authority)")
             case .cannotFindHost, .dnsLookupFailed: .unreachable(reason: "no server is known as \(authority)")
             case .networkConnectionLost: .unreachable(reason: "the connection was lost")
             // Foundation for Linux has no code for a connection that ends before the body does.

@@ -22,11 +22,11 @@ extension HTTP.Failure: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .unreachable(let reason): "The server cannot be reached (\(reason))."
-        case .timedOut(let seconds): "The server did not answer within \(seconds.formatted()) s."
+        case .timedOut(let seconds): "The server did not respond within \(seconds.formatted()) s."
         case .status(let code, let body):
             // The server's own message, where the body has one: `{"error": "…"}`.
             (try? JSONDecoder().decode(ErrorBody.self, from: Data(body.utf8)).error)
-                ?? "The server answered with status \(code)."
+                ?? "The server responded with status \(code)."
         case .undecodable(let type, let path, let reason):
             "The server's response is not a \(type): at '\(path)', \(reason)"
         case .tooLarge(let limit): "The server's response is larger than \(limit) bytes."

@@ -18,7 +18,7 @@ public struct FakeHTTPClientModule: Module {
 ///
 /// ```swift
 /// let client = FakeHTTPClient()
-/// client.answer(.post, "session", json: #"{"user":"ann","token":"t"}"#)
+/// client.respond(.post, "session", json: #"{"user":"ann","token":"t"}"#)
 /// client.fail(.get, "users/ann", with: .unreachable(reason: "refused"))
 /// ```
 @MainActor
@@ -31,9 +31,9 @@ public final class FakeHTTPClient: HTTP.Client {
     nonisolated public init() {}
 
     /// Prepares a response to requests of a path such as `users/ann`.
-    public func answer(_ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "") {
+    public func respond(_ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "") {
         let response = HTTP.Response(status: status, body: Data(json.utf8))
-        prepare(.answer(response), for: method, path)
+        prepare(.response(response), for: method, path)
     }
 
     public func fail(_ method: HTTP.Method, _ path: String, with failure: HTTP.Failure) {
@@ -59,7 +59,7 @@ public final class FakeHTTPClient: HTTP.Client {
         let outcome = outcomes.removeFirst()
         prepared[endpoint] = outcomes
         switch outcome {
-        case .answer(let response):
+        case .response(let response):
             return try response.checked()
         case .failure(let failure):
             throw failure
@@ -80,7 +80,7 @@ public final class FakeHTTPClient: HTTP.Client {
     }
 
     private enum Outcome {
-        case answer(HTTP.Response)
+        case response(HTTP.Response)
         case failure(HTTP.Failure)
         case silence(seconds: Double)
     }
@@ -94,6 +94,6 @@ public struct UnpreparedRequest: LocalizedError {
     public var errorDescription: String? {
         let path = path.joined(separator: "/")
         return "Nothing is prepared for \(method.rawValue) /\(path). "
-            + "Call 'answer(.\(method), \"\(path)\", …)' first."
+            + "Call 'respond(.\(method), \"\(path)\", …)' first."
     }
 }

@@ -35,7 +35,7 @@ public struct ScriptedServer: Sendable {
         return try await run(
             isolation: isolation,
             playing: { request in
-                if isFetch(request) { return .answer(404) }
+                if isFetch(request) { return .response(404) }
                 let number = connections.add(1, ordering: .relaxed).oldValue
                 return scripts[min(number, scripts.count - 1)]
             }, body: body)
@@ -51,17 +51,20 @@ public struct ScriptedServer: Sendable {
     ) async throws -> [String] {
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
         let (recorded, record) = AsyncStream.makeStream(of: String.self)
-        let listener = try ScriptedListener { connection in
+        let isStopped = Atomic(false)
+        let port = try ScriptedConnection.listen(until: { isStopped.load(ordering: .relaxed) }) { connection in
             guard let request = connection.request() else { return }
+            // A client that waits for the arrival may send the next request, which must not take this script.
+            let steps = script(request)
             if !isFetch(request) {
                 record.yield(request)
                 arrival.yield(request)
             }
-            for step in script(request) where !connection.play(step) { break }
+            for step in steps where !connection.play(step) { break }
         }
-        defer { listener.stop() }
-        guard let baseURL = URL(string: "http://127.0.0.1:\(listener.port)") else { throw URLError(.badURL) }
-        try await body(ScriptedServer(port: listener.port, baseURL: baseURL, arrivals: arrivals))
+        defer { isStopped.store(true, ordering: .relaxed) }
+        guard let baseURL = URL(string: "http://127.0.0.1:\(port)") else { throw URLError(.badURL) }
+        try await body(ScriptedServer(port: port, baseURL: baseURL, arrivals: arrivals))
         record.finish()
         return await recorded.reduce(into: []) { $0.append($1) }
     }
@@ -76,26 +79,8 @@ public struct ScriptedServer: Sendable {
 
 extension [ScriptedServer.Step] {
     /// A whole response.
-    public static func answer(_ status: Int, _ body: String = "{}", headers: String = "") -> Self {
+    public static func response(_ status: Int, _ body: String = "{}", headers: String = "") -> Self {
         let head = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n"
         return [.send("\(head)\(headers)\r\n\(body)")]
-    }
-}
-
-extension ScriptedConnection {
-    /// - Returns: False when the client hung up or the server was stopped.
-    fileprivate func play(_ step: ScriptedServer.Step) -> Bool {
-        switch step {
-        case .send(let text): return send(text)
-        case .pause(let duration):
-            Thread.sleep(forTimeInterval: duration / .seconds(1))
-            return true
-        case .drip:
-            while send("x") { Thread.sleep(forTimeInterval: 0.02) }
-            return false
-        case .hold:
-            while receive() != nil {}
-            return false
-        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LoginInterface
 import RouterServiceInterface
 
@@ -11,7 +12,7 @@ struct SignOutAction: Action {
 
     // snippet: perform
     func perform(_ route: Login.SignOut) async throws {
-        guard let session = sessions.current else { return }
+        guard let session = sessions.current else { throw NotSignedIn() }
         sessions.forget(session)
         let failures = await router.broadcast(Login.SignedOut(user: session.user))
         let ending: Result<Void, any Error>
@@ -20,4 +21,8 @@ struct SignOutAction: Action {
         try ending.get()
     }
     // snippet: end
+}
+
+private struct NotSignedIn: LocalizedError {
+    var errorDescription: String? { "You are not signed in." }
 }

@@ -70,7 +70,7 @@ extension Login {
 }
 
 extension Login {
-    /// Ends the current session; does nothing if no user is signed in.
+    /// Ends the current session; fails if no user is signed in.
     public struct SignOut: Route {
         public static let identifier = "login.sign-out"
 

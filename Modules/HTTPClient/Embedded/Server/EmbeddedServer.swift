@@ -13,9 +13,9 @@ struct EmbeddedServer: Sendable {
             guard let request = try connection.request(patience: patience) else { return }
             connection.send(response(to: request))
         } catch {
-            connection.send(Self.bytes(of: Refusal(error.status, error.message).response))
+            connection.send(Self.bytes(of: error.response))
         }
-        connection.finish()
+        connection.finish(until: .now + patience)
     }
 
     /// Returns the bytes of the response; blocks the thread, which belongs to the connection.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -7,38 +6,28 @@ import Synchronization
     import Glibc
 #endif
 
-/// A connection with a client, for one request.
-///
-/// Every wait for the client ends at a deadline, and as soon as the server is stopped. The deadline is earlier while other
-/// clients wait for a connection.
+/// A connection with a client, for one request; every wait for the client ends at a deadline.
 struct LoopbackConnection: Sendable {
     /// The time in which a request has to arrive, its response to be read, and the client to hang up.
     static let patience = Duration.seconds(10)
-    /// The age at which a connection ends while other clients wait, unless its response is being made.
-    private static let crowdedPatience = Duration.seconds(1)
+
+    private enum Reception {
+        case bytes, late, ended
+    }
 
     let descriptor: Int32
-    let server: LoopbackServer
-    private let start = ContinuousClock.now
-
-    init(descriptor: Int32, server: LoopbackServer) {
-        self.descriptor = descriptor
-        self.server = server
-    }
 
     /// Reads the request.
     ///
     /// - Parameter patience: The time in which the whole request has to arrive.
-    /// - Returns: The request; nil where the client hung up or sent nothing, or the server was stopped.
-    /// - Throws: ``RejectedRequest``.
-    func request(patience: Duration = Self.patience) throws(RejectedRequest) -> ReceivedRequest? {
+    /// - Returns: The request; nil where the client hung up or sent nothing.
+    /// - Throws: ``Refusal``.
+    func request(patience: Duration = Self.patience) throws(Refusal) -> ReceivedRequest? {
         let deadline = ContinuousClock.now + patience
         var (received, searched) = (Data(), 0)
         var end: Range<Int>?
         while end == nil {
             guard try receives(&received, until: deadline) else { return nil }
-            // Empty lines may come before a request (RFC 9112, section 2.2).
-            while received.starts(with: "\r\n".utf8) { received = Data(received.dropFirst(2)) }
             end = received.range(of: Data("\r\n\r\n".utf8), in: max(0, searched - 3)..<received.count)
             searched = received.count
             guard (end?.lowerBound ?? searched) <= ReceivedRequest.maximumHeadBytes else { throw .largeHead }
@@ -46,9 +35,6 @@ struct LoopbackConnection: Sendable {
         guard let end else { return nil }
         var request = try ReceivedRequest(head: received[..<end.lowerBound])
         let count = try end.upperBound + request.bodyLength
-        if received.count < count, request.headers["expect"]?.lowercased() == "100-continue" {
-            send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), until: deadline)
-        }
         while received.count < count { if try !receives(&received, until: deadline) { return nil } }
         request.body = Data(received[end.upperBound..<count])
         return request
@@ -59,7 +45,7 @@ struct LoopbackConnection: Sendable {
     func send(_ bytes: Data, until deadline: ContinuousClock.Instant = .now + Self.patience) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            guard waits(for: POLLOUT, until: deadline) == .ready else { return false }
+            guard isReady(for: POLLOUT, until: deadline) else { return false }
             let count = rest.withUnsafeBytes {
                 systemSend(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
             }
@@ -69,71 +55,47 @@ struct LoopbackConnection: Sendable {
         return true
     }
 
-    /// Ends the response, and waits until the client hangs up.
+    /// Ends the response, and waits until the client hangs up or the time is over.
     ///
     /// Closing a connection while the rest of a rejected request arrives would take the response from the client.
-    func finish() {
+    func finish(until deadline: ContinuousClock.Instant) {
         shutdown(descriptor, Int32(SHUT_WR))
-        drain(until: .now + Self.patience)
+        drain(until: deadline)
     }
 
     /// Drops received bytes until the client hangs up or the time is over.
     func drain(until deadline: ContinuousClock.Instant) {
         var received = Data()
-        while receive(&received, until: deadline) == .ready { received = Data() }
+        while receive(&received, until: deadline) == .bytes { received = Data() }
     }
 
     /// Adds the next bytes to the received bytes; false where the client hung up, or has sent nothing at all in time.
     private func receives(
         _ received: inout Data, until deadline: ContinuousClock.Instant
-    ) throws(RejectedRequest) -> Bool {
+    ) throws(Refusal) -> Bool {
         switch receive(&received, until: deadline) {
-        case .ready: return true
+        case .bytes: return true
         case .late where !received.isEmpty: throw .slow
         case .late, .ended: return false
         }
     }
 
-    private func receive(_ received: inout Data, until deadline: ContinuousClock.Instant) -> Readiness {
-        let readiness = waits(for: POLLIN, until: deadline)
-        guard readiness == .ready else { return readiness }
+    private func receive(_ received: inout Data, until deadline: ContinuousClock.Instant) -> Reception {
+        guard isReady(for: POLLIN, until: deadline) else { return .late }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         received += buffer[..<max(0, count)]
-        return count > 0 ? .ready : .ended
+        return count > 0 ? .bytes : .ended
     }
 
-    /// Waits for the client in short turns, because other clients may begin to wait for a connection.
-    private func waits(for events: Int32, until deadline: ContinuousClock.Instant) -> Readiness {
+    /// Waits until the connection can be used; false after the deadline.
+    private func isReady(for events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         while true {
-            let turn = min(deadline, .now + .milliseconds(100))
-            let readiness = isReady(descriptor, for: events, unless: server.stopped, until: turn)
-            guard readiness == .late else { return readiness }
-            let isInTheWay =
-                server.isCrowded.load(ordering: .relaxed) && .now - start >= Self.crowdedPatience
-            if isInTheWay || .now >= deadline { return .late }
+            var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+            let left = max(.zero, deadline - .now) / .milliseconds(1)
+            let count = poll(&request, 1, Int32(left.rounded(.up)))
+            if count >= 0 || errno != EINTR { return count > 0 }
         }
-    }
-}
-
-enum Readiness {
-    case ready, late, ended
-}
-
-/// Waits until a descriptor can be used or `stopped` has input; for ever without a deadline.
-func isReady(
-    _ descriptor: Int32, for events: Int32, unless stopped: Int32, until deadline: ContinuousClock.Instant?
-) -> Readiness {
-    while true {
-        var descriptors = [
-            pollfd(fd: descriptor, events: Int16(events), revents: 0),
-            pollfd(fd: stopped, events: Int16(POLLIN), revents: 0),
-        ]
-        let left = deadline.map { max(.zero, $0 - .now) / .milliseconds(1) }
-        let count = poll(&descriptors, 2, left.map { Int32($0.rounded(.up)) } ?? -1)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0, descriptors[1].revents == 0 else { return .ended }
-        return count == 0 ? .late : .ready
     }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -7,18 +6,13 @@ import Synchronization
     import Glibc
 #endif
 
-/// A server on the loopback address, with a thread for each connection.
-final class LoopbackServer: Sendable {
-    /// The most connections at once; further clients wait.
+/// A server on the loopback address until the program ends, with a thread for each connection.
+struct LoopbackServer: Sendable {
+    /// The most connections at once; further clients wait. The libraries of the system end a program without free descriptors.
     static let maximumConnections = 64
 
     let port: UInt16
-    /// Whether a client waits for one of the connections to end.
-    let isCrowded = Atomic(false)
-    /// The end of a pipe that has input as soon as the server is stopped.
-    let stopped: Int32
     private let listener: Int32
-    private let stopping: Int32
 
     /// Begins to listen at a port; 0 for a free port.
     ///
@@ -30,9 +24,6 @@ final class LoopbackServer: Sendable {
         listener = try checked(socket(AF_INET, 1, 0))
         do {
             self.port = try Self.listen(listener, at: port)
-            var ends: [Int32] = [0, 0]
-            try checked(pipe(&ends))
-            (stopped, stopping) = (ends[0], ends[1])
         } catch {
             close(listener)
             throw error
@@ -58,17 +49,12 @@ final class LoopbackServer: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Passes each connection to a function, until the server is stopped, and closes the connection afterwards.
+    /// Passes each connection to a function, and closes the connection afterwards.
     func serve(_ receive: @escaping @Sendable (LoopbackConnection) -> Void) {
-        let free = DispatchSemaphore(value: 0)
-        for _ in 0..<Self.maximumConnections { free.signal() }
-        Thread.detachNewThread { [self] in
-            while isReady(listener, for: POLLIN, unless: stopped, until: nil) == .ready {
-                if free.wait(timeout: .now()) == .timedOut {
-                    isCrowded.store(true, ordering: .relaxed)
-                    free.wait()
-                    isCrowded.store(false, ordering: .relaxed)
-                }
+        Thread.detachNewThread { [listener] in
+            let free = DispatchSemaphore(value: Self.maximumConnections)
+            while true {
+                free.wait()
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else {
                     free.signal()
@@ -76,20 +62,14 @@ final class LoopbackServer: Sendable {
                     usleep(10_000)
                     continue
                 }
-                Thread.detachNewThread { [self] in
-                    receive(LoopbackConnection(descriptor: descriptor, server: self))
+                Thread.detachNewThread {
+                    receive(LoopbackConnection(descriptor: descriptor))
                     close(descriptor)
                     free.signal()
                 }
             }
-            for _ in 0..<Self.maximumConnections { free.wait() }
-            close(listener)
-            close(stopped)
         }
     }
-
-    /// Closes all connections, and then listens no more; called once, after ``serve(_:)``.
-    func stop() { close(stopping) }
 }
 
 /// Returns the result of a system call, or throws `POSIXError` for -1.

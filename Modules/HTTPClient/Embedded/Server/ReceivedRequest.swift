@@ -16,7 +16,7 @@ struct ReceivedRequest: Sendable {
     private let headBytes: Int
 
     /// Reads the lines of a head, and rejects a request for another host or from another web site.
-    init(head: Data) throws(RejectedRequest) {
+    init(head: Data) throws(Refusal) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let start = lines[0].split(separator: " ", omittingEmptySubsequences: false)
         guard start.count == 3, Self.isToken(start[0]), ["HTTP/1.1", "HTTP/1.0"].contains(start[2]) else {
@@ -25,23 +25,13 @@ struct ReceivedRequest: Sendable {
         method = String(start[0])
         headBytes = head.count
         headers = try Self.fields(in: lines.dropFirst())
-        let (authority, target) = Self.parts(of: start[1])
-        (path, query) = try Self.resource(at: target)
-        try requireHost(isOptional: start[2] == "HTTP/1.0", in: authority)
-    }
-
-    /// Separates the authority from a target in absolute form, which other targets do not have (RFC 9112, section 3.2.2).
-    private static func parts(of target: Substring) -> (authority: String?, rest: Substring) {
-        guard let scheme = target.prefixMatch(of: /(?i:http):\/\//) else { return (nil, target) }
-        let rest = target[scheme.range.upperBound...]
-        let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
-        let resource = rest[end...]
-        return (String(rest[..<end]), resource.hasPrefix("/") ? resource : "/" + resource)
+        (path, query) = try Self.resource(at: start[1])
+        try requireHost()
     }
 
     private static func resource(
         at target: Substring
-    ) throws(RejectedRequest) -> (path: [String], query: [String: String]) {
+    ) throws(Refusal) -> (path: [String], query: [String: String]) {
         let target = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let parts = target[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         let items = target.dropFirst().flatMap { $0.split(separator: "&") }
@@ -60,7 +50,7 @@ struct ReceivedRequest: Sendable {
         part.removingPercentEncoding?.precomposedStringWithCanonicalMapping
     }
 
-    private static func fields(in lines: ArraySlice<String>) throws(RejectedRequest) -> [String: String] {
+    private static func fields(in lines: ArraySlice<String>) throws(Refusal) -> [String: String] {
         var headers: [String: String] = [:]
         for line in lines {
             let field = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -77,28 +67,21 @@ struct ReceivedRequest: Sendable {
     ///
     /// A page of any site can send requests to this port, and can let the name of its site stand for the loopback address (DNS
     /// rebinding). The browser then names the site in `Host` or `Origin`.
-    ///
-    /// - Parameters:
-    ///   - isOptional: Whether the request may come without a `Host`, as before HTTP/1.1.
-    ///   - authority: The host and port in the target, which count in place of those in `Host`.
-    /// - Throws: ``RejectedRequest``.
-    private func requireHost(isOptional: Bool, in authority: String?) throws(RejectedRequest) {
-        let host = headers["host"]
-        guard host != nil || isOptional, host?.contains(",") != true else {
+    private func requireHost() throws(Refusal) {
+        guard let host = headers["host"], !host.contains(",") else {
             throw .malformed("A request must have one Host.")
         }
-        let named = authority ?? host
-        if let named, named.wholeMatch(of: /(?i:localhost|127\.0\.0\.1|\[::1\])(:\d+)?/) == nil {
+        guard host.wholeMatch(of: /(?i:localhost|127\.0\.0\.1|\[::1\])(:\d+)?/) != nil else {
             throw .otherHost
         }
-        if let origin = headers["origin"], origin.lowercased() != "http://\(named ?? "")".lowercased() {
+        if let origin = headers["origin"], origin.lowercased() != "http://\(host)".lowercased() {
             throw .otherSite
         }
     }
 
     /// The length of the body that follows the head.
     var bodyLength: Int {
-        get throws(RejectedRequest) {
+        get throws(Refusal) {
             if headers["transfer-encoding"] != nil { throw .unknownLength }
             let text = headers["content-length"] ?? "0"
             guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
@@ -119,28 +102,4 @@ struct ReceivedRequest: Sendable {
     }
 
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
-}
-
-/// The reason why a request is not read.
-struct RejectedRequest: Error {
-    let status: Int
-    let message: String
-
-    static let otherSite = RejectedRequest(status: 403, message: "Pages of other web sites may send nothing.")
-    static let slow = RejectedRequest(
-        status: 408,
-        message: "The request must arrive within \(LoopbackConnection.patience.components.seconds) seconds.")
-    static let unknownLength = RejectedRequest(
-        status: 411, message: "The body must come with a Content-Length.")
-    static let largeBody = RejectedRequest(
-        status: 413, message: "A request must have at most \(ReceivedRequest.maximumBytes) bytes.")
-    static let otherHost = RejectedRequest(
-        status: 421, message: "The host must be 'localhost', '127.0.0.1' or '[::1]'.")
-    static let largeHead = RejectedRequest(
-        status: 431,
-        message: "The head of a request must have at most \(ReceivedRequest.maximumHeadBytes) bytes.")
-
-    static func malformed(_ message: String) -> RejectedRequest {
-        RejectedRequest(status: 400, message: message)
-    }
 }

@@ -7,16 +7,19 @@ import Synchronization
     import Glibc
 #endif
 
-/// The sockets of a ``ScriptedServer``, with a thread for each connection.
-final class ScriptedListener: Sendable {
-    let port: UInt16
-    private let isStopped = Atomic(false)
-    private let connections = Mutex<Set<Int32>>([])
+/// A connection of a ``ScriptedServer`` with a client.
+struct ScriptedConnection: Sendable {
+    private let descriptor: Int32
+    private let isStopped: @Sendable () -> Bool
 
-    /// Listens at a free port, and passes each connection to a function, which ends before the connection is closed.
+    /// Listens at a free port until the server is stopped, and passes each connection to a function, on a thread of its own.
     ///
-    /// - Throws: `POSIXError` when the listener cannot listen.
-    init(_ receive: @escaping @Sendable (ScriptedConnection) -> Void) throws {
+    /// - Returns: The port.
+    /// - Throws: `POSIXError` when the server cannot listen.
+    static func listen(
+        until isStopped: @escaping @Sendable () -> Bool,
+        _ receive: @escaping @Sendable (ScriptedConnection) -> Void
+    ) throws -> UInt16 {
         // Without this, writing to a connection whose other end is closed ends the program.
         signal(SIGPIPE, SIG_IGN)
         // SOCK_STREAM is of another type on each platform.
@@ -30,43 +33,27 @@ final class ScriptedListener: Sendable {
                 try checked(getsockname(listener, $0, &size))
             }
         }
-        try checked(listen(listener, 64))
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in
-            while !isStopped.load(ordering: .relaxed) {
-                // Closing a listener would not end 'accept' on Darwin.
-                var input = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-                guard poll(&input, 1, 20) > 0 else { continue }
+        try checked(systemListen(listener))
+        Thread.detachNewThread {
+            while waits(for: listener, until: isStopped) {
                 let descriptor = accept(listener, nil, nil)
-                if descriptor >= 0 { start(ScriptedConnection(descriptor: descriptor), receive) }
+                guard descriptor >= 0 else { continue }
+                Thread.detachNewThread {
+                    receive(ScriptedConnection(descriptor: descriptor, isStopped: isStopped))
+                    close(descriptor)
+                }
             }
             close(listener)
         }
+        return UInt16(bigEndian: address.sin_port)
     }
 
-    private func start(
-        _ connection: ScriptedConnection, _ receive: @escaping @Sendable (ScriptedConnection) -> Void
-    ) {
-        connections.withLock { _ = $0.insert(connection.descriptor) }
-        if isStopped.load(ordering: .relaxed) { connection.hangUp() }
-        Thread.detachNewThread { [self] in
-            receive(connection)
-            connections.withLock {
-                $0.remove(connection.descriptor)
-                close(connection.descriptor)
-            }
-        }
+    /// Waits for input in short turns; false when the server is stopped.
+    private static func waits(for descriptor: Int32, until isStopped: () -> Bool) -> Bool {
+        var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while !isStopped() { if poll(&input, 1, 20) > 0 { return true } }
+        return false
     }
-
-    func stop() {
-        isStopped.store(true, ordering: .relaxed)
-        connections.withLock { $0.forEach { ScriptedConnection(descriptor: $0).hangUp() } }
-    }
-}
-
-/// A connection of a ``ScriptedServer`` with a client.
-struct ScriptedConnection: Sendable {
-    fileprivate let descriptor: Int32
 
     /// Waits for a whole request: a head, and the body that its `Content-Length` announces.
     ///
@@ -86,15 +73,31 @@ struct ScriptedConnection: Sendable {
         }
     }
 
+    /// - Returns: False when the client hung up or the server was stopped.
+    func play(_ step: ScriptedServer.Step) -> Bool {
+        switch step {
+        case .send(let text): return send(text)
+        case .pause(let duration):
+            Thread.sleep(forTimeInterval: duration / .seconds(1))
+            return true
+        case .drip:
+            while !isStopped(), send("x") { Thread.sleep(forTimeInterval: 0.02) }
+            return false
+        case .hold:
+            while receive() != nil {}
+            return false
+        }
+    }
+
     /// Waits for the next bytes; nil when the client hung up or the server was stopped.
-    func receive() -> Data? {
+    private func receive() -> Data? {
+        guard Self.waits(for: descriptor, until: isStopped) else { return nil }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Data(buffer[..<count]) : nil
     }
 
-    /// - Returns: False when the client hung up or the server was stopped.
-    func send(_ text: String) -> Bool {
+    private func send(_ text: String) -> Bool {
         var rest = Data(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -103,10 +106,10 @@ struct ScriptedConnection: Sendable {
         }
         return true
     }
-
-    /// Ends both directions, which wakes the thread that waits for the client.
-    fileprivate func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
+
+// The method of `ScriptedConnection` hides the system's function.
+private func systemListen(_ descriptor: Int32) -> Int32 { listen(descriptor, 64) }
 
 /// - Throws: `POSIXError` for -1.
 @discardableResult
