@@ -22,11 +22,19 @@ struct AppRun {
     /// Runs the terminal until the user quits; the action opens screens above the first screen.
     func run(performing action: Display.Action?) async throws {
         let trace = try router.resolve(RouterTrace.self)
+        let tracing = trace.observe(router)
+        let result = await Task { try await run(performing: action, reportingTo: trace) }.result
+        tracing.cancel()
+        await tracing.value
+        try result.get()
+    }
+
+    private func run(performing action: Display.Action?, reportingTo trace: RouterTrace) async throws {
         let calls = try receiveCalls(reportingTo: trace)
         defer { calls?.remove() }
         let reporting = try reportDamage()
-        try await router.start(tracedBy: trace, print: printError)
-        calls?.serve { Call.receive(from: $0) { await router.respond(to: $0, unless: $1) } }
+        try await router.start(reportingTo: trace, print: printError)
+        calls?.serve { Call.receive(from: $0) { await router.respond(to: $0, beginning: $1) } }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
         try await router.resolve((any Display.Terminal).self).run(performing: action)
         // Cancelled actions remove the screens for whose results they wait, so the stack is saved without suspending.
@@ -72,14 +80,13 @@ struct AppRun {
 
 extension ProgramRouter {
     /// Shows the first screen, and prints the problems that a release build meets when a user opens the route.
-    func start(tracedBy trace: RouterTrace, print: (String) -> Void) async throws {
+    func start(reportingTo trace: RouterTrace, print: (String) -> Void) async throws {
         #if DEBUG
             let problems = validate().filter { !$0.isWarning }.map { "\($0)" }
         #else
             let problems: [String] = []
         #endif
         trace.show(problems)
-        trace.observe(self)
         try await start(with: Home.Overview())
         for problem in problems { print("App: \(problem)") }
     }
@@ -109,8 +116,8 @@ extension Display.Ending {
         for error in errors { printError("App: \(errorMessage(of: error))") }
         guard !errors.isEmpty, isatty(STDIN_FILENO) == 1 else { return }
         printError("App: Press Enter to try again, or Ctrl-C to quit and lose what you typed.")
-        let triesAgain = await withCheckedContinuation { answered in
-            Thread.detachNewThread { answered.resume(returning: readLine() != nil) }
+        let triesAgain = await withCheckedContinuation { pressed in
+            Thread.detachNewThread { pressed.resume(returning: readLine() != nil) }
         }
         if triesAgain { await storeForUser() }
     }

@@ -4,8 +4,8 @@ import RouterServiceInterface
 
 struct Arguments {
     enum Command {
-        case run(Launch)
-        case send(Call, folder: String)
+        case run(Launch, isTraced: Bool)
+        case send(URL, folder: String)
         case serve(Serve)
         case check
         case listRoutes(asJSON: Bool)
@@ -17,18 +17,11 @@ struct Arguments {
     let backend: HTTP.Server?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
-    /// The file to which the router's events are written.
-    let tracePath: String?
-
-    /// The file in which the stack of screens is kept, if one is.
-    var stackPath: String? {
-        if case .run(.stack(let path)) = command { path } else { nil }
-    }
 
     static let hint = "The server inside the App knows ann and bob; their password is secret."
 
     static let usage = """
-        usage: App [OPTION …] [--open URL | --restore FILE] [--trace FILE]
+        usage: App [OPTION …] [--open URL | --restore FILE] [--trace]
                App [OPTION …] --check | --routes [--json]
                App [--data DIR] --send URL
                App [--data DIR | --ephemeral] --serve [PORT] [--configuration FILE]
@@ -41,7 +34,7 @@ struct Arguments {
 
           --backend URL   Talk to the server at this address, for example
                           http://127.0.0.1:8080, where App --serve listens. Without
-                          it, the server inside the App answers.
+                          it, the server inside the App responds.
           --data DIR      Keep data in this folder; by default in
                           $XDG_STATE_HOME/ModularSwift, usually
                           ~/.local/state/ModularSwift (macOS:
@@ -53,8 +46,9 @@ struct Arguments {
           --restore FILE  Show the stack of screens that the file holds, if there is
                           one, and keep the stack and unsaved text there, always up to
                           date; one App at a time can.
-          --trace FILE    Write what the router does into the file, a line for each
-                          event; the key t shows the last of them beside the screen.
+          --trace         Print what the router does on standard error, a line for
+                          each event, as in App --trace 2>events; the key t shows the
+                          last of them beside the screen.
           --check         Validate the graph of routes and services: a line for each
                           problem and exit 1, or one summary line and exit 0. Warnings
                           do not fail it.
@@ -100,18 +94,24 @@ struct Arguments {
         let usual = Self.stateFolder(task == "--serve" ? "ModularSwift-Server" : "ModularSwift", environment)
         dataPath = isEphemeral ? nil : try options["--data"].map(Self.folder) ?? usual
         backend = try options["--backend"].map(Self.backend)
-        tracePath = options["--trace"]
+        let isTraced = options.contains("--trace")
+        // On a terminal, the lines would be drawn over the screen.
+        if isTraced, isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0 {
+            throw ArgumentError(
+                "--trace prints on standard error, which has to be redirected, as in App --trace 2>events")
+        }
         command =
             switch task {
             case "--help": .help
             case "--check": .check
             case "--routes": .listRoutes(asJSON: options.contains("--json"))
             case "--send":
-                .send(Call(url: try Self.url(of: "--send", in: options)), folder: dataPath ?? usual)
+                .send(try Self.url(of: "--send", in: options), folder: dataPath ?? usual)
             case "--serve":
                 .serve(Serve(port: try Self.port(options), configuration: options["--configuration"]))
-            case "--open": .run(.url(try Self.url(of: "--open", in: options)))
-            default: .run(options["--restore"].map { .stack(path: $0) } ?? .firstScreen)
+            case "--open": .run(.url(try Self.url(of: "--open", in: options)), isTraced: isTraced)
+            default:
+                .run(options["--restore"].map { .stack(path: $0) } ?? .firstScreen, isTraced: isTraced)
             }
     }
 
@@ -214,8 +214,7 @@ struct OptionList {
         "--backend": .required("an address"), "--check": .alone, "--configuration": .required("a file"),
         "--data": .required("a folder"), "--ephemeral": .alone, "--help": .alone, "--json": .alone,
         "--open": .required("a URL"), "--restore": .required("a file"), "--routes": .alone,
-        "--send": .required("a URL"), "--serve": .optional("8080"),
-        "--trace": .required("a file"),
+        "--send": .required("a URL"), "--serve": .optional("8080"), "--trace": .alone,
     ]
 
     /// The options that were given, each with its value; empty where an option has none.

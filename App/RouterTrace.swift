@@ -5,31 +5,55 @@ import Observation
 import RouterServiceInterface
 import RouterServiceProgram
 
-/// Adapts the router's reports to the trace that Display shows.
+/// Adapts the router's reports to the trace that Display shows, and prints them where the user asks for that.
 @Observable
 @MainActor
 final class RouterTrace: Display.Trace {
     private(set) var stack: [String] = []
-    private(set) var events: [Display.TraceEvent] = []
     private(set) var services: [String] = []
+    /// Receives a line for each event.
+    @ObservationIgnored var print: (String) -> Void = { _ in }
+    private var kept: [Display.TraceEvent] = []
+    /// The user who was signed in at the last event.
+    private var user: String?
+    private let sessions: Deferred<any Login.Sessions>
 
     /// The number of events that are kept.
     private static let maximumEvents = 1000
 
-    /// Observes a router until it is released.
-    func observe(_ router: any ProgramRouter) {
+    init(sessions: Deferred<any Login.Sessions>) {
+        self.sessions = sessions
+    }
+
+    /// The kept events; none of a user whose session has ended, because another user may look at the screen.
+    var events: [Display.TraceEvent] { user == nil || user == presentUser ? kept : [] }
+
+    private var presentUser: String? { (try? sessions.value)?.current?.user }
+
+    /// Observes a router until the returned task is cancelled, and until all events so far are received.
+    func observe(_ router: any ProgramRouter) -> Task<Void, Never> {
         let reports = router.events()
-        Task { [weak self, weak router] in
+        return Task { [weak self, weak router] in
             for await event in reports { self?.receive(event, of: router) }
         }
     }
 
     /// Adds problems, before the router's first event.
     func show(_ problems: [String]) {
-        events += problems.map { Display.TraceEvent("problem", .negative, $0, at: .now) }
+        problems.forEach { add(Display.TraceEvent("problem", .negative, $0, at: .now)) }
+    }
+
+    private func add(_ event: Display.TraceEvent) {
+        kept = kept.suffix(Self.maximumEvents - 1) + [event]
+        print("\(event.kind) \(event.name)\(event.values.isEmpty ? "" : " \(event.values)")")
     }
 
     private func receive(_ event: RouterEvent, of router: (any ProgramRouter)?) {
+        // The first screen creates the sessions, which the trace does not.
+        if !stack.isEmpty {
+            kept = events
+            user = presentUser
+        }
         switch event {
         case .created(let type, _): services.append("\(type)")
         case .presented, .removed, .replaced:
@@ -37,11 +61,11 @@ final class RouterTrace: Display.Trace {
             stack = router.snapshot(including: .file).entries.map {
                 address(of: $0.route, in: router.catalog)
             }
-        // The next user must not read what the former user passed.
-        case .broadcast(TypeKey(Login.SignedOut.self), _): events = []
+        // Events from before a sign-out may be received after it.
+        case .broadcast(TypeKey(Login.SignedOut.self), _): kept = []
         default: break
         }
-        events = events.suffix(Self.maximumEvents - 1) + [Display.TraceEvent(event)]
+        add(Display.TraceEvent(event))
     }
 
     /// The address that opens a route again: its URL, or its link where it has none.

@@ -14,19 +14,9 @@ do {
 /// - Returns: The exit status.
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
+    try checkDescriptorLimit()
     let router = makeRouter(backend: arguments.backend, dataPath: arguments.dataPath)
-    guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
-    let file = try TraceFile(path: path, besides: arguments.stackPath)
-    let status = try await Trace.of(router, print: file.write) {
-        try await perform(arguments.command, with: router)
-    }
-    try file.finish()
-    return status
-}
-
-@MainActor
-func perform(_ command: Arguments.Command, with router: any ProgramRouter) async throws -> Int32 {
-    switch command {
+    switch arguments.command {
     case .help:
         try printOutput(Arguments.usage)
     case .check:
@@ -38,11 +28,24 @@ func perform(_ command: Arguments.Command, with router: any ProgramRouter) async
             ListedRoute($0, decidedBy: router.interceptors(of: $0.type))
         }
         try printOutput(asJSON ? try jsonText(routes) : table(of: routes))
-    case .send(let call, let folder): return try call.send(toTheAppWith: folder)
+    case .send(let url, let folder): return try Call.send(url, toTheAppWith: folder)
     case .serve(let serve): try await serve.run(on: router)
-    case .run(let launch): try await launch.run(on: router)
+    case .run(let launch, let isTraced):
+        if isTraced {
+            try router.resolve(RouterTrace.self).print = { printError(Display.PlainText.line($0)) }
+        }
+        try await launch.run(on: router)
     }
     return 0
+}
+
+/// Requires as many descriptors as the App and the libraries of the system open, which end a program that has fewer.
+private func checkDescriptorLimit() throws {
+    let (limit, needed) = (sysconf(Int32(_SC_OPEN_MAX)), 128)
+    guard (0..<needed).contains(limit) else { return }
+    throw UnusableInput(
+        "The App needs up to \(needed) open files, and the system lets it open \(limit). "
+            + "Raise the limit with 'ulimit -n \(needed)'.")
 }
 
 /// Opens the standard descriptors that the program was started without, so that no other file gets their numbers.

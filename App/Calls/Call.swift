@@ -6,17 +6,17 @@ import Foundation
     import Glibc
 #endif
 
-/// A call from another program: a URL that the App is to open.
-struct Call: Codable, Sendable {
+/// A call: a URL that another program of the user has the App open.
+///
+/// The caller sends the URL and a line feed. The App sends an empty line when it accepts the call, another empty line when it
+/// begins to open the URL, and a ``CallResponse`` as JSON.
+enum Call {
     /// The most seconds until a call is sent, and until a call is accepted.
     static let maximumSeconds = 5
-    /// The most bytes of a URL, each of which JSON may escape.
-    static let maximumURL = FileHandle.maximumBytes / 2
-
-    let url: URL
+    /// The most bytes of a call.
+    static let maximumBytes = 64 << 10
 }
 
-/// The response to a call.
 struct CallResponse: Codable, Sendable {
     /// The exit status for the caller.
     var status: Int32 = 0
@@ -26,18 +26,10 @@ struct CallResponse: Codable, Sendable {
     var message: String?
 }
 
-// Each end of a connection sends one line of JSON. Before its line, the App sends empty lines, which are white space in front
-// of the JSON, to accept the call and to find out whether the caller has hung up.
 extension FileHandle {
-    /// The most bytes of a line.
-    fileprivate static let maximumBytes = 64 << 10
-
-    /// Sends a value, or the reason why the value cannot be sent, unless the other end is closed.
-    func send(_ value: some Encodable) {
-        guard let line = try? JSONEncoder().encode(value), line.count < Self.maximumBytes else {
-            return send(CallResponse(status: 1, message: "The output is larger than 64 KiB."))
-        }
-        try? write(contentsOf: line + Data("\n".utf8))
+    /// Sends text as the last of this end, unless the other end is closed.
+    func finish(with text: String) {
+        try? write(contentsOf: Data("\(text)\n".utf8))
         shutDown(SHUT_WR)
     }
 
@@ -50,11 +42,6 @@ extension FileHandle {
     func hasInput(before deadline: ContinuousClock.Instant) -> Bool {
         var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, Int32(max(0, (deadline - .now) / .milliseconds(1)))) > 0
-    }
-
-    /// Waits for a value; nil where the other end closes the connection, or sends something else.
-    func receive<Value: Decodable>() -> Value? {
-        try? read(upToCount: Self.maximumBytes).map { try JSONDecoder().decode(Value.self, from: $0) }
     }
 
     func shutDown(_ direction: some BinaryInteger) {

@@ -2,17 +2,13 @@ import DisplayInterface
 import Foundation
 
 extension Call {
-    /// Sends the call to the App that uses the data of a folder, waits for the response, and prints it.
+    /// Sends a call to the App that uses the data of a folder, waits for the response, and prints it.
     ///
     /// The App has to accept the call within the limit. The user may then take any time.
     ///
     /// - Returns: The exit status.
-    /// - Throws: `ArgumentError` for a URL that is too long.
-    func send(toTheAppWith folder: String) throws -> Int32 {
-        guard url.absoluteString.utf8.count <= Self.maximumURL else {
-            throw ArgumentError("--send takes a URL of at most \(Self.maximumURL >> 10) KiB")
-        }
-        let deadline = ContinuousClock.now + .seconds(Self.maximumSeconds)
+    static func send(_ url: URL, toTheAppWith folder: String) throws -> Int32 {
+        let deadline = ContinuousClock.now + .seconds(maximumSeconds)
         let connection: FileHandle?
         do {
             connection = try CallSocket.connect(in: folder, before: deadline)
@@ -20,15 +16,18 @@ extension Call {
             printError("App: No App uses the data in \(shortened(folder)).")
             return 69
         }
-        connection?.send(self)
+        connection?.finish(with: url.absoluteString)
         guard let connection, connection.hasInput(before: deadline) else {
             printError(
                 "App: The App that uses the data in \(shortened(folder)) did not accept the call within "
-                    + "\(Self.maximumSeconds) seconds. "
+                    + "\(maximumSeconds) seconds. "
                     + "It may be stopped, or its terminal may not read what it shows.")
             return 69
         }
-        guard let response: CallResponse = connection.receive() else {
+        var received = (try? connection.read(upToCount: 1)) ?? Data()
+        if !connection.hasInput(before: .now + .seconds(1)) { printError("App: \(waiting)") }
+        received += (try? connection.readToEnd()) ?? Data()
+        guard let response = try? JSONDecoder().decode(CallResponse.self, from: received) else {
             printError("App: The App ended before it responded.")
             return 1
         }
@@ -36,4 +35,8 @@ extension Call {
         if let message = response.message { printError("App: \(Display.PlainText.line(message))") }
         return response.status
     }
+
+    /// The state of an accepted call that the App has not begun.
+    static let waiting =
+        "The App opens the URL as soon as its user leaves the text field, or the running action ends. Ctrl-C gives up."
 }

@@ -35,22 +35,23 @@ struct CheckReportTests {
     }
 
     @Test func start_reportsProblemsOnStandardErrorAndInTheTrace_butNoWarnings() async throws {
-        let (trace, others) = (RouterTrace(), [terminal, Unfinished()] as [any Module])
+        let others: [any Module] = [terminal, Unfinished()]
         let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
+        let trace = try router.resolve(RouterTrace.self)
         var lines: [String] = []
-        try await router.start(tracedBy: trace) { lines.append($0) }
+        try await router.start(reportingTo: trace) { lines.append($0) }
         #expect(lines.count == 1)
         #expect(lines.first?.hasPrefix("App: Int is not registered") == true)
         #expect(trace.events.first?.name == lines.first?.replacing("App: ", with: ""))
     }
 
-    @Test func problemThatKeepsTheAppFromStarting_isReportedOnce() async {
-        let (trace, names) = (RouterTrace(), ["DisplayModule", "HomeModule", "LoginModule"])
+    @Test func problemThatKeepsTheAppFromStarting_isReportedOnce() async throws {
+        let names = ["AppModule", "DisplayModule", "HomeModule", "LoginModule"]
         let few = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
+        let router = RouterService(modules: few + [terminal])
+        let trace = try router.resolve(RouterTrace.self)
         let error = await #expect(throws: (any Error).self) {
-            try await RouterService(modules: few + [terminal]).start(tracedBy: trace) {
-                Issue.record("\($0)")
-            }
+            try await router.start(reportingTo: trace) { Issue.record("\($0)") }
         }
         #expect(error?.localizedDescription.contains("is not registered") == true)
         #expect(

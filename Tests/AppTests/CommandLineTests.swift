@@ -98,30 +98,13 @@ struct CommandLineTests {
         #expect(Arguments.usage.contains("~/.local/state/ModularSwift"))
     }
 
-    /// The file that a trace would empty is as it was.
-    @Test(arguments: [
-        ["--check"], ["--routes"], ["--routes", "--json"], ["--send", "app://profile"],
-        ["--serve"],
-        ["--help"], ["-h"],
-    ])
-    func trace_ofWhatRunsNoApp_isRefused_beforeTheFileIsTouched(arguments: [String]) async throws {
-        let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).log")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data("kept".utf8).write(to: file)
-        let result = try await BuiltProgram(path: BuiltProgram.app.path).run(
-            ["--trace", file.path] + arguments)
-        let task = arguments[0] == "-h" ? "--help" : arguments[0]
-        #expect(
-            result.errors
-                == "App: \(task) and --trace cannot be used together. 'App --help' lists the options.\n")
-        #expect(result.output.isEmpty)
-        #expect(result.status == 64)
-        #expect(try String(contentsOf: file, encoding: .utf8) == "kept")
-    }
-
     @Test(arguments: [
         (["--bogus"], "App: unknown argument '--bogus'"),
         (["--json"], "App: --json requires --routes"),
+        (["--trace", "--check"], "App: --check and --trace cannot be used together"),
+        (["--routes", "--trace"], "App: --routes and --trace cannot be used together"),
+        (["--serve", "--trace"], "App: --serve and --trace cannot be used together"),
+        (["-h", "--trace"], "App: --help and --trace cannot be used together"),
         (["--json", "--check"], "App: --check and --json cannot be used together"),
         (["--configuration", "f"], "App: --configuration requires --serve"),
         (["--serve", "--open", "app://profile"], "App: --open and --serve cannot be used together"),
@@ -194,7 +177,7 @@ struct CommandLineTests {
 
     @Test(arguments: [
         ("--backend", "ftp://a@"), ("--open", ""), ("--open", "app://sign-in?userName=a&userName="),
-        ("--restore", ""), ("--trace", ""), ("--ephemeral", ""),
+        ("--restore", ""), ("--ephemeral", ""),
     ])
     func longValue_isShortenedInTheMessage(option: String, start: String) async throws {
         let result = try await BuiltProgram.app.run([option, start + String(repeating: "x", count: 100_000)])
@@ -253,6 +236,19 @@ struct CommandLineTests {
         #expect(result.output == FirstScreen.signedOut)
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)
+    }
+
+    /// The libraries of the system end a program that may open a few files only.
+    @Test func tooFewDescriptors_areReported() async throws {
+        let script = #"ulimit -n 9; exec "$0" --ephemeral"#
+        let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run(
+            ["-c", script, BuiltProgram.app.path.path])
+        #expect(
+            result.errors
+                == "App: The App needs up to 128 open files, and the system lets it open 9. Raise the limit with "
+                + "'ulimit -n 128'.\n")
+        #expect(result.output.isEmpty)
+        #expect(result.status == 1)
     }
 
     @Test func wordsOfAPath_areNotObeyed() async throws {

@@ -16,12 +16,14 @@ import Testing
 struct LifecycleTests {
     @Test func modules_areNotified_whenTheAppContinues() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
+        try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         func life() throws -> [Substring] {
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
                 .filter { $0.hasPrefix("broadcast Display.") }
         }
-        let session = try TerminalSession(["--trace", file.path])
+        let session = try TerminalSession(["--trace"])
+        session.app.standardError = try FileHandle(forWritingTo: file)
         try await session.run { window in
             try await window.wait(for: " Home")
             _ = kill(session.app.processIdentifier, SIGTSTP)
@@ -95,20 +97,6 @@ struct LifecycleTests {
                 window.type("\u{3}")
             }
         }
-    }
-
-    /// What is typed in front of Ctrl-C is handled before it, also where both arrive at once.
-    @Test func textThatArrivesWithControlC_isStored() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let session = try TerminalSession(["--data", folder])
-        try await session.run { window in
-            try await window.typeTitleOfNewNote("Milk")
-            window.type(" and honey\u{3}")
-        }
-        let next = try await BuiltProgram.app.run(
-            ["--data", folder], input: [FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
-        #expect(next.output.contains("Milk and honey — draft"))
     }
 }
 

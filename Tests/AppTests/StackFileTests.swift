@@ -101,15 +101,25 @@ final class StackFileTests {
                     + "Quit that one, or name another file.\n")
             #expect(second.output.isEmpty)
             #expect(second.status == 1)
-            let third = try await BuiltProgram.app.run(["--trace", file.path], input: ["q"])
-            #expect(
-                third.errors
-                    == "App: The trace cannot be written to \(file.path): Another App uses this file. Name another one.\n"
-            )
-            #expect(third.status == 1)
             window.type("q")
         }
         #expect(try stored().contains("home.overview"))
+    }
+
+    /// The file must not get the number of the closed descriptor.
+    @Test(arguments: [">&-", "2>&-", "<&-"])
+    func descriptorThatIsClosed_isNotThatOfTheFile(closed: String) async throws {
+        let script = #"exec "$0" --ephemeral --restore "$1" \#(closed)"#
+        let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run(
+            ["-c", script, BuiltProgram.app.path.path, file.path])
+        #expect(try !stored().contains("=="))
+        let isUnwritable = closed == ">&-"
+        #expect(
+            result.errors
+                == (isUnwritable
+                    ? "App: The output cannot be written: Bad file descriptor. Check where it is redirected to.\n"
+                    : ""))
+        #expect(result.status == (isUnwritable ? 1 : 0))
     }
 
     /// A program may be killed at any moment, also while it writes.
