@@ -38,5 +38,5 @@ extension Call {
 
     /// The state of an accepted call that the App has not begun.
     static let waiting =
-        "The App opens the URL as soon as its user leaves the text field, or the running action ends. Ctrl-C gives up."
+        "The App opens the URL as soon as its user has finished a text, a question or an action. Ctrl-C gives up."
 }

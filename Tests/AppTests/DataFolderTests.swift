@@ -115,20 +115,4 @@ struct DataFolderTests {
         #expect(stores.sorted() == ["user-", "user-server%2fembedded"])
         try FileManager.default.removeItem(at: folder)
     }
-
-    @Test func serverInside_keepsItsDataWithTheApps_andASecondFolderIsAnotherServer() async throws {
-        let folders = (1...2).map { _ in
-            FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
-        }
-        defer { for folder in folders { try? FileManager.default.removeItem(at: folder) } }
-        let (signIn, rename, quit) = ([FirstScreen.profile, "ann", "secret"], ["1", "Anna"], ["q"])
-        let renamed = try await BuiltProgram.app.run(
-            ["--data", folders[0].path], input: signIn + rename + quit)
-        #expect(renamed.output.contains("✓ Saved\n== Home › Profile ==\nAnna\n@ann"))
-        let again = try await BuiltProgram.app.run(["--data", folders[0].path], input: signIn + quit)
-        #expect(again.output.contains("== Home › Profile ==\nAnna\n@ann"))
-        #expect(again.status == 0)
-        let other = try await BuiltProgram.app.run(["--data", folders[1].path], input: signIn + quit)
-        #expect(other.output.contains("== Home › Profile ==\nAnn Example\n@ann"))
-    }
 }

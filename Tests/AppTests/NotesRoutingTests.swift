@@ -60,17 +60,6 @@ struct NotesRoutingTests {
         #expect(try router.catalog.url(for: Notes.Editor()).absoluteString == "app://notes/new")
     }
 
-    @Test func preview_isNotOnTheStack_andGoesWithTheList() async throws {
-        let (router, _) = try await startedWithTea()
-        let (list, presentation) = try #require(terminal.shown.last)
-        try await list.appears()
-        let preview = try #require(list.content().detail)
-        #expect(list.content().texts.contains("Tea"))
-        #expect(router.snapshot(including: .file).entries.count == 2)
-        await presentation.close()
-        #expect(preview.presentation.isEnded)
-    }
-
     @Test func halfTypedNote_outlivesAReplacementOfTheModule() async throws {
         let (router, note) = try await startedWithTea()
         try await router.open(Notes.Editor(id: note.id))
@@ -144,16 +133,6 @@ struct NotesRoutingTests {
         #expect(terminal.content?.choices.first == "New note")
         #expect(terminal.path == path)
         #expect(terminal.shown.last?.presentation.style == style)
-    }
-
-    @Test func otherUser_hasOtherNotes() async throws {
-        let (router, _) = try await startedWithTea()
-        _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "bob", password: "secret")
-        try await router.open(Notes.List())
-        #expect(titles.isEmpty)
-        _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
-        try await router.open(Notes.List())
-        #expect(titles == ["Tea"])
     }
 }
 

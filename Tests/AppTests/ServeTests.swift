@@ -20,22 +20,6 @@ final class ServeTests {
         #expect(status == 0)
     }
 
-    @Test func namesAndNotes_outliveTheServer_unlessTheyAreInMemory() async throws {
-        for arguments in [["--data", folder], []] {
-            var output = ""
-            for input in [["1", "Anna", "3", "1", "Tea", "Green", ".", "3", ""], ["3", ""]] {
-                let status = try await ServerProcess.run(arguments) { address in
-                    let result = try await BuiltProgram.app.run(
-                        ["--backend", address.absoluteString], input: signIn + input)
-                    output = result.output
-                }
-                #expect(status == 0)
-            }
-            #expect(output.contains("\nAnna\n") != arguments.isEmpty)
-            #expect(output.contains("Tea — Green") != arguments.isEmpty)
-        }
-    }
-
     @Test func folder_hasOneServer() async throws {
         try await ServerProcess.run(["--data", folder]) { _ in
             let second = try await BuiltProgram.app.run(["--data", folder, "--serve", "0"])
