@@ -9,22 +9,9 @@ struct Serve {
     /// The path of a file with flags and rules, if there is one.
     let configuration: String?
 
-    /// Serves until SIGTERM, or SIGINT of Ctrl-C.
+    /// Serves until a signal ends the program, which loses nothing: a write is stored before its response is sent.
     @MainActor
     func run(on router: any ProgramRouter) async throws {
-        let (signals, signalled) = AsyncStream.makeStream(of: Void.self)
-        let (registrations, registered) = AsyncStream.makeStream(of: Void.self)
-        let sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { @Sendable in signalled.yield() }
-            source.setRegistrationHandler { @Sendable in registered.yield() }
-            source.activate()
-            return source
-        }
-        defer { sources.forEach { $0.cancel() } }
-        // A signal is lost until its source is registered.
-        for await _ in registrations.prefix(sources.count) {}
         let stores = try router.resolve((any Storage.Stores).self)
         let reporting = Task {
             await stores.reportDamage {
@@ -42,6 +29,6 @@ struct Serve {
                 "Port \(port) cannot be used: \(reason). Choose another with --serve PORT, or 0 for a free one."
             )
         }
-        for await _ in signals { break }
+        while true { try await Task.sleep(for: .seconds(3600)) }
     }
 }

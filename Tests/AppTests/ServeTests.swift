@@ -2,23 +2,13 @@ import DisplayTesting
 import Foundation
 import Testing
 
-/// The App as a server: its start, its data and its end.
+/// The App as a server: its start and its data.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class ServeTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-    private let signIn = [FirstScreen.profile, "ann", "secret"]
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    @Test(arguments: [SIGTERM, SIGINT]) func signal_endsTheServerWith0(signal: Int32) async throws {
-        let status = try await ServerProcess.run(endingBy: signal) { address in
-            let result = try await BuiltProgram.app.run(
-                ["--backend", address.absoluteString], input: signIn + ["1", "Anna"])
-            #expect(result.output.contains("✓ Saved\n== Home › Profile ==\nAnna\n@ann"))
-        }
-        #expect(status == 0)
-    }
 
     @Test func folder_hasOneServer() async throws {
         try await ServerProcess.run(["--data", folder]) { _ in

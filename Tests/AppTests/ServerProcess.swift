@@ -7,26 +7,20 @@ enum ServerProcess {
     /// - Parameters:
     ///   - arguments: The arguments besides the port; without a folder, data are in memory.
     ///   - errors: The file for what it prints on standard error.
-    ///   - signal: The signal that stops the server.
     ///   - isolation: The actor of the caller, on which the body runs.
     ///   - body: Uses the server at the address that it is given.
-    /// - Returns: The status with which the server ended after the signal, or was killed after half a minute.
     /// - Throws: The error of `body`, or one that shows the output of the server instead of its address.
-    @discardableResult
     static func run(
-        _ arguments: [String] = [], errors: FileHandle = .standardError, endingBy signal: Int32 = SIGTERM,
+        _ arguments: [String] = [], errors: FileHandle = .standardError,
         isolation: isolated (any Actor)? = #isolation, body: (URL) async throws -> Void
-    ) async throws -> Int32 {
+    ) async throws {
         let (process, output, program) = (Process(), Pipe(), try BuiltProgram.app)
         process.executableURL = program.path
         process.arguments = program.all(["--serve", "0"] + arguments)
         process.standardOutput = output
         process.standardError = errors
-        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            ended.yield($0.terminationStatus)
-            ended.finish()
-        }
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in ended.finish() }
         try process.run()
         let watchdog = try watchdog(of: process.processIdentifier)
         let result: Result<Void, any Error>
@@ -41,15 +35,10 @@ enum ServerProcess {
             result = .failure(error)
         }
         kill(watchdog.processIdentifier, SIGKILL)
-        kill(process.processIdentifier, signal)
-        let patience = Task {
-            try await Task.sleep(for: .seconds(30))
-            kill(process.processIdentifier, SIGKILL)
-        }
-        let status = await ends.first { _ in true } ?? -1
-        patience.cancel()
+        // The server may have inherited that it ignores other signals.
+        kill(process.processIdentifier, SIGKILL)
+        for await _ in ends {}
         try result.get()
-        return status
     }
 
     /// A process that ends the server when the tests end before it, because they crashed or were stopped: it reads a pipe
