@@ -168,16 +168,9 @@ struct Arguments {
     private static func backend(_ text: String) throws -> HTTP.Server {
         guard let server = HTTP.Server(text) else {
             throw ArgumentError(
-                "--backend needs an address such as http://127.0.0.1:8080, not '\(redacted(text))'")
+                "--backend needs an address such as http://127.0.0.1:8080, without a user name")
         }
         return server
-    }
-
-    /// An address for a message, shortened and without the user name and password before its host.
-    private static func redacted(_ text: String) -> String {
-        guard let end = text.lastIndex(of: "@") else { return shortened(text) }
-        let start = text.range(of: "://").map(\.upperBound) ?? text.startIndex
-        return shortened((start < end ? text[..<start] : "") + "…" + text[end...])
     }
 
     private static func port(_ options: OptionList) throws -> UInt16 {
@@ -193,7 +186,7 @@ struct Arguments {
         guard let url = URL(string: text), url.scheme?.isEmpty == false,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
-            throw ArgumentError("\(option) needs a URL such as app://profile/bob, not '\(redacted(text))'")
+            throw ArgumentError("\(option) needs a URL such as app://profile/bob, without a user name")
         }
         return url
     }
