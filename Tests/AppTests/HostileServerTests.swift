@@ -51,11 +51,14 @@ struct HostileServerTests {
         Response(
             "too much", .response(200, String(repeating: " ", count: 2_000_000)),
             shows: "The server's response is larger than 1048576 bytes."),
-        Response("deep nesting", .response(200, String(repeating: "[", count: 900_000)), shows: "is not a User"),
+        Response(
+            "deep nesting", .response(200, String(repeating: "[", count: 900_000)), shows: "is not a User"),
         Response("control characters in a name", profile(controls), shows: "evil"),
         Response("control characters in a title", profile("Ann", links: [controls]), shows: "evil"),
-        Response("control characters in an error", .response(500, #"{"error":"\#(controls)"}"#), shows: "evil"),
-        Response("a long name", profile("Ann" + String(repeating: " long", count: 20_000)), shows: "long long"),
+        Response(
+            "control characters in an error", .response(500, #"{"error":"\#(controls)"}"#), shows: "evil"),
+        Response(
+            "a long name", profile("Ann" + String(repeating: " long", count: 20_000)), shows: "long long"),
         Response(
             "a long title", profile("Ann", links: [String(repeating: "x", count: 100_000)]), shows: "xxxx"),
         Response(

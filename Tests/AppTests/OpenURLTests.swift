@@ -72,7 +72,8 @@ struct OpenURLTests {
         let result = try await BuiltProgram.app.run(["--open", "app://sign-out"])
         let title = "== Home ==\n"
         #expect(
-            result.output == FirstScreen.signedOut.replacing(title, with: "\(title)! You are not signed in.\n"))
+            result.output
+                == FirstScreen.signedOut.replacing(title, with: "\(title)! You are not signed in.\n"))
         #expect(result.status == 0)
     }
 

@@ -132,7 +132,9 @@ struct TraceTests {
         session.app.standardError = session.app.standardOutput
         try session.app.run()
         try await session.window.wait(
-            for: "App: --trace prints on standard error, which has to be redirected, as in App --trace 2>events.")
+            for:
+                "App: --trace prints on standard error, which has to be redirected, as in App --trace 2>events."
+        )
         while session.app.isRunning { try await Task.sleep(for: .milliseconds(20)) }
         #expect(session.app.terminationStatus == 64)
     }

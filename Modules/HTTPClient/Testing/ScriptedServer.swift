@@ -52,7 +52,8 @@ public struct ScriptedServer: Sendable {
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
         let (recorded, record) = AsyncStream.makeStream(of: String.self)
         let isStopped = Atomic(false)
-        let port = try ScriptedConnection.listen(until: { isStopped.load(ordering: .relaxed) }) { connection in
+        let port = try ScriptedConnection.listen(until: { isStopped.load(ordering: .relaxed) }) {
+            connection in
             guard let request = connection.request() else { return }
             // A client that waits for the arrival may send the next request, which must not take this script.
             let steps = script(request)

@@ -8,7 +8,9 @@ import Foundation
 
 /// A server on the loopback address until the program ends, with a thread for each connection.
 struct LoopbackServer: Sendable {
-    /// The most connections at once; further clients wait. The libraries of the system end a program without free descriptors.
+    /// The most connections at once; further clients wait.
+    ///
+    /// The libraries of the system end a program that has no free descriptor.
     static let maximumConnections = 64
 
     let port: UInt16
