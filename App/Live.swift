@@ -61,7 +61,6 @@
                 }
             }
             let handling = Task {
-                dialog.notify(notice ?? LiveKeys.help)
                 for await command in commands {
                     switch command {
                     case .resume: break
@@ -76,7 +75,9 @@
                 handling.cancel()
                 reporting.cancel()
             }
+            let text = notice ?? LiveKeys.help
             guard let snapshot else {
+                dialog.notify(text)
                 connection.sendStacks(of: self)
                 return try await run(nil)
             }
@@ -88,8 +89,11 @@
                 stack = nil
             }
             try await run {
-                // Before, scripts/live holds more than is shown.
-                defer { connection.sendStacks(of: self) }
+                // Before, scripts/live holds more than is shown, and the notice would go with the first screen.
+                defer {
+                    connection.sendStacks(of: self)
+                    dialog.notify(text)
+                }
                 if let stack { try await self.restore(stack) }
             }
         }

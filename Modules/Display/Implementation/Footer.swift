@@ -83,7 +83,8 @@ extension Frame {
 @MainActor
 struct Notice {
     let line: Line
-    private let deadline = ContinuousClock.now + .seconds(3)
+    /// Three seconds after the notice was first drawn; nil before, because a busy program draws late.
+    private var deadline: ContinuousClock.Instant?
     /// The first idle screen above which the notice is shown; a screen that is being left is not idle.
     private var screen: Presentation.ID?
 
@@ -94,8 +95,11 @@ struct Notice {
 
     /// Whether the time of the notice is over, or the user has gone to another screen.
     mutating func isOver(on shown: StackedScreen) -> Bool {
+        let now = ContinuousClock.now
+        let end = deadline ?? now + .seconds(3)
+        deadline = end
         if screen == nil, shown.isIdle { screen = shown.presentation.id }
-        return deadline <= .now || screen != nil && screen != shown.presentation.id
+        return end <= now || screen != nil && screen != shown.presentation.id
     }
 }
 

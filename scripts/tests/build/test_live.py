@@ -226,7 +226,7 @@ def test_key_restarts_and_restored_stack_is_kept_in_its_file(live: LiveSession) 
     live.wait("Profile › Profile of bob")
     live.type(RESTART)
     live.wait_for_log(r"Restarted after \d+\.\d s: requested")
-    # Keys before the first frame are dropped; the notice may be gone by then.
+    live.wait("Profile › Profile of bob", "Signed in as ann", "✓ Restarted after")
     live.press("\x1b", lambda: "Profile › Profile of bob" not in live.text)
     # The row has the focus again, as before the restart.
     live.wait("@ann", "› Profile of bob", without="Profile › Profile of bob")
@@ -251,6 +251,7 @@ def test_restart_shows_nothing_of_a_password_that_is_being_typed(live: LiveSessi
         live.type("x")
         live.read(0.02)
         assert "xx" not in live.text
+    live.wait("User name:", "✓ Restarted after")
     live.press("\x1b", lambda: "User name:" not in live.text)
     live.wait("Sign in", without="User name:")
     live.type(live.number_of("Sign in"))
