@@ -89,7 +89,8 @@
                 stack = nil
             }
             try await run {
-                // Before, scripts/live holds more than is shown, and the notice would go with the first screen.
+                // Until the stack is restored, scripts/live holds more than is shown,
+                // and a notice would go with the first screen.
                 defer {
                     connection.sendStacks(of: self)
                     dialog.notify(text)

@@ -15,7 +15,8 @@ _SECONDS = 30.0
 
 
 def started(code: str, events: Queue[Event]) -> Application:
-    return Application(Path(sys.executable), ["-c", f"import os, signal, time\n{code}"], None, events.put)
+    with Path(os.devnull).open("wb") as errors:
+        return Application(Path(sys.executable), ["-c", f"import os, signal, time\n{code}"], errors, events.put)
 
 
 @pytest.mark.parametrize(

@@ -71,12 +71,20 @@ def test_save_is_a_change_where_the_text_is_another_also_with_the_same_time_and_
     assert sources.look() == Change(frozenset({FILE}))
 
 
-def test_file_that_comes_and_goes_is_one_change() -> None:
-    new = frozenset({FILE})
-    assert not Change(added=new).followed_by(Change(removed=new))
-    assert Change(removed=new).followed_by(Change(added=new)) == Change(modified=new)
-    assert Change(modified=new).followed_by(Change(removed=new)) == Change(removed=new)
-    assert Change(added=new).followed_by(Change(modified=new)) == Change(added=new)
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [(None, Change(removed=frozenset({FILE}))), ("one", Change()), ("two", Change(frozenset({FILE})))],
+)
+def test_file_that_comes_and_goes_is_one_change(
+    sources: Watched, monkeypatch: pytest.MonkeyPatch, text: str | None, change: Change
+) -> None:
+    (sources.folder / FILE).unlink()
+    # As an editor that puts another file in its place.
+    monkeypatch.setattr(watch.time, "sleep", lambda _: text and write(sources, text))
+    assert sources.settled() == change
+    new = write(sources, "new", FILE.with_name("New.swift"))
+    monkeypatch.setattr(watch.time, "sleep", lambda _: new.unlink(missing_ok=True))
+    assert not sources.settled()
 
 
 def found_by_watch(sources: Watched, file: Path, text: str, seconds: float = watch._LOOK_MILLISECONDS / 2000) -> Change:

@@ -135,8 +135,8 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
 
     Keys of the program may request a reload, which retries what does not run yet, or a build and a restart.
 
-    The arguments after -- are those of the program. While the program has the whole screen, the log goes to
-    .build/live/session.log. The exit code is that of the program.
+    The arguments after -- are those of the program. The log is .build/live/session.log, and errors.log beside it has
+    what the program writes to standard error. The exit code is that of the program.
 
     examples:
       {program}

@@ -75,7 +75,7 @@ class Terminal:
 
     def __init__(self) -> None:
         # As the program decides it.
-        self.is_full_screen = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self._is_full_screen = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         self._settings = termios.tcgetattr(sys.stdin) if sys.stdin.isatty() else None
 
     def restore(self, hides_input: bool = False) -> None:
@@ -85,10 +85,10 @@ class Terminal:
         """
         if self._settings:
             settings = [*self._settings]
-            settings[3] &= ~(termios.ECHO if hides_input and self.is_full_screen else 0)
+            settings[3] &= ~(termios.ECHO if hides_input and self._is_full_screen else 0)
             with suppress(termios.error):
                 termios.tcsetattr(sys.stdin, termios.TCSAFLUSH if hides_input else termios.TCSADRAIN, settings)
-        if self.is_full_screen:
+        if self._is_full_screen:
             print(_RESET, end="", flush=True)
 
 
@@ -99,7 +99,7 @@ class Application:
         self,
         program: Path,
         arguments: Sequence[str],
-        errors: IO[bytes] | None,
+        errors: IO[bytes],
         report: Callable[[Event], None],
     ) -> None:
         # The last stack with all its states. It is kept here and in the socket only, because it holds passwords.

@@ -72,7 +72,8 @@ class ProgramBuild:
         self._commands = commands
         options: list[str | Path] = ["--package-path", commands.folder, "--scratch-path", folder, "--product", program]
         engine = native_engine(commands.toolchain)
-        self._command = [commands.toolchain.swift, "build", *engine, *options, "--traits", "Live", *_EXPORTING]
+        options += ["--traits", "Live", "--disable-index-store", *_EXPORTING]
+        self._command = [commands.toolchain.swift, "build", *engine, *options]
         # SwiftPM also reads other files before it plans.
         self._may_repeat = not package.others and not any(
             target.resources or package.uses_plugin(target.name) for target in package.targets

@@ -15,7 +15,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Options of the recorded command for output that a library does not need, without and with a value.
 _FLAGS = {"-emit-module", "-emit-dependencies", "-emit-objc-header", "-serialize-diagnostics", "-incremental"}
-_VALUES = {"-emit-module-path", "-emit-objc-header-path", "-index-store-path", "-output-file-map"}
+_VALUES = {"-emit-module-path", "-emit-objc-header-path", "-output-file-map"}
 # One command for all files, which names each of them.
 _SHOWN = ("-driver-batch-count", "1", "-driver-filelist-threshold=1000000", "-###")
 SUFFIX, _LINKING = "so", ("-use-ld=lld", "-Xlinker", "-Bsymbolic")

@@ -36,6 +36,13 @@ class Implementations:
     commands: Commands
     _targets: dict[str, LiveTarget] = field(default_factory=dict)
 
+    def read_ahead(self) -> None:
+        """Reads the sources of all replaceable implementations, so that the first edit of a target waits for no other
+        file than its own. Raises `ProblemError` where a file is gone."""
+        targets = [target for target in self.package.targets if self.package.kind(target.name) == "implementation"]
+        replaceable = [each for each in targets if self.package.module(each.name) not in self.live.restart]
+        self._sources(source for target in replaceable for source in target.sources)
+
     def forget(self) -> None:
         """The program was built: commands and sources may be others."""
         self._targets.clear()

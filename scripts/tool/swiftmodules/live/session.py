@@ -7,11 +7,10 @@ import shutil
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO
 
 from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
@@ -46,17 +45,6 @@ class Saved:
     """Files may have been saved: it is time to look."""
 
 
-class _Log:
-    """The lines of a session: on standard error, or in a file while the program has the whole screen."""
-
-    def __init__(self, file: IO[str] | None) -> None:
-        self._file = file
-
-    def write(self, text: str) -> None:
-        """Writes a line with the time of day, and lines below it without."""
-        print(f"{datetime.now():%H:%M:%S} {text}", file=self._file or sys.stderr, flush=True)
-
-
 class Session:
     """One program that runs until the user quits it."""
 
@@ -87,31 +75,31 @@ class Session:
         self._started = 0.0
         self._terminal = Terminal()
         self._is_restarting = False
-        self._resources = ExitStack()
 
     def run(self) -> int:
         """Runs the program to its end, and returns its exit code."""
-        with locked(self._scratch / _LOCK, "showing edits of this package live"), self._resources:
-            self._log = self._opened_log()
+        log = self._scratch / LOG
+        with (
+            locked(self._scratch / _LOCK, "showing edits of this package live"),
+            log.open("w", encoding="utf-8") as self._log,
+        ):
             try:
                 return self._run()
             finally:
                 self._commands.stop()
-                if self._terminal.is_full_screen:
-                    print(f"The log of this session is in {self._scratch / LOG}.", file=sys.stderr)
+                print(f"The log of this session is in {log}.", file=sys.stderr)
 
     def _run(self) -> int:
         title = f"Building {self._program} for live edits"
         print(f"{title} ...", file=sys.stderr)
         with watching(self._sources, lambda: self._events.put(Saved())):
             try:
+                self._implementations.read_ahead()
                 self._build.build(progress=printed(title))
             except ProblemError as error:
                 raise ToolError(f"{error.details.strip() or error}") from error
-            if self._terminal.is_full_screen:
-                print(f"While the program runs, the log goes to {self._scratch / LOG}.", file=sys.stderr)
             self._start(None, None)
-            self._log.write(f"{self._program} started")
+            self._write(f"{self._program} started")
             try:
                 while True:
                     ended = self._step(self._events.get())
@@ -236,9 +224,13 @@ class Session:
         for line in lines:
             self._notify(line)
 
+    def _write(self, text: str) -> None:
+        """Logs a line with the time of day, and lines below it without."""
+        print(f"{datetime.now():%H:%M:%S} {text}", file=self._log, flush=True)
+
     def _notify(self, text: str) -> None:
         """Shows a notice in the program, and logs it."""
-        self._log.write(text)
+        self._write(text)
         self._app.notify(text)
 
     def _answer(self, number: int) -> Answer | None:
@@ -281,7 +273,7 @@ class Session:
         snapshot = self._app.snapshot
         text = f"Restarted after {time.perf_counter() - start:.1f} s: {reason}"
         self._start(snapshot, text)
-        self._log.write(text)
+        self._write(text)
 
     def _is_built(self) -> bool:
         """Whether the program was built with everything that was saved."""
@@ -297,8 +289,7 @@ class Session:
         return True
 
     def _start(self, snapshot: str | None, notice: str | None) -> None:
-        with (self._scratch / _ERRORS).open("wb") as file:
-            errors = file if self._terminal.is_full_screen else None
+        with (self._scratch / _ERRORS).open("wb") as errors:
             self._app = Application(self._build.program, self._arguments, errors, self._hear)
         self._started = time.monotonic()
         self._app.resume(snapshot, notice)
@@ -321,33 +312,25 @@ class Session:
             self._crashes = 0
         self._crashes += 1
         number = -ended.status
-        kept = self._kept_backtrace()
+        shutil.copyfile(self._scratch / _ERRORS, self._scratch / _BACKTRACE)
         if self._crashes >= _CRASHES_IN_A_ROW:
             self._print_errors(ended)
             text = f"{self._program} crashed {self._crashes} times in a row (signal {number})."
-            self._log.write(text)
-            if self._terminal.is_full_screen:
-                print(text, file=sys.stderr)
+            self._write(text)
+            print(text, file=sys.stderr)
             return ended.exit_code
-        self._log.write(f"{self._program} crashed (signal {number})")
+        self._write(f"{self._program} crashed (signal {number})")
         # The replaced modules are not in the program on disk.
         if self._unbuilt:
             self._is_built()
-        text = f"Restarted after a crash (signal {number})"
         self._start(self._app.snapshot, None)
-        self._report_problem(_RUN, ProblemError(f"{text}; see {kept}" if kept else text))
+        text = f"Restarted after a crash (signal {number}); see {FOLDER / _BACKTRACE}"
+        self._report_problem(_RUN, ProblemError(text))
         return None
 
-    def _kept_backtrace(self) -> Path | None:
-        """Keeps what a program with the whole screen wrote to standard error, which the next one overwrites."""
-        if not self._terminal.is_full_screen:
-            return None
-        shutil.copyfile(self._scratch / _ERRORS, self._scratch / _BACKTRACE)
-        return FOLDER / _BACKTRACE
-
     def _print_errors(self, ended: Ended) -> None:
-        """Prints what a program with the whole screen wrote to standard error, where it did not end well."""
-        if self._terminal.is_full_screen and ended.status != 0:
+        """Prints what the program wrote to standard error, where it did not end well."""
+        if ended.status != 0:
             self._terminal.restore()
             sys.stderr.write((self._scratch / _ERRORS).read_text(errors="replace"))
 
@@ -355,7 +338,7 @@ class Session:
 
     def _report_problem(self, target: str, error: ProblemError) -> None:
         self._problems[target] = str(error)
-        self._log.write(f"{error}\n{error.details.rstrip()}" if error.details else f"{error}")
+        self._write(f"{error}\n{error.details.rstrip()}" if error.details else f"{error}")
         self._app.show_problem(str(error))
 
     def _clear_problems(self, targets: Collection[str]) -> None:
@@ -369,11 +352,6 @@ class Session:
         """For the package as it is now."""
         self._build = ProgramBuild(self._program, self._package, self._scratch, self._commands)
         self._implementations = Implementations(self._package, self._live, self._build, self._commands)
-
-    def _opened_log(self) -> _Log:
-        if not self._terminal.is_full_screen:
-            return _Log(None)
-        return _Log(self._resources.enter_context((self._scratch / LOG).open("w", encoding="utf-8")))
 
 
 def _names(files: Iterable[Path]) -> str:

@@ -6,10 +6,11 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 # Before `psutil`, so that a missing library is reported with the extra that has it.
 import watchfiles
@@ -37,21 +38,12 @@ class Change:
     def __bool__(self) -> bool:
         return bool(self.files)
 
-    def followed_by(self, later: Change) -> Change:
-        """Both changes as one."""
-        added = (self.added - later.removed) | (later.added - self.removed)
-        removed = (self.removed - later.added) | (later.removed - self.added)
-        # A file that was away for a moment was written by an editor.
-        modified = self.modified | later.modified | (self.removed & later.added)
-        return Change(modified - added - removed, added, removed)
-
     @property
     def files(self) -> frozenset[Path]:
         return self.modified | self.added | self.removed
 
 
-@dataclass
-class _Seen:
+class _Seen(NamedTuple):
     """The known state of a file: its contents are read again when its identity is another."""
 
     identity: tuple[int, int, int]
@@ -65,7 +57,7 @@ class Watched:
     folder: Path
     roots: tuple[Path, ...]
     # By paths as texts, of which a large package has thousands.
-    _seen: dict[str, _Seen] = field(default_factory=dict)
+    _seen: Mapping[str, _Seen] = field(default_factory=dict)
 
     @classmethod
     def of(cls, folder: Path, package: Package) -> Watched:
@@ -76,21 +68,26 @@ class Watched:
         return found
 
     def settled(self) -> Change:
-        """Looks, and unless one file was modified alone, until nothing changes any more: others often follow."""
-        change = more = self.look()
-        while more.added or more.removed or len(more.modified) > 1:
+        """Looks, and unless one file was modified alone, until nothing changes any more: others often follow, and a
+        file that is away for a moment is written by an editor."""
+        before, last = self._seen, self.look()
+        while last.added or last.removed or len(last.modified) > 1:
             time.sleep(_SEVERAL_SECONDS)
-            more = self.look()
-            change = change.followed_by(more)
-        return change
+            last = self.look()
+        return self._since(before)
 
     def look(self) -> Change:
-        """Finds what changed since the last look.
+        """Finds what changed since the last look."""
+        before, self._seen = self._seen, self._states(self._seen)
+        return self._since(before)
+
+    def _states(self, before: Mapping[str, _Seen]) -> Mapping[str, _Seen]:
+        """The present state of each file.
 
         A file is read where its size or time is another, or its time is that of a moment ago: two saves may have the
         same.
         """
-        before, self._seen = self._seen, {}
+        states: dict[str, _Seen] = {}
         recent = time.time_ns() - _RECENT_NANOSECONDS
         for path in self._files():
             known = before.get(path)
@@ -102,17 +99,19 @@ class Watched:
             except FileNotFoundError:
                 # An editor is about to put another in its place, or it is removed: the next look decides.
                 continue
-            self._seen[path] = known
-        return Change(
-            modified=self._relative(
-                path for path in before.keys() & self._seen if before[path].digest != self._seen[path].digest
-            ),
-            added=self._relative(self._seen.keys() - before.keys()),
-            removed=self._relative(before.keys() - self._seen.keys()),
-        )
+            states[path] = known
+        return states
 
-    def _relative(self, paths: Iterable[str]) -> frozenset[Path]:
-        return frozenset(Path(path).relative_to(self.folder) for path in paths)
+    def _since(self, before: Mapping[str, _Seen]) -> Change:
+        def relative(paths: Iterable[str]) -> frozenset[Path]:
+            return frozenset(Path(path).relative_to(self.folder) for path in paths)
+
+        both = before.keys() & self._seen.keys()
+        return Change(
+            modified=relative(path for path in both if before[path].digest != self._seen[path].digest),
+            added=relative(self._seen.keys() - before.keys()),
+            removed=relative(before.keys() - self._seen.keys()),
+        )
 
     def _files(self) -> Iterator[str]:
         yield from map(str, self.folder.glob(f"{Path(MANIFEST).stem}*.swift"))
