@@ -105,8 +105,8 @@ docs = _app(
     "docs",
     """Writes the generated parts of the documents, between their markers.
 
-    These are code of source files, graphs of modules, numbers of the records in docs/results, and the lines that links
-    to Swift files name. CONTRIBUTING.md has an example of each. Links that lead to nothing are reported.
+    These are code of source files, graphs of modules, and numbers of the records in docs/results. CONTRIBUTING.md has an
+    example of each. Links are reported that lead to nothing, or to a file without the code that they name.
 
     Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option
     or record; {codes}

@@ -1,1 +1,1 @@
-"""Writes the generated parts of the documents: code, graphs, numbers, and the lines that links name."""
+"""Writes the generated parts of the documents: code, graphs and numbers; and checks their links."""

@@ -12,10 +12,9 @@ from swiftmodules.graph.mermaid import document_block
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs.links import broken_links, line_links, linked_files
+from repo.docs.links import broken_links
 from repo.docs.markdown import links
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import Measured
@@ -70,22 +69,20 @@ class Documents:
 
     def contents(self) -> str:
         """What there is to check, in numbers."""
-        lines = sum(len(each) for each in self._links.values())
-        parts = sum(len(self._generated(path)) for path in self._texts) - lines
+        parts = sum(len(self._generated(path)) for path in self._texts)
         linked = sum(len([*links(text)]) for text in self._texts.values())
         return (
-            f"{len(self._texts)} documents with {parts} generated parts and {linked} links, {lines} of them to lines "
-            f"of Swift files, and {len(self._whole)} reports and charts"
+            f"{len(self._texts)} documents with {parts} generated parts and {linked} links, and {len(self._whole)} "
+            "reports and charts"
         )
 
     def problems(self) -> list[Drift]:
-        """The links that lead to nothing, and those to Swift files whose lines cannot be determined. They stay as they
-        are."""
-        found = []
-        for path, text in self._texts.items():
-            found += [Drift(path, each.line, each.problem) for each in self._links[path] if each.problem]
-            found += [Drift(path, line, problem) for line, problem in broken_links(self._repository, path, text)]
-        return found
+        """The links that lead to nothing."""
+        return [
+            Drift(path, line, problem)
+            for path, text in self._texts.items()
+            for line, problem in broken_links(self._repository, path, text)
+        ]
 
     def update(self) -> list[Path]:
         """Updates every part from the records, the sources and the manifest, and returns the files that differed."""
@@ -104,22 +101,11 @@ class Documents:
             "graph": lambda module: ("Package.swift", document_block(self._package, module or None)),
             "measured": self._measured.part,
         }
-        return sorted([*generated_parts(text, path, generators), *self._links[path]], key=lambda each: each.start)
-
-    @cached_property
-    def _toolchain(self) -> Toolchain:
-        return Toolchain.find()
+        return [*generated_parts(text, path, generators)]
 
     @cached_property
     def _package(self) -> Package:
-        return read_package(self._repository, self._toolchain, read_config(config_file(self._repository)).names)
-
-    @cached_property
-    def _links(self) -> dict[Path, list[Generated]]:
-        linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
-        there = [file for file in linked if (self._repository / file).is_file()]
-        sources = read_files(self._repository, there, self._toolchain)
-        return {path: [*line_links(text, path, sources)] for path, text in self._texts.items()}
+        return read_package(self._repository, Toolchain.find(), read_config(config_file(self._repository)).names)
 
 
 def _differs(source: str) -> str:

@@ -13,14 +13,15 @@ from markdown_it.token import Token
 _HTML_ANCHOR = re.compile(r"<\w+[^>]*\s(?:id|name)=[\"']([^\"']+)[\"']")
 
 
-def links(text: str) -> Iterator[tuple[int, str]]:
-    """The targets of links and images, each with its line."""
+def links(text: str) -> Iterator[tuple[int, str, str]]:
+    """The targets of links and images, each with its line, and with the code that the text of a link begins with."""
     for token in _tokens(text):
         line = (token.map or [0])[0] + 1
-        for child in token.children or ():
+        for child, following in pairwise([*(token.children or ()), Token("", "", 0)]):
             line += child.type in ("softbreak", "hardbreak")
             if child.type in ("link_open", "image"):
-                yield line, str(child.attrs.get("href") or child.attrs.get("src"))
+                code = following.content if following.type == "code_inline" else ""
+                yield line, str(child.attrs.get("href") or child.attrs.get("src")), code
 
 
 def anchors(text: str) -> set[str]:

@@ -25,17 +25,13 @@ _MARKER = re.compile(r"(?P<indentation>\s*)<!--\s*(?P<kind>\w+):\s*(?P<words>.*?
 
 @dataclass(frozen=True)
 class Generated:
-    """A span of a document's text that other files decide: its first line, what decides it, and the right text.
-
-    Where that cannot be determined, `problem` is the reason with the remedy; the text is to stay as it is.
-    """
+    """A span of a document's text that other files decide: its first line, what decides it, and the right text."""
 
     line: int
     source: str
     start: int
     end: int
     text: str
-    problem: str = ""
 
 
 # Makes the lines of a part from its argument, and names its source. Raises `ToolError`.

@@ -1,4 +1,4 @@
-"""The generated parts of documents: code, lines in links, graphs and numbers."""
+"""The generated parts of documents: code, graphs and numbers."""
 
 from __future__ import annotations
 
@@ -137,14 +137,14 @@ def test_every_record_and_module_of_this_repository_is_shown() -> None:
 
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small package with documents: one with code, one with numbers, and one with a link, a graph and a table."""
+    """A small package with documents: one with code, one with numbers, and one with a link and a graph."""
     tiny = copied(tmp_path_factory.mktemp("documented"), "Tiny")
     record = record_bytes(run_record(rounds_of({"interface": [1, 1], "fused": [2, 2]}))).decode()
     texts = {
         **{str(RECORDS[name]): record for name in ("layouts", "copies")},
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
         "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
-        "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n",
+        "docs/Guide.md": "[`sum`](../Sum.swift)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n",
         "docs/Numbers.md": "<!-- measured: begin copies -->\n<!-- measured: end -->\n",
     }
     files(tiny, texts)
@@ -166,8 +166,7 @@ def drifts(copy: Path) -> dict[str, str]:
 def test_every_kind_of_part_is_written_once(copy: Path) -> None:
     assert drifts(copy) == {}
     assert "\n```swift\nlet sum = 1 + 1\n```\n" in (copy / "Modules/Sum/README.md").read_text()
-    guide = (copy / "docs/Guide.md").read_text()
-    assert guide.startswith("[`sum`](../Sum.swift#L2)\n") and "    Feed --> StoreInterface\n" in guide
+    assert "    Feed --> StoreInterface\n" in (copy / "docs/Guide.md").read_text()
     assert "![times as long as `interface`, with the ranges](" in (copy / "docs/Numbers.md").read_text()
     assert (copy / RECORDS["layouts"].with_name("results.md")).is_file()
     times = {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")}
@@ -178,7 +177,6 @@ def test_every_kind_of_part_is_written_once(copy: Path) -> None:
 LIVE, LAYOUTS = RECORDS["copies"].parent, RECORDS["layouts"].parent
 CHANGES = [
     ("Sum.swift", "1 + 1", "2"),
-    ("Sum.swift", "// snippet: sum", "\n// snippet: sum"),
     (f"{LAYOUTS}/results.md", "# Rebuilding", "## Rebuilding"),
     ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]"),
     # A record changes its report.
@@ -186,7 +184,6 @@ CHANGES = [
 ]
 DRIFTS = {
     "Modules/Sum/README.md:3": "Sum.swift#sum",
-    "docs/Guide.md:1": "Sum.swift",
     "docs/Guide.md:2": "Package.swift",
     f"{LAYOUTS}/results.md:1": str(RECORDS["layouts"]),
     **{f"{name}:1": str(RECORDS["copies"]) for name in ("docs/Numbers.md", f"{LIVE}/results.md")},
@@ -212,20 +209,20 @@ def test_check_writes_nothing_and_a_bad_link_hides_no_drift(copy: Path, capsys: 
     assert run(copy, "docs", "--check", "--picture") == 64
     printed = capsys.readouterr()
     # A snippet, a graph, and the numbers of a record.
-    assert printed.out.startswith("checked 3 documents with 3 generated parts and 3 links, 1 of them to lines of ")
+    assert printed.out.startswith("checked 3 documents with 3 generated parts and 3 links, and ")
     assert printed.err.startswith("error: --check, --picture, --site and --record exclude one another")
-    text = "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
+    text = "[`Product`](../Sum.swift)\n[`sum`](../Absent.swift)\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n"
     (copy / "docs/Bad.md").write_text(text)
     problems = (
-        "docs/Bad.md:1: Sum.swift has no declaration and no code Product. Correct the name, or link to the file.\n"
+        "docs/Bad.md:1: Sum.swift has no Product. Correct the text of the link, or the link.\n"
         "docs/Bad.md:2: The link leads to Absent.swift, which does not exist. Correct the link, or remove it.\n"
     )
     assert run(copy, "docs", "--check") == 1
-    assert capsys.readouterr().err == f"docs/Bad.md:3: This differs from Sum.swift. Run scripts/docs.\n{problems}"
+    assert capsys.readouterr().err == f"docs/Bad.md:3: This differs from Sum.swift#sum. Run scripts/docs.\n{problems}"
     assert (copy / "docs/Bad.md").read_text() == text
     assert run(copy, "docs") == 1
     assert capsys.readouterr().err == problems
-    assert (copy / "docs/Bad.md").read_text().endswith("[`sum`](../Sum.swift#L2)\n")
+    assert "\nlet sum = 1 + 1\n" in (copy / "docs/Bad.md").read_text()
     (copy / "docs/Bad.md").unlink()
     (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
     assert run(copy, "docs", "--check") == 1
