@@ -1,4 +1,4 @@
-"""Times RouterService in a release build, and compares it with its bars."""
+"""Times RouterService in a release build, and compares its counts of instructions with their bars."""
 
 from __future__ import annotations
 
@@ -51,13 +51,11 @@ _TOTAL = re.compile(r"Collected\s*:\s*(\d+)")
 
 
 class Bar(NamedTuple):
-    """The most nanoseconds that an operation's median may be, and the most instructions that it may take, which swing
-    with no machine of one architecture (here x86_64) and therefore decide where they were counted. `peer` is the median
-    of the peers' best, on 2 cores, with Swift 6.3.1, in release."""
+    """The most instructions that an operation may take: they are the same on all machines of one architecture (here
+    x86_64). `peer` is the median time of the peers' best, on 2 cores, with Swift 6.3.1, in release."""
 
-    nanoseconds: float
-    peer: str
     instructions: float
+    peer: str
 
 
 class GrowthBar(NamedTuple):
@@ -70,27 +68,27 @@ class GrowthBar(NamedTuple):
     def name(self) -> str:
         return f"{self.many} ÷ {self.few.rpartition('-')[2]}"
 
-    def ratio(self, values: Mapping[str, float]) -> float | None:
-        return values[self.many] / values[self.few] if {self.few, self.many} <= values.keys() else None
+    def ratio(self, counts: Mapping[str, float]) -> float | None:
+        return counts[self.many] / counts[self.few] if {self.few, self.many} <= counts.keys() else None
 
 
-# "None may grow": the margin is for noise, and for the few more collisions of a larger table.
+# "None may grow": the margin is for the few more collisions of a larger table.
 _GROWTH = 1.25
 # The most instructions of a start, as a multiple of those that loading its libraries alone takes.
 _START = 1.6
 # By operation, in the order of the table. Operations without a bar are timed for comparison.
 BARS: Mapping[str, Bar] = {
-    "resolve-singleton": Bar(120, "Needle 194 ns", 800),
-    "resolve-transient-two-dependencies": Bar(380, "Needle 400 ns", 1_700),
-    "resolve-transient-depth-5": Bar(1_000, "Resolver 1,073 ns", 3_000),
-    "resolve-weak-held": Bar(250, "Resolver 323 ns", 1_400),
-    "build-feature-three-dependencies": Bar(500, "RouterService 6,385 ns", 2_400),
-    "open-feature-three-dependencies": Bar(10_000, "", 49_000),
-    _WARM: Bar(150e3, "Resolver 311 µs", 1.5e6),
-    _COLD: Bar(1.3e6, "Resolver 1.3 ms", 6.3e6),
-    "decode-any-route": Bar(3_500, "RouterService 6,857 ns", 61_000),
-    "match-url-1": Bar(2_000, "URLMatcher 27 µs", 17_500),
-    "match-url-1000": Bar(2_000, "URLMatcher 14.9 ms", 17_800),
+    "resolve-singleton": Bar(800, "Needle 194 ns"),
+    "resolve-transient-two-dependencies": Bar(1_700, "Needle 400 ns"),
+    "resolve-transient-depth-5": Bar(3_000, "Resolver 1,073 ns"),
+    "resolve-weak-held": Bar(1_400, "Resolver 323 ns"),
+    "build-feature-three-dependencies": Bar(2_400, "RouterService 6,385 ns"),
+    "open-feature-three-dependencies": Bar(49_000, ""),
+    _WARM: Bar(1.5e6, "Resolver 311 µs"),
+    _COLD: Bar(6.3e6, "Resolver 1.3 ms"),
+    "decode-any-route": Bar(61_000, "RouterService 6,857 ns"),
+    "match-url-1": Bar(17_500, "URLMatcher 27 µs"),
+    "match-url-1000": Bar(17_800, "URLMatcher 14.9 ms"),
 }
 GROWTH_BARS = (
     GrowthBar("resolve-singleton-among-10", "resolve-singleton-among-10000"),
@@ -103,8 +101,7 @@ GROWTH_BARS = (
 
 
 class Verdict(NamedTuple):
-    """A measured value and its limit. The value is a number of instructions, a median in nanoseconds, or the ratio of
-    two counts, or else of two minima, which noise moves least; None where the operation was not measured."""
+    """A number of instructions, or the ratio of two, and its limit. The value is None where nothing was counted."""
 
     value: float | None
     limit: float
@@ -115,7 +112,7 @@ class Verdict(NamedTuple):
 
     @property
     def word(self) -> str:
-        return {True: "yes", False: "NO", None: "not timed"}[self.holds]
+        return {True: "yes", False: "NO", None: "not counted"}[self.holds]
 
 
 def read_record(path: Path) -> BenchRecord:
@@ -128,19 +125,15 @@ def read_record(path: Path) -> BenchRecord:
 
 def verdicts(record: BenchRecord) -> dict[str, Verdict]:
     """A verdict for each bar, by the bar's name."""
-    medians = {name: statistics.median(times) for name, times in record.timings.items()}
     counts = record.instructions
-    minima = {name: min(times) for name, times in record.timings.items()}
-    return {
-        name: Verdict(counts[name], bar.instructions) if name in counts else Verdict(medians.get(name), bar.nanoseconds)
-        for name, bar in BARS.items()
-    } | {bar.name: Verdict(bar.ratio(counts) or bar.ratio(minima), _GROWTH) for bar in GROWTH_BARS}
+    found = {name: Verdict(counts.get(name), bar.instructions) for name, bar in BARS.items()}
+    return found | {bar.name: Verdict(bar.ratio(counts), _GROWTH) for bar in GROWTH_BARS}
 
 
 def complaints(record: BenchRecord, everything: bool) -> list[str]:
-    """Reasons why a check fails: a bar that does not hold, and, where everything was to be timed, one that was not."""
+    """Reasons why a check fails: a bar that does not hold, and, where everything was to be counted, one that was not."""
     found = verdicts(record).items()
-    missing = [f"{name} was not timed." for name, verdict in found if everything and verdict.holds is None]
+    missing = [f"{name} was not counted." for name, verdict in found if everything and verdict.holds is None]
     return [f"the bar of {name} does not hold." for name, verdict in found if verdict.holds is False] + missing
 
 
@@ -318,18 +311,12 @@ def _table(record: BenchRecord) -> Table:
         bar, times = BARS.get(name), record.timings.get(name)
         row = [duration(statistics.median(times)), duration(min(times))] if times else [NOTHING, NOTHING]
         row += [f"{record.instructions[name]:,.0f}" if name in record.instructions else NOTHING for _ in counted]
-        rows.append(
-            [
-                name,
-                *row,
-                *([_limit(bar, name in record.instructions), decided[name].word, bar.peer] if bar else [""] * 3),
-            ]
-        )
+        judged = [f"≤ {bar.instructions:,.0f}", decided[name].word, bar.peer] if bar else [""] * 3
+        rows.append([name, *row, *judged])
     for growth in GROWTH_BARS:
-        counts = [_times(growth.ratio(record.instructions))] if record.instructions else []
-        minima = {name: min(times) for name, times in record.timings.items()}
-        row = [NOTHING, _times(growth.ratio(minima)), *counts]
-        rows.append([growth.name, *row, f"≤ ×{_GROWTH}", decided[growth.name].word, ""])
+        counts = [_times(growth.ratio(record.instructions)) for _ in counted]
+        judged = [f"≤ ×{_GROWTH}", decided[growth.name].word, ""]
+        rows.append([growth.name, NOTHING, NOTHING, *counts, *judged])
     return Table(["operation", "median", "minimum", *counted, "bar", "holds", "best peer"], rows, 1)
 
 
@@ -344,10 +331,6 @@ def duration(nanoseconds: float) -> str:
     return f"{nanoseconds / 1e6:.2f} ms"
 
 
-def _limit(bar: Bar, is_counted: bool) -> str:
-    return f"≤ {bar.instructions:,.0f} instructions" if is_counted else f"≤ {duration(bar.nanoseconds)}"
-
-
 def _times(ratio: float | None) -> str:
     return NOTHING if ratio is None else f"×{ratio:.2f}"
 
@@ -356,8 +339,7 @@ def _caption(record: BenchRecord) -> str:
     counts = sorted({len(times) for times in record.timings.values()})
     batches = " to ".join(map(str, sorted({counts[0], counts[-1]}))) if counts else "no"
     return (
-        f"Time for one repetition: median and minimum of {batches} batches. Bars limit instructions where they "
-        f"were counted, otherwise medians, and in the last rows ratios of counts or minima: times swing with other "
-        f"work of the machine, counts do not. {record.machine.summary}; "
+        f"Time for one repetition: median and minimum of {batches} batches. Bars limit instructions, and in the last "
+        f"rows ratios of them: times swing with other work of the machine, counts do not. {record.machine.summary}; "
         f"{record.toolchain}."
     )

@@ -158,23 +158,23 @@ def write_documents(
 
 bench = _app(
     "bench",
-    """Times RouterService in a release build, and compares it with its bars; 'start' counts the
-    instructions of the App's start, and 'scale' those of a router of 10, 50 and 500 modules.
+    """Times RouterService in a release build, and compares its counts of instructions with their bars; 'start' counts
+    the instructions of the App's start, and 'scale' those of a router of 10, 50 and 500 modules.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
-    round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
-    the median of all batches is not above it. For trustworthy times do not use the machine meanwhile.
+    round every operation is run in a process of its own, and timed in batches of about 20 ms each. For trustworthy
+    times do not use the machine meanwhile.
 
-    The counts of --counts do not depend on what else the machine does, so they show small changes that times hide. They
-    hold for one processor and toolchain, and do not predict times: an atomic instruction takes as long as dozens of
-    others.
+    Counts do not depend on what else the machine does, so they show small changes that times hide, and bars limit them.
+    They hold for one processor and toolchain, and do not predict times: an atomic instruction takes as long as dozens
+    of others.
 
-    Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or was not timed though all
+    Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or was not counted though all
     operations were asked for, or something failed; 64 a wrong option or name; 75 another run takes times on this
     machine; {codes}
 
         scripts/bench --counts --output docs/results/router/results.json
-        scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
+        scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --counts --check
         scripts/bench start
         scripts/bench scale
     """,
@@ -188,7 +188,7 @@ def time_router(
     rounds: Annotated[Positive, Parameter(help="Rounds of 5 batches for each operation.")] = 5,
     operations: Annotated[Names, Parameter(help="Some operations only.")] = (),
     counts: Annotated[Flag, Parameter(help="Also count instructions; needs valgrind.")] = False,
-    check: Annotated[Flag, Parameter(help="Exit with 1 where a bar does not hold.")] = False,
+    check: Annotated[Flag, Parameter(help="Exit with 1 where a bar does not hold; with --counts.")] = False,
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
     """Times the operations of RouterService; the default."""
