@@ -27,7 +27,6 @@ _LISTS = {
     COMPOSITION: (r"-> \[any Module\] \{.*?^    \]", r"^ {8}(?:\S.*?\W)??(\w+)Module\("),
 }
 _COMMENTS_ABOVE = re.compile(r"(?:^[ \t]*//[^\n]*\n)*\Z", re.M)
-_IMPORT = re.compile(r"^import (\w+).*\n", re.M)
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,3 @@ def adding(text: str, path: str, name: str, entry: str) -> str:
     comments = _COMMENTS_ABOVE.search(text, 0, later) if later else None
     position = comments.start() if comments else text.rindex("\n", 0, found.end()) + 1
     return f"{text[:position]}    {entry},\n{text[position:]}"
-
-
-def importing(text: str, target: str) -> str:
-    """The text of the composition with one more import."""
-    imports = list(_IMPORT.finditer(text))
-    later = next((each.start() for each in imports if each[1] > target), imports[-1].end() if imports else 0)
-    return f"{text[:later]}import {target}\n{text[later:]}"

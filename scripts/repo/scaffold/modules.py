@@ -35,7 +35,8 @@ def add(name: str, uses: Sequence[str], *, route: bool, service: bool, checkout:
     entry = f'Module("{name}", uses: [{words}])' if used else f'Module("{name}")'
     composition = lists.adding(checkout.text(COMPOSITION), COMPOSITION, name, f"{name}Module()")
     files[MANIFEST] = lists.adding(checkout.text(MANIFEST), MANIFEST, name, entry)
-    files[COMPOSITION] = lists.importing(composition, f"{name}Implementation")
+    # `swift format` puts the import in its place.
+    files[COMPOSITION] = f"import {name}Implementation\n{composition}"
     written = formatted(files, checkout)
     before = {path: checkout.text(path) for path in (MANIFEST, COMPOSITION)}
     with deferred():

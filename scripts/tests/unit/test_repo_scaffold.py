@@ -81,8 +81,6 @@ def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
         # The App's own entry is in alphabetical order too.
         entries = [line.strip() for line in text.splitlines() if re.match(r' +(?:Module\("|.*Module\(.*\),$)', line)]
         assert entries[at] == f"{entry},"
-    imported = lists.importing("import B\nimport M\n", f"{name}Implementation").splitlines()
-    assert imported[at] == f"import {name}Implementation"
 
 
 def test_files_are_laid_out_and_keep_the_rules_and_links_lead_somewhere(badges: Path, toolchain: Toolchain) -> None:
@@ -195,7 +193,6 @@ COMMENTED = [
     ),
     (_COMPOSITION, "-> [any Module] {\n    [", "-> [any Module] {  // All of them.\n    [  // In order."),
     (_COMPOSITION, "        LoginModule(),", "        LoginModule(),  // Who is signed in, and /* where"),
-    (_COMPOSITION, "import LoginImplementation", "import LoginImplementation  // Who is signed in."),
 ]
 
 
@@ -205,10 +202,7 @@ def test_comments_in_the_lists_stay_where_they_are() -> None:
         assert text.count(old) == 1
         before = text.replace(old, new)
         after = lists.adding(before, path, "Inbox", "InboxModule()")
-        if path == _COMPOSITION:
-            after = lists.importing(after, "InboxImplementation")
-        added = [line.strip() for line in after.splitlines() if "Inbox" in line]
-        assert added == ["import InboxImplementation"] * (path == _COMPOSITION) + ["InboxModule(),"]
+        assert [line.strip() for line in after.splitlines() if "Inbox" in line] == ["InboxModule(),"]
         # All other lines stay, and those behind which the entry stands.
         assert [line for line in after.splitlines() if "Inbox" not in line] == before.splitlines()
         assert re.search(r"HTTPClient.*\n +InboxModule\(\),\n(?: *//.*\n)* +.*Login", after)
