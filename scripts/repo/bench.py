@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct, field
 from swiftmodules.builds.machine import this_machine
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import RecordError, ToolError
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.copy import revision
@@ -130,11 +130,11 @@ def verdicts(record: BenchRecord) -> dict[str, Verdict]:
     return found | {bar.name: Verdict(bar.ratio(counts), _GROWTH) for bar in GROWTH_BARS}
 
 
-def complaints(record: BenchRecord, everything: bool) -> list[str]:
-    """Reasons why a check fails: a bar that does not hold, and, where everything was to be counted, one that was not."""
+def complaints(record: BenchRecord) -> list[str]:
+    """Reasons why a check fails: a bar that does not hold, or that nothing was counted for."""
+    problems = {False: "the bar of {} does not hold.", None: "{} was not counted."}
     found = verdicts(record).items()
-    missing = [f"{name} was not counted." for name, verdict in found if everything and verdict.holds is None]
-    return [f"the bar of {name} does not hold." for name, verdict in found if verdict.holds is False] + missing
+    return [problems[verdict.holds].format(name) for name, verdict in found if not verdict.holds]
 
 
 @dataclass(frozen=True)
@@ -206,22 +206,17 @@ def measure(
     rounds: int,
     command: str,
     *,
-    operations: Sequence[str] = (),
     counts: bool = False,
 ) -> BenchRecord:
-    """Builds the router's program, and times some operations, or all; progress goes to standard error."""
+    """Builds the router's program, and times its operations; progress goes to standard error."""
     valgrind = find_valgrind() if counts else ""
     program = build(repository, toolchain)
-    known = in_order(program.operations())
-    for name in operations:
-        if name not in known:
-            raise UsageError(f"no operation is called '{name}'. Choose from: {', '.join(known)}.")
     record = BenchRecord(
         command=command,
         machine=this_machine(),
         toolchain=toolchain.version,
         revision=revision(repository),
-        timings={name: [] for name in in_order(operations or known)},
+        timings={name: [] for name in in_order(program.operations())},
     )
     for round in range(rounds):
         show(f"round {round + 1} of {rounds}")

@@ -28,7 +28,7 @@ module = _app(
     "module",
     """Adds modules to this repository, and runs one feature alone.
 
-    Exit codes: 0 done; 1 it cannot be done, and nothing was changed; 64 a wrong option or name; {codes}
+    Exit codes: 0 done; 1 it cannot be done; 64 a wrong option or name; {codes}
     """,
 )
 
@@ -49,7 +49,7 @@ def new(
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route and
     a screen, in four files. Each screen has an entry on the App's first one. With both, the module has a README, and
     the screen shows the entries of the service. With --service alone it has no screen, and 'App --check' warns that
-    nothing needs the service until a module uses it. Nothing is written unless everything can be.
+    nothing needs the service until a module uses it. Nothing is written before everything was checked.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
@@ -169,12 +169,11 @@ bench = _app(
     They hold for one processor and toolchain, and do not predict times: an atomic instruction takes as long as dozens
     of others.
 
-    Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or was not counted though all
-    operations were asked for, or something failed; 64 a wrong option or name; 75 another run takes times on this
-    machine; {codes}
+    Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or nothing was counted for it, or
+    something failed; 64 a wrong option; 75 another run takes times on this machine; {codes}
 
         scripts/bench --counts --output docs/results/router/results.json
-        scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --counts --check
+        scripts/bench --rounds 1 --counts --check
         scripts/bench start
         scripts/bench scale
     """,
@@ -186,7 +185,6 @@ bench = _app(
 def time_router(
     *,
     rounds: Annotated[Positive, Parameter(help="Rounds of 5 batches for each operation.")] = 5,
-    operations: Annotated[Names, Parameter(help="Some operations only.")] = (),
     counts: Annotated[Flag, Parameter(help="Also count instructions; needs valgrind.")] = False,
     check: Annotated[Flag, Parameter(help="Exit with 1 where a bar does not hold; with --counts.")] = False,
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
@@ -199,11 +197,11 @@ def time_router(
 
     command = shlex.join(["scripts/bench", *sys.argv[2:]])
     with building(takes_times=True):
-        record = benchmark.measure(REPOSITORY, Toolchain.find(), rounds, command, operations=operations, counts=counts)
+        record = benchmark.measure(REPOSITORY, Toolchain.find(), rounds, command, counts=counts)
     if output:
         write_atomically(output, bytes(record))
-    print(benchmark.terminal_table(record))
-    complaints = benchmark.complaints(record, everything=not operations) if check else []
+    terminal().print(benchmark.terminal_table(record))
+    complaints = benchmark.complaints(record) if check else []
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)
     return 1 if complaints else 0

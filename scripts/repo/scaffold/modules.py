@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,6 @@ from string import Template
 
 from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
-from swiftmodules.interrupts import deferred
 from swiftmodules.process import captured
 
 from repo.scaffold import lists, names
@@ -23,8 +21,8 @@ _WITH_ROUTE = ("Display", "Home")
 
 
 def add(name: str, uses: Sequence[str], *, route: bool, service: bool, checkout: Checkout) -> list[str]:
-    """Adds a module, and returns the paths that it wrote. Raises an error where it cannot be added, or not be written;
-    nothing is changed then."""
+    """Adds a module, and returns the paths that it wrote. Raises an error where it cannot be added; nothing is changed
+    then."""
     names.check_spelling(name)
     names.check_known(name, checkout)
     names.check_free(name, checkout)
@@ -38,18 +36,9 @@ def add(name: str, uses: Sequence[str], *, route: bool, service: bool, checkout:
     # `swift format` puts the import in its place.
     files[COMPOSITION] = f"import {name}Implementation\n{composition}"
     written = formatted(files, checkout)
-    before = {path: checkout.text(path) for path in (MANIFEST, COMPOSITION)}
-    with deferred():
-        try:
-            # The lists come last: until then, nothing refers to the new files.
-            for path, text in written.items():
-                write_atomically(checkout.folder / path, text)
-        except ToolError:
-            for folder in (f"Modules/{name}", f"Tests/{name}Tests"):
-                shutil.rmtree(checkout.folder / folder, ignore_errors=True)
-            for path, text in before.items():
-                write_atomically(checkout.folder / path, text)
-            raise
+    # The lists come last: until then, nothing refers to the new files.
+    for path, text in written.items():
+        write_atomically(checkout.folder / path, text)
     return [*written]
 
 
