@@ -105,8 +105,8 @@ docs = _app(
     "docs",
     """Writes the generated parts of the documents, between their markers.
 
-    These are code of source files, graphs of modules, and numbers of the records in docs/results. CONTRIBUTING.md has an
-    example of each. Links are reported that lead to nothing, or to a file without the code that they name.
+    These are code of source files, graphs of modules, and numbers of the records in docs/results. CONTRIBUTING.md has
+    an example of each. Links are reported that lead to nothing, or to a file without the code that they name.
 
     Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option
     or record; {codes}
@@ -169,8 +169,8 @@ bench = _app(
     They hold for one processor and toolchain, and do not predict times: an atomic instruction takes as long as dozens
     of others.
 
-    Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or nothing was counted for it, or
-    something failed; 64 a wrong option; 75 another run takes times on this machine; {codes}
+    Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or nothing was counted for it,
+    or something failed; 64 a wrong option; 75 another run takes times on this machine; {codes}
 
         scripts/bench --counts --output docs/results/router/results.json
         scripts/bench --rounds 1 --counts --check

@@ -22,7 +22,7 @@ SHOWN = {
     "swift run App --check": " 0 problems",
     "swift format --in-place --recursive App Modules Tests Package.swift": "",
     "swift package check": "nothing found",
-    "scripts/graph": "Profile --> Login",
+    "scripts/graph": 'graph TD\n    App[["App"]]\n',
     "scripts/graph --why Profile HTTPClient": "HTTPClient",
     "scripts/graph --impact Login": "Profile",
     "scripts/graph --since main": "tests:",
@@ -78,5 +78,8 @@ def test_command_prints_what_its_reader_expects(command: str, tmp_path: Path) ->
     # Nothing is built or changed here, no lock of SwiftPM is waited for, and a checkout may have no branch 'main'.
     run = command.replace(_APP, ".build/debug/App --ephemeral").replace("--in-place", "lint")
     run = run.replace("--since main", "--since HEAD")
-    done = subprocess.run(shlex.split(run), cwd=REPOSITORY, input="q\n", capture_output=True, text=True)
+    # The scripts work from any folder.
+    folder = tmp_path if run.startswith("scripts/") else REPOSITORY
+    words = shlex.split(run.replace("scripts/", f"{REPOSITORY}/scripts/"))
+    done = subprocess.run(words, cwd=folder, input="q\n", capture_output=True, text=True)
     assert done.returncode == 0 and SHOWN[command] in done.stdout, f"{done.stdout}\n{done.stderr}"

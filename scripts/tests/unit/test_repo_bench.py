@@ -124,7 +124,7 @@ def test_table_has_median_minimum_bar_and_best_peer_and_whether_the_bar_holds(
 
     def rows(*options: str, **counts: int) -> list[str]:
         named = {name.replace("_", "-"): count for name, count in counts.items()}
-        fake.times = {"nothing": [1], COLD: [1], **dict.fromkeys(named, [95, 70, 71])}
+        fake.times = {"nothing": [1], COLD: [1], **dict.fromkeys(named, (95, 70, 71))}
         fake.counts = {f"Router run {name} {n}": count * n for name, count in named.items() for n in (1000, 2000)}
         fake.counts |= {f"Router run {name} 1": 1 for name in ("nothing", WARM)}
         fake.counts |= {f"Router run nothing {n}": n for n in (1000, 2000)}
