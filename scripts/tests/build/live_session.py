@@ -20,6 +20,8 @@ BUILD_SECONDS, PATIENCE_SECONDS = 600.0, 60.0
 _KEY_SECONDS = 5.0
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
 NAME = ".text(user.displayName)"
+# Keys of the App.
+RELOAD, RESTART = "\x12", "\x14"
 
 
 class LiveSession(ProgramInTerminal):
@@ -87,7 +89,7 @@ class LiveSession(ProgramInTerminal):
     def reload(self) -> str:
         """Asks for one reload, as a second answer would come in the next test, and returns what is logged."""
         before = self.log
-        self.press("\x12", lambda: self.log != before)
+        self.press(RELOAD, lambda: self.log != before)
         return self.log.removeprefix(before)
 
     def settle(self) -> None:

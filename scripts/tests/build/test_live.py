@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from live_session import BUILD_SECONDS, NAME, PROFILE, LiveSession
+from live_session import BUILD_SECONDS, NAME, PROFILE, RELOAD, RESTART, LiveSession
 from made_files import git
 from repo_checkout import edit, run, tree
 
@@ -27,7 +27,6 @@ ROUTE = "Modules/Profile/Interface/Routes.swift"
 FLAGS = "Modules/FeatureFlags/Implementation/ServerConfiguration.swift"
 PRESSED = "extension OverviewModel {"
 COUNTING = "@MainActor private var presses = 0\n@MainActor func pressed() -> Int { presses += 1; return presses }\n"
-RELOAD, RESTART = "\x12", "\x14"
 
 
 class LiveSessionInShell(LiveSession):
