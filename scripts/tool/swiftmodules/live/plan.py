@@ -9,12 +9,8 @@ from pathlib import Path
 from swiftmodules.live.watch import Change
 from swiftmodules.swiftpm.package import Package
 
-
-@dataclass(frozen=True)
-class Replacement:
-    """Targets that are compiled and replaced, with the files that changed in them."""
-
-    files: Mapping[str, frozenset[Path]]
+# The files that changed, by the targets that are compiled and replaced together.
+Replaced = Mapping[str, frozenset[Path]]
 
 
 @dataclass(frozen=True)
@@ -24,12 +20,9 @@ class Restart:
     reason: str
 
 
-Reaction = Replacement | Restart | None
-
-
-def plan(change: Change, package: Package, fixed: Collection[str]) -> Reaction:
-    """Decides; None where the change is in no target of the package, which has those of the program only. `fixed` names
-    modules that are never replaced."""
+def plan(change: Change, package: Package, fixed: Collection[str]) -> Replaced | Restart:
+    """Decides; nothing is replaced where the change is in no target of the package, which has those of the program
+    only. `fixed` names modules that are never replaced."""
     replaced: dict[str, frozenset[Path]] = {}
     for file in sorted(change.files):
         target = package.target_of(file)
@@ -48,4 +41,4 @@ def plan(change: Change, package: Package, fixed: Collection[str]) -> Reaction:
         if module is None or module in fixed:
             return Restart(f"{file.name} belongs to {target.name}, which a running program keeps")
         replaced[target.name] = replaced.get(target.name, frozenset()) | {file}
-    return Replacement(replaced) if replaced else None
+    return replaced

@@ -6,7 +6,7 @@ import queue
 import shutil
 import sys
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ from swiftmodules.live.application import Answer, Application, Ended, Event, Req
 from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.implementations import Compiled, Implementations
-from swiftmodules.live.plan import Replacement, Restart, plan
+from swiftmodules.live.plan import Replaced, Restart, plan
 from swiftmodules.live.watch import Change, Watched, watching
 from swiftmodules.progress import printed
 from swiftmodules.swiftpm.config import Config, Live
@@ -65,8 +65,8 @@ class Session:
         self._prepare_builds()
         self._sources = Watched.of(package, self._package)
         self._events: queue.SimpleQueue[Saved | Event] = queue.SimpleQueue()
-        # The files that were saved together and do not run yet, by target.
-        self._unfinished: list[Mapping[str, frozenset[Path]]] = []
+        # What was saved together and does not run yet.
+        self._unfinished: list[Replaced] = []
         # By target, and under the empty name that of the whole build.
         self._problems: dict[str, str] = {}
         # The files that a build has to take in, after one that failed, or where targets were replaced.
@@ -141,13 +141,12 @@ class Session:
                 self._read_package()
             self._prepare_builds()
         chosen = plan(change, self._package, self._live.restart)
-        if "" in self._problems and chosen is not None:
+        if "" in self._problems and chosen:
             chosen = Restart("the last build failed")
-        match chosen:
-            case Replacement(files):
-                self._replace(self._with_unfinished(files), began)
-            case Restart(reason):
-                self._rebuild(reason)
+        if isinstance(chosen, Restart):
+            self._rebuild(chosen.reason)
+        elif chosen:
+            self._replace(self._with_unfinished(chosen), began)
 
     def _read_package(self) -> None:
         """Reads the package as it is now, without what is not in the program. Raises `ToolError`."""
@@ -172,14 +171,14 @@ class Session:
         if not change and not waiting:
             self._notify("All saved changes are running")
 
-    def _with_unfinished(self, changed: Mapping[str, frozenset[Path]]) -> Mapping[str, frozenset[Path]]:
+    def _with_unfinished(self, changed: Replaced) -> Replaced:
         """Files with those that were saved together with the same targets and do not run yet."""
         tied = [each for each in self._unfinished if each.keys() & changed.keys()]
         self._unfinished = [each for each in self._unfinished if each not in tied]
         names = {name for each in (*tied, changed) for name in each}
         return {name: frozenset().union(*(each.get(name, ()) for each in (*tied, changed))) for name in sorted(names)}
 
-    def _replace(self, changed: Mapping[str, frozenset[Path]], began: float) -> None:
+    def _replace(self, changed: Replaced, began: float) -> None:
         """Replaces the modules of targets together, or none of them."""
         compiled: list[Compiled] = []
         problems: dict[str, ProblemError] = {}
