@@ -37,8 +37,9 @@ def _problem(repository: Path, document: Path, text: str, link: str, code: str) 
             return f"{target} has no heading '#{anchor}'. Correct the link, or remove it."
     elif anchor:
         return f"The link leads to a place in {target}, which any edit may move. Link to the file."
-    elif target.suffix == ".swift" and code not in str(target):
-        missing = _words(code) - _words((repository / target).read_text(encoding="utf-8"))
+    elif target.suffix == ".swift":
+        # The text may also be a path.
+        missing = _words(code) - _words(f"{target} {(repository / target).read_text(encoding='utf-8')}")
         if missing:
             return f"{target} has no {' and no '.join(sorted(missing))}. Correct the text of the link, or the link."
     return None
