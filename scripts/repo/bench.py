@@ -46,7 +46,7 @@ class BenchRecord(Struct, kw_only=True, omit_defaults=True):
 # In each process, and about how long one takes.
 _BATCHES, _BATCH_MILLISECONDS = 5, 20
 
-_COLD, _WARM, _NOTHING = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm", "nothing"
+_REGISTRATIONS = "register-1000-resolve-last-warm"
 _TOTAL = re.compile(r"Collected\s*:\s*(\d+)")
 
 
@@ -84,8 +84,7 @@ BARS: Mapping[str, Bar] = {
     "resolve-weak-held": Bar(1_400, "Resolver 323 ns"),
     "build-feature-three-dependencies": Bar(2_400, "RouterService 6,385 ns"),
     "open-feature-three-dependencies": Bar(49_000, ""),
-    _WARM: Bar(1.5e6, "Resolver 311 µs"),
-    _COLD: Bar(6.3e6, "Resolver 1.3 ms"),
+    _REGISTRATIONS: Bar(1.5e6, "Resolver 311 µs"),
     "decode-any-route": Bar(61_000, "RouterService 6,857 ns"),
     "match-url-1": Bar(17_500, "URLMatcher 27 µs"),
     "match-url-1000": Bar(17_800, "URLMatcher 14.9 ms"),
@@ -146,14 +145,12 @@ class Program:
 
     def operations(self) -> list[str]:
         """The names of all operations."""
-        return [*self.ask("list").split(), _COLD]
+        return self.ask("list").split()
 
     def measure(self, operation: str) -> list[float]:
-        """The nanoseconds of one repetition, for each batch of one round. What only a fresh process can show is timed
-        once in each."""
-        if operation == _COLD:
-            return [time for _ in range(_BATCHES) for time in times_from(self.ask("cold"))]
-        return times_from(self.ask("measure", operation, str(_BATCHES), str(_BATCH_MILLISECONDS)))
+        """The nanoseconds of one repetition, for each batch of one round."""
+        printed = self.ask("measure", operation, str(_BATCHES), str(_BATCH_MILLISECONDS))
+        return [float(value) for value in json.loads(printed)["nanosecondsPerOperation"]]
 
     def count(self, operation: str, valgrind: str) -> float:
         """The processor instructions of one repetition, which hardly differ from run to run on one machine.
@@ -161,9 +158,7 @@ class Program:
         Two runs of different length differ by repetitions only: starting the program, setting up, and what a first
         use costs are in both.
         """
-        if operation == _COLD:
-            return self.instructions(valgrind, "run", _WARM, "1") - self.instructions(valgrind, "run", _NOTHING, "1")
-        repetitions = 2 if operation == _WARM else 1000
+        repetitions = 2 if operation == _REGISTRATIONS else 1000
         twice = self.instructions(valgrind, "run", operation, str(2 * repetitions))
         return (twice - self.instructions(valgrind, "run", operation, str(repetitions))) / repetitions
 
@@ -182,11 +177,6 @@ class Program:
         if found is None:
             raise ToolError(f"callgrind printed no number of instructions:\n{output.strip()}")
         return int(found[1])
-
-
-def times_from(text: str) -> list[float]:
-    """Reads what the program printed."""
-    return [float(value) for value in json.loads(text)["nanosecondsPerOperation"]]
 
 
 def build(

@@ -1,18 +1,15 @@
 /// The command to perform.
 enum Command {
-    /// Print the names of the operations that are timed warm.
+    /// Print the names of the operations.
     case list
     /// Time batches of one operation.
     case measure(String, batches: Int, milliseconds: Int)
-    /// Time, once, what only a fresh process can show.
-    case cold
     /// Run an operation a number of times, untimed, for a tool that counts instructions.
     case run(String, repetitions: Int)
 
     static let usage = """
         usage: RouterBenchmark list
                RouterBenchmark measure OPERATION BATCHES MILLISECONDS
-               RouterBenchmark cold
                RouterBenchmark run OPERATION REPETITIONS
         `scripts/bench` runs it and makes a table.
         """
@@ -24,7 +21,6 @@ enum Command {
         switch (arguments.first, arguments.count) {
         case ("list", 1): self = .list
         case ("measure", 4): self = .measure(arguments[1], batches: numbers[0], milliseconds: numbers[1])
-        case ("cold", 1): self = .cold
         case ("run", 3): self = .run(arguments[1], repetitions: numbers[0])
         default: return nil
         }

@@ -21,8 +21,6 @@ func perform(_ command: Command?) async throws {
     case .measure(let name, let batches, let milliseconds):
         let operation = try operation(named: name)
         try write(await Batches(of: operation, count: batches, length: .milliseconds(milliseconds)))
-    case .cold:
-        try write(Operation.coldRegistration())
     case .run(let name, let repetitions):
         let run = try await operation(named: name).prepare()
         keep(try await run(repetitions))

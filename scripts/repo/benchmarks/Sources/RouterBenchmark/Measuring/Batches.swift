@@ -28,18 +28,8 @@ struct Batches: Encodable {
         for _ in 0..<count {
             means.append(try await run(repetitions) / .nanoseconds(1) / Double(repetitions))
         }
-        self.init(operation: operation.name, repetitions: repetitions, nanosecondsPerOperation: means)
-    }
-
-    /// One batch of one repetition.
-    init(operation: String, once duration: Duration) {
-        self.init(
-            operation: operation, repetitions: 1, nanosecondsPerOperation: [duration / .nanoseconds(1)])
-    }
-
-    private init(operation: String, repetitions: Int, nanosecondsPerOperation: [Double]) {
-        self.operation = operation
+        self.operation = operation.name
         self.repetitions = repetitions
-        self.nanosecondsPerOperation = nanosecondsPerOperation
+        nanosecondsPerOperation = means
     }
 }

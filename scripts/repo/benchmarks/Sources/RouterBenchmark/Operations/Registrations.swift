@@ -13,11 +13,6 @@ extension Operation {
         }
     ]
 
-    /// The same once, for a process that has not done it before.
-    static func coldRegistration() throws -> Batches {
-        Batches(operation: "register-1000-resolve-last-cold", once: try timeOfThousandRegistrations())
-    }
-
     /// From before the router exists until the last service is resolved; releasing the router is not in it.
     private static func timeOfThousandRegistrations() throws -> Duration {
         let start = ContinuousClock.now
