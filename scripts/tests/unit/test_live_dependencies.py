@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from made_files import ran
-from swiftmodules.live.dependencies import Record, reached
+from swiftmodules.live.dependencies import Record
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 BEFORE = """\
@@ -47,57 +46,31 @@ OUTSIDE = {
 }
 
 
-# The last two use what the first one declares; the second of these only by its layout.
-FILES = {
-    "Source.swift": "struct Source { var first = 1 }\nfunc other() {}\n",
-    "Apart.swift": "func apart() { other() }\n",
-    "Holder.swift": "struct Holder { var source = Source(), last = 2 }\n",
-    "User.swift": "func use(_ holder: Holder) -> Int { holder.last }\n",
-}
-
-
-def records(folder: Path, files: Mapping[str, str], toolchain: Toolchain) -> dict[Path, Record]:
-    """Compiles files in the folder, and returns their records."""
+def recorded(folder: Path, code: str, toolchain: Toolchain) -> Path:
+    """Compiles a file in a new folder, and returns its record."""
     folder.mkdir()
-    options: list[str | Path] = []
-    for name, code in files.items():
-        (folder / name).write_text(code)
-        made = (folder / name).with_suffix(".swiftdeps")
-        options += ["-primary-file", folder / name, "-o", made.with_suffix(".o")]
-        options += ["-emit-reference-dependencies-path", made]
+    file, made = folder / "Note.swift", folder / "Note.swiftdeps"
+    file.write_text(code)
+    options = ["-primary-file", file, "-o", folder / "Note.o", "-emit-reference-dependencies-path", made]
     ran(toolchain, "swift-frontend", "-frontend", "-c", "-parse-as-library", "-module-name", "Notes", *options)
-    return {Path(name): Record.read((folder / name).with_suffix(".swiftdeps")) for name in files}
+    return made
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory, toolchain: Toolchain) -> Path:
+    return recorded(tmp_path_factory.mktemp("module") / "before", BEFORE, toolchain)
 
 
 @pytest.mark.parametrize("edit", [*INSIDE, *OUTSIDE])
-def test_other_files_see_what_is_not_in_a_body(edit: str, tmp_path: Path, toolchain: Toolchain) -> None:
+def test_other_files_see_what_is_not_in_a_body(edit: str, before: Path, tmp_path: Path, toolchain: Toolchain) -> None:
     old, new = {**INSIDE, **OUTSIDE}[edit]
     assert BEFORE.count(old) == 1
-    before, after = (
-        records(tmp_path / name, {"Note.swift": code}, toolchain)[Path("Note.swift")]
-        for name, code in (("before", BEFORE), ("after", BEFORE.replace(old, new)))
-    )
-    assert bool(after.differing(before)) == (edit in OUTSIDE)
+    after = Record.read(recorded(tmp_path / "after", BEFORE.replace(old, new), toolchain))
+    assert bool(after.differing(Record.read(before))) == (edit in OUTSIDE)
 
 
-def test_files_that_depend_on_a_change_are_reached(tmp_path: Path, toolchain: Toolchain) -> None:
-    before = records(tmp_path / "before", FILES, toolchain)
-    source = Path("Source.swift")
-
-    def reached_by(old: str, new: str) -> set[str]:
-        edited = FILES | {source.name: FILES[source.name].replace(old, new)}
-        after = records(tmp_path / new, edited, toolchain)
-        return {file.stem for file in reached(after[source].differing(before[source]), before)} - {source.stem}
-
-    assert reached_by("other() {}", "other() { print() }") == set()
-    assert reached_by("var first", "var zeroth = 0, first") == {"Holder", "User"}
-    # At the top level, the change may concern each name of the file.
-    assert reached_by("func other()", "func other(_ value: Int = 1)") == {"Apart", "Holder", "User"}
-
-
-def test_record_that_cannot_be_read_is_refused(tmp_path: Path, toolchain: Toolchain) -> None:
-    records(tmp_path / "whole", {"Note.swift": BEFORE}, toolchain)
-    whole = (tmp_path / "whole" / "Note.swiftdeps").read_bytes()
+def test_record_that_cannot_be_read_is_refused(before: Path, tmp_path: Path) -> None:
+    whole = before.read_bytes()
     damaged = tmp_path / "some.swiftdeps"
     for content in (None, b"", b"DEPS", b"BC" + whole, whole[: len(whole) // 2]):
         if content is not None:

@@ -21,7 +21,7 @@ FILES = {
     "Source.swift": "struct Source { var first = 1 }\nfunc other() -> Int { 1 }\n",
     "Holder.swift": "struct Holder { var source = Source(), last = 2 }\n",
     "User.swift": "func use(_ holder: Holder) -> Int { holder.last + holder.source.first }\n",
-    "Apart.swift": "func apart() {}\n",
+    "Apart.swift": "func apart() -> Int { other() }\n",
     "NotesModule.swift": "import Contract\npublic struct NotesModule: Part { public init() {} }\n",
 }
 
@@ -89,6 +89,9 @@ def test_file_is_compiled_alone_until_another_one_sees_its_change(target: LiveTa
     assert commands.taken() == [{"Source", "LiveEntry"}]
     target.compile(saved(commands, "Source.swift", "", ""))
     assert commands.taken() == [{"Source", "LiveEntry"}, {"Holder", "User"}]
+    # At the top level, the change may concern each name of the file.
+    target.compile(saved(commands, "Source.swift", "other()", "other(_ value: Int = 1)"))
+    assert commands.taken() == [{"Source", "LiveEntry"}, {"Apart", "Holder", "User"}]
 
 
 def test_files_that_a_failed_compilation_left_are_compiled_with_the_next_change(
@@ -98,7 +101,7 @@ def test_files_that_a_failed_compilation_left_are_compiled_with_the_next_change(
         target.compile(saved(commands, "Source.swift", "var first", "var second"))
     commands.taken()
     with pytest.raises(ProblemError, match=r"User.swift:1"):
-        target.compile(saved(commands, "Apart.swift", "{}", "{ _ = 1 }"))
+        target.compile(saved(commands, "Apart.swift", "apart", "beside"))
     assert commands.taken() == [{"Source", "Holder", "User", "Apart", "LiveEntry"}]
     target.compile(saved(commands, "User.swift", "source.first", "source.second"))
     assert commands.taken() == [{"Source", "Holder", "User", "Apart", "LiveEntry"}]
