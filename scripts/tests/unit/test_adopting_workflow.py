@@ -14,7 +14,8 @@ from repo_checkout import REPOSITORY
 from test_graph_since import READER, TESTS
 
 WORKFLOW = yaml.safe_load((REPOSITORY / "docs/adopting/tests.yml").read_text())
-SHELLS = (["bash", "-e"], ["bash"])
+# As GitHub runs steps whose shell is bash.
+SHELL = ("bash", "--noprofile", "--norc", "-eo", "pipefail")
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def origin(tiny: Path) -> Path:
     return tiny
 
 
-def ran_last_step(folder: Path, shell: list[str], base: str, exit_code: int = 0) -> tuple[int, str]:
+def ran_last_step(folder: Path, base: str, exit_code: int = 0) -> tuple[int, str]:
     """Runs the last step with a program in place of `swift test`, which ends with an exit code. Returns the exit code
     of the step, and the expression that the program got."""
     home = folder.parent / "home"
@@ -44,30 +45,29 @@ def ran_last_step(folder: Path, shell: list[str], base: str, exit_code: int = 0)
     (script,) = (each["run"] for each in WORKFLOW["jobs"]["tests"]["steps"][-1:])
     variables = {"HOME": str(home), "PATH": f"{home}/bin:{os.environ['PATH']}", "BASE": base}
     environment = {**os.environ, **variables, "SWIFTMODULES_CACHE": str(REPOSITORY / ".build/swiftmodules")}
-    done = subprocess.run([*shell, "-c", script], cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run([*SHELL, "-c", script], cwd=folder, env=environment, capture_output=True, text=True)
     return done.returncode, (home / "asked").read_text().strip()
 
 
-@pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
-def test_step_runs_what_is_reached_and_fails_where_tests_do(origin: Path, tmp_path: Path, shell: list[str]) -> None:
+def test_step_runs_what_is_reached_and_fails_where_tests_do(origin: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "--branch", "work", str(origin), "clone")
-    assert ran_last_step(tmp_path / "clone", shell, "origin/main", 3) == (3, r"test --filter ^(StoreTests)\.")
+    assert ran_last_step(tmp_path / "clone", "origin/main", 3) == (3, r"test --filter ^(StoreTests)\.")
 
 
 def test_step_runs_no_test_where_none_is_reached_and_all_on_main(origin: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "--branch", "words", str(origin), "clone")
-    assert ran_last_step(tmp_path / "clone", SHELLS[0], "origin/main") == (0, "test --filter ^$")
-    assert ran_last_step(tmp_path / "clone", SHELLS[0], "") == (0, "test --filter .")
+    assert ran_last_step(tmp_path / "clone", "origin/main") == (0, "test --filter ^$")
+    assert ran_last_step(tmp_path / "clone", "") == (0, "test --filter .")
 
 
-@pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
-def test_step_runs_everything_in_a_shallow_clone(origin: Path, tmp_path: Path, shell: list[str]) -> None:
+def test_step_runs_everything_in_a_shallow_clone(origin: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "--depth", "1", "--branch", "work", origin.as_uri(), "clone")
-    assert ran_last_step(tmp_path / "clone", shell, "origin/main", 1) == (1, "test --filter .")
+    assert ran_last_step(tmp_path / "clone", "origin/main", 1) == (1, "test --filter .")
 
 
 def test_checkout_has_its_history_and_builds_and_libraries_are_cached() -> None:
     steps = WORKFLOW["jobs"]["tests"]["steps"]
+    assert WORKFLOW["jobs"]["tests"]["defaults"]["run"] == {"shell": SHELL[0]}
     with_options = {each["uses"].partition("@")[0]: each["with"] for each in steps if "uses" in each}
     assert with_options["actions/checkout"] == {"fetch-depth": 0}
     assert {".build", "~/swiftmodules"} <= {*with_options["actions/cache"]["path"].split()}
