@@ -20,8 +20,6 @@ SHOWN = {
     "swift run App": "== Home ==\nModular Swift: features that meet at interfaces\n  1  Notes — ",
     "swift run App --routes": "app://profile/:user/edit",
     "swift run App --check": " 0 problems",
-    "swift format --in-place --recursive App Modules Tests Package.swift": "",
-    "swift package check": "nothing found",
     "scripts/graph": 'graph TD\n    App[["App"]]\n',
     "scripts/graph --why Profile HTTPClient": "HTTPClient",
     "scripts/graph --impact Login": "Profile",
@@ -48,7 +46,8 @@ ELSEWHERE = {
 }
 # The program that runs this test, and its steps.
 SELF = {"scripts/test", "scripts/test --since main", "swift test", "swift test --filter ProfileTests"}
-SELF |= {"scripts/docs", "scripts/docs --check"}
+SELF |= {"scripts/docs", "scripts/docs --check", "swift package check"}
+SELF |= {"swift format --in-place --recursive App Modules Tests Package.swift"}
 
 
 def commands(document: str) -> set[str]:
@@ -76,8 +75,7 @@ def test_command_prints_what_its_reader_expects(command: str, tmp_path: Path) ->
         assert done.returncode == 0 and (tmp_path / "ModularSwift/Package.swift").is_file(), done.stderr
         return
     # Nothing is built or changed here, no lock of SwiftPM is waited for, and a checkout may have no branch 'main'.
-    run = command.replace(_APP, ".build/debug/App --ephemeral").replace("--in-place", "lint")
-    run = run.replace("--since main", "--since HEAD")
+    run = command.replace(_APP, ".build/debug/App --ephemeral").replace("--since main", "--since HEAD")
     # The scripts work from any folder.
     folder = tmp_path if run.startswith("scripts/") else REPOSITORY
     words = shlex.split(run.replace("scripts/", f"{REPOSITORY}/scripts/"))
