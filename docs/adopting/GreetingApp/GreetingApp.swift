@@ -16,7 +16,6 @@ struct GreetingApp: App {
     private let start: Task<Void, any Error>
     @State private var failure: String?
 
-    // snippet: app
     init() {
         let router = RouterService(modules: [
             GreetingModule(), GreetingSwiftUIModule(), SwiftUIDisplayModule(),
@@ -31,7 +30,6 @@ struct GreetingApp: App {
                 .onOpenURL { url in Task { await show(url) } }
         }
     }
-    // snippet: end
 
     private var window: some View {
         VStack {

@@ -5,7 +5,7 @@
     <!-- graph: end -->
 
 The word before the colon is the kind of the part, and what follows `begin` its argument; code names its source alone,
-as in `<!-- code: App/main.swift -->`. Markers inside a fenced block are part of the text, and mean nothing.
+as in `<!-- code: App/main.swift#start -->`. Markers inside a fenced block are part of the text, and mean nothing.
 """
 
 from __future__ import annotations

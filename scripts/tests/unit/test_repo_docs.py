@@ -26,8 +26,6 @@ GUIDE = """\
 import Testing
 
 struct Guide {
-    // snippet: outer
-
     func one() {
         // snippet: inner
         call()
@@ -35,7 +33,6 @@ struct Guide {
         call(again: true)
         // snippet: end
     }
-    // snippet: end
 
     // snippet: nothing
 
@@ -44,17 +41,12 @@ struct Guide {
     let a = "// snippet: a"
 }
 """
-WHOLE = re.sub(" +// snippet:.*\n", "", GUIDE)
 INNER = "```swift\ncall()\n\ncall(again: true)\n```\n"
 # What is shown of each source.
 CODE = {
     "Guide.swift#inner": INNER,
-    "Guide.swift#outer": "```swift\nfunc one() {\n    call()\n\n    call(again: true)\n}\n```\n",
-    "Guide.swift": f"```swift\n{WHOLE}```\n",
-    "run.sh": "```sh\n#!/bin/sh\necho\n```\n",
-    "run.sh#a": "```sh\necho\n```\n",
     # More backquotes than it has.
-    "fence.md#a": "`````markdown\n````\n`````\n",
+    "Fence.swift#a": "`````swift\n// ````\n`````\n",
 }
 BEGIN, END = "<!-- code: Guide.swift#inner -->\n", "<!-- code: end -->\n"
 
@@ -63,10 +55,8 @@ BEGIN, END = "<!-- code: Guide.swift#inner -->\n", "<!-- code: end -->\n"
 def repository(tmp_path: Path) -> Path:
     texts = {
         "Guide.swift": GUIDE,
-        "run.sh": "#!/bin/sh\n# snippet: a\necho\n# snippet: end\n",
-        "fence.md": "# snippet: a\n````\n# snippet: end\n",
-        "open.swift": "a\n// snippet: one\nb\n",
-        "closed.swift": "a\n// snippet: end\n",
+        "Fence.swift": "// snippet: a\n// ````\n// snippet: end\n",
+        "open.swift": "// snippet: one\nb\n// snippet: two\nc\n// snippet: end\n",
         str(RECORDS["matrix"]): record_bytes(run_record(rounds_of({"interface": [1]}))).decode(),
     }
     files(tmp_path, texts)
@@ -99,11 +89,10 @@ def test_markers_in_fences_and_within_lines_are_text(repository: Path) -> None:
 
 # By the words of a part.
 REFUSED = {
-    "code: Guide.swift#one": "Guide.swift has no snippet 'one' (it has: outer, inner, nothing). Correct the name",
+    "code: Guide.swift#one": "Guide.swift has no snippet 'one' (it has: inner, nothing). Correct the name",
     "code: Guide.swift#nothing": "Guide.swift#nothing has no code",
     "code: Absent.swift#one": "There is no file 'Absent.swift'. Name it by its path",
-    "code: open.swift": "open.swift: The snippet 'one' is not ended. Add a line",
-    "code: closed.swift": "closed.swift:2: No snippet ends here. Remove the line",
+    "code: open.swift#one": "open.swift has no snippet 'one' (it has: two). Correct the name",
     "measured: begin matrix bod Store": "the record has no edit 'bod'. It has: body.",
     "measured: begin matrix body Feed": "the record has no module 'Feed'. It has: Store.",
     "measured: begin body": "no part is called 'body'",
@@ -231,7 +220,7 @@ def test_check_writes_nothing_and_a_bad_link_hides_no_drift(copy: Path, capsys: 
 
 def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
-    (copy / "docs/Wrong.md").write_text("<!-- code: Absent.swift -->\n<!-- code: end -->\n")
+    (copy / "docs/Wrong.md").write_text("<!-- code: Absent.swift#one -->\n<!-- code: end -->\n")
     for options in ([], ["--check"]):
         assert run(copy, "docs", *options) == 1
         assert capsys.readouterr().err.startswith("error: docs/Wrong.md:1: There is no file 'Absent.swift'")
