@@ -14,8 +14,7 @@ from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs.links import broken_links
-from repo.docs.markdown import links
+from repo.docs.links import broken_links, links
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import Measured
 from repo.docs.snippets import code_block

@@ -9,12 +9,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import count, pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
-from repo.docs.markdown import anchors, links
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 _SCHEME = re.compile(r"[a-zA-Z][\w+.-]*:|//")
+_HTML_ANCHOR = re.compile(r"<\w+[^>]*\s(?:id|name)=[\"']([^\"']+)[\"']")
 
 
 def broken_links(repository: Path, document: Path, text: str) -> Iterator[tuple[int, str]]:
@@ -32,7 +36,7 @@ def _problem(repository: Path, document: Path, text: str, link: str, code: str) 
     if not (repository / target).exists():
         return f"The link leads to {target}, which does not exist. Correct the link, or remove it."
     if anchor and target.suffix == ".md":
-        there = anchors(text if target == document else (repository / target).read_text(encoding="utf-8"))
+        there = _anchors(text if target == document else (repository / target).read_text(encoding="utf-8"))
         if anchor.removeprefix("user-content-") not in there:
             return f"{target} has no heading '#{anchor}'. Correct the link, or remove it."
     elif anchor:
@@ -47,3 +51,32 @@ def _problem(repository: Path, document: Path, text: str, link: str, code: str) 
 
 def _words(code: str) -> set[str]:
     return set(re.findall(r"\w+", code))
+
+
+def links(text: str) -> Iterator[tuple[int, str, str]]:
+    """The targets of links and images, each with its line, and with the code that the text of a link begins with."""
+    for token in _tokens(text):
+        line = (token.map or [0])[0] + 1
+        for child, following in pairwise([*(token.children or ()), Token("", "", 0)]):
+            line += child.type in ("softbreak", "hardbreak")
+            if child.type in ("link_open", "image"):
+                code = following.content if following.type == "code_inline" else ""
+                yield line, str(child.attrs.get("href") or child.attrs.get("src")), code
+
+
+def _anchors(text: str) -> set[str]:
+    """The names under which a link reaches a heading, as GitHub makes them; those that are taken get a number."""
+    found = set(_HTML_ANCHOR.findall(text))
+    for token, following in pairwise(_tokens(text)):
+        if token.type == "heading_open":
+            words = "".join(child.content for child in following.children or [])
+            name = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+            numbered = (f"{name}-{number}" for number in count(1))
+            found.add(name if name not in found else next(each for each in numbered if each not in found))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> list[Token]:
+    """Parses each text once."""
+    return MarkdownIt("commonmark").enable("table").parse(text)

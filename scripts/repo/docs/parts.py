@@ -5,22 +5,17 @@
     <!-- graph: end -->
 
 The word before the colon is the kind of the part, and what follows `begin` its argument; code names its source alone,
-as in `<!-- code: App/main.swift#start -->`. Markers inside a fenced block are part of the text, and mean nothing.
+as in `<!-- code: App/main.swift#start -->`. A marker has a line of its own.
 """
 
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-
-from repo.docs.markdown import unfenced
-
-_MARKER = re.compile(r"(?P<indentation>\s*)<!--\s*(?P<kind>\w+):\s*(?P<words>.*?)\s*-->\s*")
 
 
 @dataclass(frozen=True)
@@ -40,35 +35,25 @@ Generator = Callable[[str], tuple[str, Sequence[str]]]
 
 def generated_parts(text: str, document: Path, generators: Mapping[str, Generator]) -> Iterator[Generated]:
     """The parts of a document's text in their order; `document` is its name in messages."""
-    begin: tuple[int, int, re.Match[str]] | None = None
-    for number, offset, line in unfenced(text):
-        marker = _MARKER.fullmatch(line)
-        if marker is None or marker["kind"] not in generators:
-            continue
-        kind, is_end = marker["kind"], marker["words"].partition(" ")[0] == "end"
-        if begin is None and is_end:
-            raise ToolError(f"{document}:{number}: No part '{kind}' ends here. Remove the line, or begin one above it.")
-        if begin is None:
-            begin = number, offset + len(line) + 1, marker
-            continue
-        first, start, opening = begin
-        if not is_end or kind != opening["kind"]:
-            break
-        argument = re.sub(r"^begin\b\s*", "", opening["words"])
-        try:
-            source, expected = generators[kind](argument)
-        except ToolError as error:
-            error.args = (f"{document}:{first}: {error}",)
-            raise
-        lines = textwrap.indent("\n".join(expected), opening["indentation"])
-        yield Generated(first, source, start, offset, f"{lines}\n" if expected else "")
-        begin = None
-    if begin is not None:
-        first, _, opening = begin
+    kinds = "|".join(generators)
+    marker = rf"^<!-- (?P<kind>{kinds}): "
+    begin = rf"{marker}(?!end\b)(?:begin\b ?)?(?P<argument>.*?) ?-->\n"
+    part = re.compile(rf"{begin}(?P<text>(?:(?!<!-- (?:{kinds}): ).*\n)*)<!-- (?P=kind): end -->$", re.M)
+    rest = part.sub(lambda found: "\n" * found[0].count("\n"), text)
+    if alone := re.search(marker, rest, re.M):
+        line = rest.count("\n", 0, alone.start()) + 1
         raise ToolError(
-            f"{document}:{first}: The part '{opening['kind']}' that begins here is not ended. Add a line "
-            f"'<!-- {opening['kind']}: end -->' after it, outside of any fence."
+            f"{document}:{line}: This line begins or ends a part '{alone['kind']}', and its other line is missing. "
+            f"Write it ('<!-- {alone['kind']}: end -->' is the last line of the part), or remove this one."
         )
+    for found in part.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        try:
+            source, lines = generators[found["kind"]](found["argument"])
+        except ToolError as error:
+            error.args = (f"{document}:{line}: {error}",)
+            raise
+        yield Generated(line, source, *found.span("text"), "".join(f"{each}\n" for each in lines))
 
 
 def with_generated(text: str, spans: Sequence[Generated]) -> str:

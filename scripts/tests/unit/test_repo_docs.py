@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -73,18 +72,9 @@ def updated(repository: Path, text: str) -> str:
 def test_code_is_shown_in_a_fence_without_its_markers_and_indentation(repository: Path) -> None:
     text = "".join(f"A\n<!-- code: {source} -->\nx\ny\n{END}" for source in CODE)
     assert updated(repository, text) == "".join(f"A\n<!-- code: {each} -->\n{CODE[each]}{END}" for each in CODE)
-    shown = updated(repository, f"- A\n  {BEGIN}  x\n\n  {END}")
-    assert shown == f"- A\n  {BEGIN}{textwrap.indent(INNER, '  ')}  {END}"
-
-
-def test_markers_in_fences_and_within_lines_are_text(repository: Path) -> None:
-    for text in (
-        "```markdown\n<!-- code: a -->\n```\n<!-- other: begin -->\n`<!-- code: a -->`\n",
-        "~~~~\n```\n<!-- code: a -->\n~~~\n~~~~\n",
-        "  ```sh\n  <!-- graph: begin -->\n  ```\nSee `<!-- graph: begin -->` too.\n",
-    ):
-        text += "```` a `b`\n"
-        assert updated(repository, f"{text}{BEGIN}{END}") == f"{text}{BEGIN}{INNER}{END}"
+    # Within a line, and of another kind, a marker is text.
+    text = "<!-- other: begin -->\n`<!-- code: a -->`\nSee `<!-- graph: begin -->` too.\n"
+    assert updated(repository, f"{text}{BEGIN}{END}") == f"{text}{BEGIN}{INNER}{END}"
 
 
 # By the words of a part.
@@ -99,10 +89,10 @@ REFUSED = {
     "measured: begin simulate": "no part is called 'simulate'",
 }
 UNPAIRED = {
-    "T\n<!-- graph: end -->": "2: No part 'graph' ends here. Remove the line",
-    "T\n<!-- graph: begin -->\nT": "2: The part 'graph' that begins here is not ended. Add a line",
-    "<!-- graph: begin -->\n<!-- graph: begin -->\n<!-- graph: end -->": "1: The part 'graph' that begins here",
-    "<!-- graph: begin -->\n```\n<!-- graph: end -->": "1: The part 'graph' that begins here is not ended",
+    "T\n<!-- graph: end -->": "2: This line begins or ends a part 'graph', and its other line is missing.",
+    "T\n<!-- graph: begin -->\nT": "2: This line begins or ends a part 'graph'",
+    "<!-- graph: begin -->\n<!-- graph: begin -->\n<!-- graph: end -->": "1: This line begins or ends a part 'graph'",
+    f"{BEGIN}{END}<!-- code: some -->\n<!-- graph: end -->": "3: This line begins or ends a part 'code'",
 }
 
 
