@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import count, pairwise
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -18,7 +18,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 _SCHEME = re.compile(r"[a-zA-Z][\w+.-]*:|//")
-_HTML_ANCHOR = re.compile(r"<\w+[^>]*\s(?:id|name)=[\"']([^\"']+)[\"']")
 
 
 def broken_links(repository: Path, document: Path, text: str) -> Iterator[tuple[int, str]]:
@@ -37,7 +36,7 @@ def _problem(repository: Path, document: Path, text: str, link: str, code: str) 
         return f"The link leads to {target}, which does not exist. Correct the link, or remove it."
     if anchor and target.suffix == ".md":
         there = _anchors(text if target == document else (repository / target).read_text(encoding="utf-8"))
-        if anchor.removeprefix("user-content-") not in there:
+        if anchor not in there:
             return f"{target} has no heading '#{anchor}'. Correct the link, or remove it."
     elif anchor:
         return f"The link leads to a place in {target}, which any edit may move. Link to the file."
@@ -65,15 +64,10 @@ def links(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _anchors(text: str) -> set[str]:
-    """The names under which a link reaches a heading, as GitHub makes them; those that are taken get a number."""
-    found = set(_HTML_ANCHOR.findall(text))
-    for token, following in pairwise(_tokens(text)):
-        if token.type == "heading_open":
-            words = "".join(child.content for child in following.children or [])
-            name = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
-            numbered = (f"{name}-{number}" for number in count(1))
-            found.add(name if name not in found else next(each for each in numbered if each not in found))
-    return found
+    """The names under which a link reaches a heading, as GitHub makes them."""
+    headings = (following for token, following in pairwise(_tokens(text)) if token.type == "heading_open")
+    titles = ("".join(child.content for child in heading.children or []) for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @lru_cache(maxsize=256)

@@ -17,15 +17,13 @@ BROKEN = """# Shop
 
 ![picture](docs/graph.svg), [there](Guide.md#nothing), [far](http://127.0.0.1/x)
 
-[here](#shop), [a](#user-content-shop) <a name="else"></a> [b](#else), [c](Guide.md#a-guide), [folder](docs)
+[here](#shop), [c](Guide.md#a-guide), [folder](docs)
 | [in a table](Nowhere.swift) |
 | --- |
 
-## Twice
+## `Other` headings: one
 
-[out](../../../etc/passwd), [the second](#twice-1), [a third](#twice-2)
-
-## Twice
+[out](../../../etc/passwd), [a heading](#other-headings-one), [another](#twice)
 
 [`Guide`](Guide.swift), [`Guide.walk(to:)`](Guide.swift), [`Guide.swift`](Guide.swift), [the guide](Guide.swift)
 [`uide`](Guide.swift), [`Guide.run(`](Guide.swift), [`walk`](Guide.swift#L2)
@@ -41,9 +39,9 @@ def test_link_that_leads_nowhere_is_found_with_its_line(tmp_path: Path) -> None:
         (3, "Guide.md has no heading '#nothing'"),
         (6, "The link leads to Nowhere.swift, which does not exist"),
         (11, "The link leads out of the repository, to ../../../etc/passwd"),
-        (11, "README.md has no heading '#twice-2'"),
-        (16, "Guide.swift has no uide"),
-        (16, "Guide.swift has no run"),
-        (16, "The link leads to a place in Guide.swift, which any edit may move"),
-        (17, "The link leads to Nowhere.md, which does not exist"),
+        (11, "README.md has no heading '#twice'"),
+        (14, "Guide.swift has no uide"),
+        (14, "Guide.swift has no run"),
+        (14, "The link leads to a place in Guide.swift, which any edit may move"),
+        (15, "The link leads to Nowhere.md, which does not exist"),
     ]
