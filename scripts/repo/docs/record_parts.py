@@ -96,12 +96,14 @@ def _in_short(table: Table) -> str:
 
 def reach(record: Record, edit: str, module: str) -> str:
     """Draws the folders with files that one edit compiles, in each layout, as a Mermaid graph. Raises `UsageError`."""
-    _require(record, "edit", edit)
-    _require(record, "module", module)
+    samples = [each for each in record.samples if each.row == (edit, module)]
+    if not samples:
+        known = ", ".join(dict.fromkeys(f"{each.edit} {each.module}" for each in record.samples))
+        raise UsageError(f"the record has no '{edit} {module}'. It has: {known}.")
     place = next((place.file for place in record.placements if (place.edit, place.module) == (edit, module)), None)
     lines = ["```mermaid", "graph LR"]
-    for sample in record.samples:
-        if sample.row != (edit, module) or not isinstance(sample.compiled, dict):
+    for sample in samples:
+        if not isinstance(sample.compiled, dict):
             continue
         folders = Counter(PurePosixPath(file).parent for file in sample.compiled)
         edited = PurePosixPath(place or "").parent
@@ -112,9 +114,3 @@ def reach(record: Record, edit: str, module: str) -> str:
             lines.append(f"        {node}" if number == 0 else f"        {layout}0 --> {node}")
         lines.append("    end")
     return "\n".join([*lines, "```"])
-
-
-def _require(record: Record, axis: str, value: object) -> None:
-    if value not in record.values(axis):
-        listed = ", ".join(map(str, record.values(axis)))
-        raise UsageError(f"the record has no {axis} '{value}'. It has: {listed}.")

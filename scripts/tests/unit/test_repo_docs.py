@@ -83,8 +83,8 @@ REFUSED = {
     "code: Guide.swift#nothing": "Guide.swift#nothing has no code",
     "code: Absent.swift#one": "There is no file 'Absent.swift'. Name it by its path",
     "code: open.swift#one": "open.swift has no snippet 'one' (it has: two). Correct the name",
-    "measured: begin matrix bod Store": "the record has no edit 'bod'. It has: body.",
-    "measured: begin matrix body Feed": "the record has no module 'Feed'. It has: Store.",
+    "measured: begin matrix bod Store": "the record has no 'bod Store'. It has: body Store",
+    "measured: begin matrix body Feed": "the record has no 'body Feed'. It has: body Store",
     "measured: begin body": "no part is called 'body'",
     "measured: begin simulate": "no part is called 'simulate'",
 }
