@@ -74,7 +74,7 @@ class Terminal:
     """The terminal in which the program runs, where there is one."""
 
     def __init__(self) -> None:
-        # As the program decides it.
+        # The program decides in the same way.
         self._is_full_screen = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         self._settings = termios.tcgetattr(sys.stdin) if sys.stdin.isatty() else None
 
@@ -158,7 +158,7 @@ class Application:
         self._reader.join(_PATIENCE_SECONDS)
 
     def _signal(self, number: signal.Signals) -> None:
-        # Not by `Popen`, which would wait for the process as well.
+        # `Popen` would wait for the process as well.
         if not self.has_ended:
             with suppress(ProcessLookupError):
                 os.kill(self.process, number)
@@ -198,7 +198,7 @@ class Application:
             _, status = os.waitpid(self.process, os.WUNTRACED)
             if os.WIFSTOPPED(status):
                 changed, status = os.waitpid(self.process, os.WCONTINUED | os.WNOHANG)
-                # Unless it continues already, the user has stopped it: the shell continues the group.
+                # A program that has not continued already was stopped by the user; the shell continues the group.
                 if not changed:
                     os.kill(0, signal.SIGSTOP)
                 if not changed or os.WIFCONTINUED(status):

@@ -21,7 +21,7 @@ from swiftmodules.swiftpm.toolchain import native_engine
 _PLANNED = re.compile(
     r"^    tool: shell\n    inputs: (\[.*\])\n    outputs: (\[.*\])\n(?:    .*\n)*?    args: (\[.*\])$", re.MULTILINE
 )
-# The program exports what the libraries need that are loaded into it.
+# The program exports its symbols to the libraries that are loaded into it.
 _EXPORTING = ("-Xlinker", "-export_dynamic" if sys.platform == "darwin" else "--export-dynamic")
 _ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
 
@@ -74,7 +74,7 @@ class ProgramBuild:
         engine = native_engine(commands.toolchain)
         options += ["--traits", "Live", "--disable-index-store", *_EXPORTING]
         self._command = [commands.toolchain.swift, "build", *engine, *options]
-        # SwiftPM also reads other files before it plans.
+        # SwiftPM builds a package with other inputs each time, because it reads these inputs before it plans.
         self._may_repeat = not package.others and not any(
             target.resources or package.uses_plugin(target.name) for target in package.targets
         )
@@ -100,7 +100,7 @@ class ProgramBuild:
         if self._steps:
             steps, self._steps = self._steps, {}
             self._repeat(steps, {str(file) for file in changed})
-            # After one that failed, SwiftPM decides what has to be done.
+            # After a failed command, SwiftPM decides what has to be done.
             self._steps = steps
             return
         for file in changed:

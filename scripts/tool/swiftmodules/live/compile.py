@@ -13,10 +13,10 @@ from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.reader import SourceFile, is_api
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# Options of the recorded command for output that a library does not need, without and with a value.
+# Options of the recorded command for output that a library does not need: without a value, and with a value.
 _FLAGS = {"-emit-module", "-emit-dependencies", "-emit-objc-header", "-serialize-diagnostics", "-incremental"}
 _VALUES = {"-emit-module-path", "-emit-objc-header-path", "-output-file-map"}
-# One command for all files, which names each of them.
+# The driver prints one command, which names all files.
 _SHOWN = ("-driver-batch-count", "1", "-driver-filelist-threshold=1000000", "-###")
 SUFFIX, _LINKING = "so", ("-use-ld=lld", "-Xlinker", "-Bsymbolic")
 if sys.platform == "darwin":
@@ -82,7 +82,7 @@ def conformances(content: bytes, module: str) -> set[str]:
 
 
 def declared_in(module: str, symbols: Collection[str], commands: Commands) -> list[str]:
-    """Those of the conformances that a module declares for types of other modules, in words."""
+    """The conformances, in words, that a module declares for types of other modules."""
     # Only the demangled name shows which module declares it: words of mangled names are written once.
     demangler = commands.toolchain.bin / "swift-demangle"
     names = commands.run([demangler, "--compact", *sorted(symbols)]).text if symbols else ""

@@ -68,7 +68,7 @@ class Implementations:
         try:
             sources = self._sources(target.sources if target else ())
         except ProblemError:
-            # Which will be reported as a change of its own.
+            # A file that is gone is reported as a change of its own.
             return []
         return [
             f"{path(each, owners)} ({file.path.name})"

@@ -1,4 +1,4 @@
-"""The loop of a session: saves, answers and ends of the program in, replacements and restarts out."""
+"""The loop of a session: it takes saves, and answers and ends of the program, and replaces modules or restarts it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _CRASHES_IN_A_ROW = 3
-# A program that ran for longer did not crash in a row.
+# A crash of a program that ran for longer begins a new row.
 _SETTLED_SECONDS = 10.0
 _ANSWER_SECONDS = 10.0
-# In the folder of the package.
+# Relative to the folder of the package.
 FOLDER = Path(".build/live")
 LOG = "session.log"
 _ERRORS = "errors.log"
-# Of the last crash but that which ends a session.
+# The errors of the program that crashed last: the next program overwrites the other file.
 _BACKTRACE = "crash.log"
 # A problem of the run, which is shown until the next change or reload.
 _RUN = "."
@@ -67,9 +67,9 @@ class Session:
         self._events: queue.SimpleQueue[Saved | Event] = queue.SimpleQueue()
         # What was saved together and does not run yet.
         self._unfinished: list[Replaced] = []
-        # By target, and under the empty name that of the whole build.
+        # The problems by target; a problem of the whole build has the empty name.
         self._problems: dict[str, str] = {}
-        # The files that a build has to take in, after one that failed, or where targets were replaced.
+        # The saved files that are not in the program on disk, after a failed build or a replacement.
         self._unbuilt: set[Path] = set()
         self._crashes = 0
         self._started = 0.0
@@ -110,7 +110,7 @@ class Session:
                 self._terminal.restore()
 
     def _step(self, event: Saved | Event) -> int | None:
-        """Does what an event asks for. Returns the exit code where the session has ended."""
+        """Handles an event. Returns the exit code when the session has ended."""
         match event:
             case Saved():
                 self._take(self._sources.settled())
@@ -149,7 +149,7 @@ class Session:
             self._replace(self._with_unfinished(chosen), began)
 
     def _read_package(self) -> None:
-        """Reads the package as it is now, without what is not in the program. Raises `ToolError`."""
+        """Reads the present package, with the targets of the program only. Raises `ToolError`."""
         package = read_package(self._folder, self._commands.toolchain, self._config.names)
         program = package.target(self._wanted) if self._wanted else package.application
         if program is None:
@@ -157,7 +157,7 @@ class Session:
         self._package, self._program = package.program(program.name), program.name
 
     def _reload(self) -> None:
-        """Takes what no event has reported, and tries again what does not run yet."""
+        """Takes changes that no event has reported, and retries changes that do not run yet."""
         change = self._sources.settled()
         self._clear_problems([_RUN])
         self._take(change)
@@ -172,7 +172,7 @@ class Session:
             self._notify("All saved changes are running")
 
     def _with_unfinished(self, changed: Replaced) -> Replaced:
-        """Files with those that were saved together with the same targets and do not run yet."""
+        """The changed files, with the files that were saved together with the same targets and do not run yet."""
         tied = [each for each in self._unfinished if each.keys() & changed.keys()]
         self._unfinished = [each for each in self._unfinished if each not in tied]
         names = {name for each in (*tied, changed) for name in each}
@@ -261,11 +261,11 @@ class Session:
         """Builds while the program continues to run, and restarts it."""
         self._notify(f"Building: {reason}")
         start = time.perf_counter()
-        # If the user has quit meanwhile, or the program crashed, that event comes next.
+        # When the user has quit or the program has crashed meanwhile, that event comes next.
         if not self._is_built() or self._app.has_ended:
             return
         self._is_restarting = True
-        # Otherwise the terminal would show what is typed from when the program restores it.
+        # A program that restores the terminal would show what the user types meanwhile.
         self._app.stop(at_once=True)
         self._terminal.restore(hides_input=True)
         self._is_restarting = False
@@ -348,7 +348,7 @@ class Session:
             self._app.show_problem(next(iter(self._problems.values()), None))
 
     def _prepare_builds(self) -> None:
-        """For the package as it is now."""
+        """Prepares builds of the present package."""
         self._build = ProgramBuild(self._program, self._package, self._scratch, self._commands)
         self._implementations = Implementations(self._package, self._live, self._build, self._commands)
 

@@ -37,7 +37,7 @@ class LiveTarget:
         self._commands = commands
         self._folder = folder / "replaced" / name
         self._folder.mkdir(parents=True, exist_ok=True)
-        # No program has those of earlier runs loaded any more.
+        # No program has the libraries of earlier sessions loaded any more.
         for library in self._folder.glob(f"{name}-*"):
             library.unlink()
         self._target = recorded[recorded.index("-target") + 1]
@@ -48,7 +48,7 @@ class LiveTarget:
             for file, made in outputs.items()
             if file
         }
-        # The objects fit together. Records are read when they are first needed.
+        # The objects that are linked together, by file. Records are read when they are first needed.
         self._objects = {file: made for file, (made, _) in self._built.items()}
         self._records: dict[Path, Record] = {}
         # Conformances for types of other modules: all, and those that other modules declare.
@@ -69,7 +69,7 @@ class LiveTarget:
         self._waiting |= self._built.keys() & changed
         made: dict[Path, Path] = {}
         records: dict[Path, Record] = {}
-        # With the entry, whose object has the present layout of the module.
+        # The entry is compiled too, because its object has the layout of the module.
         while rest := {*self._waiting, self._entry} - made.keys():
             outputs = {file: self._outputs(file) for file in rest}
             self._finish(self._commands.run(self._frontend.compiling(outputs)), "Compiling")

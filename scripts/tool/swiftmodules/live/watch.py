@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-# Before `psutil`, so that a missing library is reported with the extra that has it.
+# This import comes before `psutil`, so that a missing library is reported with the extra that has it.
 import watchfiles
 
 from swiftmodules.swiftpm.package import MANIFEST, Package
 
-# Saves are one change until no other has followed for so long: an editor writes a file in steps, and several together.
+# Saves are one change until no other save has followed for so long: an editor writes a file in several steps.
 _BURST_MILLISECONDS = 5
-# Between the steps of a change of several files, as of a branch.
+# The pause between two looks at a change of several files, such as a switch of branches.
 _SEVERAL_SECONDS = 0.1
 # How often sources are looked at without an event, in case one was lost.
 _LOOK_MILLISECONDS = 2000
-# Longer than the steps of the clocks of file systems.
+# Longer than the resolution of a file system's clock.
 _RECENT_NANOSECONDS = 5 * 10**9
 
 
@@ -56,7 +56,7 @@ class Watched:
 
     folder: Path
     roots: tuple[Path, ...]
-    # By paths as texts, of which a large package has thousands.
+    # The paths are texts, because a large package has thousands.
     _seen: Mapping[str, _Seen] = field(default_factory=dict)
 
     @classmethod
