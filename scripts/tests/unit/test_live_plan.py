@@ -15,6 +15,7 @@ from swiftmodules.live.compile import module_entry
 from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Restart, plan
 from swiftmodules.live.watch import Change
+from swiftmodules.swiftpm import reader
 from swiftmodules.swiftpm.config import Live, read_config
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
@@ -69,6 +70,21 @@ def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path, to
 def test_problem_without_a_file_is_the_line_with_the_error() -> None:
     found = problem("note: a\nclang: error: no space\n", "Linking Note", Path("/p"))
     assert str(found) == "Linking Note failed: clang: error: no space"
+
+
+def test_sources_of_replaceable_implementations_are_read_before_the_first_edit(
+    package: Package, toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = Commands(REPOSITORY, toolchain)
+    build = ProgramBuild("App", package, tmp_path, commands)
+    found = Implementations(package, Live("Module", "None", ("Display",)), build, commands)
+    monkeypatch.setattr(reader, "_PARSED", {})
+    found.read_ahead()
+    monkeypatch.setattr(reader, "_parsed", lambda *_: pytest.fail("waits for the parser"))
+    for name in ("Notes", "Profile"):
+        found.variables(f"{name}Implementation")
+    with pytest.raises(pytest.fail.Exception):
+        found.variables("DisplayImplementation")
 
 
 def test_implementation_without_one_of_its_files_waits(package: Package, toolchain: Toolchain, tmp_path: Path) -> None:
