@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct, field
 from swiftmodules.builds.machine import this_machine
-from swiftmodules.errors import RecordError, ToolError
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.copy import revision

@@ -200,7 +200,7 @@ def time_router(
         record = benchmark.measure(REPOSITORY, Toolchain.find(), rounds, command, counts=counts)
     if output:
         write_atomically(output, bytes(record))
-    terminal().print(benchmark.terminal_table(record))
+    print(benchmark.terminal_table(record))
     complaints = benchmark.complaints(record) if check else []
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)
