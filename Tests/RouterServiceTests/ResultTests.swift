@@ -154,30 +154,4 @@ struct ResultTests {
         let context = try #require(stage.top(Shop.Catalogue.self)).context
         return Caller { try await context.result(of: checkout) }
     }
-
-    // Tasks that are resumed one after the other may run in another order (one pair in seventy with Swift 6.3.1 on Linux),
-    // so that a single run shows nothing.
-    @Test func cancelledCaller_isResumedAfterThoseAboveIt() async throws {
-        var orders: [[String]: Int] = [:]
-        for _ in 0..<20 { orders[try await orderOfCancelledCallers(), default: 0] += 1 }
-        #expect(orders[["above", "below"], default: 0] > 10, "\(orders)")
-    }
-
-    private func orderOfCancelledCallers() async throws -> [String] {
-        let (journal, stage) = (Journal(), try await Stage.started { $0.probe(Shop.Account.self) })
-        func caller(_ name: String) -> Caller<Void> {
-            Caller {
-                _ = try? await stage.router.result(of: Shop.Account(owner: name))
-                journal.note(name)
-            }
-        }
-        let below = caller("below")
-        await eventually { stage.presenter.stack.count == 2 }
-        let above = caller("above")
-        await eventually { stage.presenter.stack.count == 3 }
-        below.task.cancel()
-        try await below.output
-        try await above.output
-        return journal.lines
-    }
 }

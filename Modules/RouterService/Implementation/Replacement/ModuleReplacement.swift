@@ -3,7 +3,7 @@ import RouterServiceProgram
 
 extension RouterService {
     public func replace(_ modules: [any Module]) async throws {
-        try await reportingFailure(of: nil) {
+        try await log.reportingFailure(of: "the replacement") {
             try await changes.perform {
                 try await ModuleReplacement(of: self, by: modules.map { Registrar($0).registrations })
                     .perform()

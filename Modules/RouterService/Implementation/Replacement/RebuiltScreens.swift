@@ -32,8 +32,7 @@ extension NavigationStack {
 
 extension ScreenContext {
     func successor() -> any AnyScreenContext {
-        let context = ScreenContext(
-            route, state: state(including: .memory), result: result, reference: reference)
+        let context = ScreenContext(route, state: state(including: .memory), reference: reference)
         context.entry = entry
         context.isFinished = isFinished
         return context

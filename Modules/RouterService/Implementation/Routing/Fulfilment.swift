@@ -6,7 +6,7 @@ import RouterServiceInterface
 /// screens.
 @MainActor
 final class Fulfilment {
-    private let openings: [any AnyOpening]
+    private let openings: [Opening]
     private let place: ScreenPlace
     private let router: RouterService
     private let resolutions: [Resolution]
@@ -16,7 +16,7 @@ final class Fulfilment {
     /// The replaced screen and the screens above it, without screens that are opened later.
     private var replaced: [StackEntry] = []
 
-    init(of openings: [any AnyOpening], at place: ScreenPlace = .top, in router: RouterService) {
+    init(of openings: [Opening], at place: ScreenPlace = .top, in router: RouterService) {
         self.openings = openings
         self.place = place
         self.router = router
@@ -43,17 +43,20 @@ final class Fulfilment {
     /// - Returns: The last screen that was shown.
     @discardableResult
     func perform() async throws -> StackEntry? {
-        for resolution in resolutions { _ = try await resolution.route() }
-        if case .insteadOf(let former) = place { replaced = stack.entries(from: former) }
         do {
+            guard !openings.isEmpty else { throw RouterError.emptyStack }
+            if case .insteadOf(let former) = place, former.parent != nil {
+                throw RouterError.rejected(.embedded, route: former.routeType)
+            }
+            for resolution in resolutions { _ = try await resolution.route() }
+            if case .insteadOf(let former) = place { replaced = stack.entries(from: former) }
             for (opening, resolution) in zip(openings, resolutions) {
-                var route =
-                    if let current = resolution.current { current } else { try await resolution.route() }
+                var route = try await resolution.route()
                 // Modules may be replaced while a screen asks.
                 while shown.isEmpty, leavesScreens, try await askToLeave() {
                     route = try await resolution.route()
                 }
-                try opening.opener.check(opening: openings[0].route, on: stack)
+                try opening.opener.check(opening, on: stack)
                 try checkShown()
                 let style = isNewStack && shown.isEmpty ? .root : opening.style
                 if let entry = try await route.fulfil(at: place, as: style, in: router) {
@@ -64,6 +67,7 @@ final class Fulfilment {
             while leavesScreens, try await askToLeave() { try checkShown() }
         } catch {
             stack.remove(shown.flatMap(\.withChildren))
+            router.log.report(error, of: openings.first?.routeType.description ?? "the stack")
             throw error
         }
         stack.remove(leaving)

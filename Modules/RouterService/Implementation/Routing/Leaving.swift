@@ -54,7 +54,7 @@ extension NavigationStack {
 
     func dismiss(_ context: any AnyScreenContext) async throws {
         let entry = try removableEntry(of: context)
-        guard !entry.isRoot else { return entry.endWait() }
+        guard !entry.isRoot else { return entry.deliver(.failure(UserDeclined())) }
         try await leave { self.entries(from: entry) }
     }
 

@@ -10,7 +10,7 @@ final class NavigationStack {
     private(set) var entries: [StackEntry] = []
     private(set) var presenter: (any Presenter)?
     /// The openings of the first screens, until these are shown; interceptors may show other screens before.
-    private(set) var starting: [any AnyOpening]?
+    private(set) var starting: [Opening]?
     /// The number of changes of the entries, their screens and their questions.
     var changes = 0
     /// The number of times that entries were removed, or a first screen was shown above other screens.
@@ -25,7 +25,7 @@ final class NavigationStack {
     /// Whether the first screen is shown.
     var isStarted: Bool { !entries.isEmpty && starting == nil }
 
-    func begin(with openings: [any AnyOpening]) { starting = openings }
+    func begin(with openings: [Opening]) { starting = openings }
 
     func use(_ presenter: any Presenter) {
         _ = exchange(&self.presenter, with: presenter)
@@ -37,11 +37,6 @@ final class NavigationStack {
             _ = presenter.take()
         }
         starting = nil
-    }
-
-    func nextID() -> Presentation.ID {
-        count += 1
-        return Presentation.ID(count)
     }
 
     /// The entry of a context whose screen is on the stack, or embedded in a screen on the stack.
@@ -62,21 +57,29 @@ final class NavigationStack {
         return entry.parent == nil ? [] : entry.withChildren
     }
 
-    func show(
-        _ entry: StackEntry, at place: ScreenPlace, building build: () throws -> any Screen
-    ) throws {
-        guard let presenter else { throw RouterError.rejected(.notStarted, route: entry.routeType) }
+    /// Builds the screen of a context and shows it in a place; nothing is shown after an error.
+    func show<R: Route>(
+        _ context: ScreenContext<R>, at place: ScreenPlace, as style: PresentationStyle,
+        for receiver: OutputReceiver?, building build: () throws -> any Screen
+    ) throws -> StackEntry {
+        guard let presenter else { throw RouterError.rejected(.notStarted, route: context.routeType) }
         let start = events.start()
+        count += 1
+        let entry = StackEntry(id: count, context: context, style: style, for: receiver)
         // Inserted before `build`, so that a screen that finishes inside it is removed like any other.
         switch place {
         case .top:
+            entry.isRoot = style == .root || isEmpty
             entry.position = entries.count
             entries.append(entry)
         case .insteadOf(let former):
-            guard let place = former.position else { throw dismissed(former) }
-            entries.insert(entry, at: place + 1)
-            renumber(from: place + 1)
-        case .within(let parent, _): parent.entry?.shown.children.append(entry)
+            guard let below = former.position else { throw dismissed(former) }
+            entry.isRoot = former.isRoot
+            entries.insert(entry, at: below + 1)
+            renumber(from: below + 1)
+        case .within(let parent, _):
+            entry.parent = parent
+            parent.entry?.shown.children.append(entry)
         }
         changes += 1
         if entry.isRoot { disruptions += 1 }
@@ -84,14 +87,14 @@ final class NavigationStack {
             let screen = try build()
             switch place {
             case .top:
-                guard entry.position != nil else { return }
+                guard entry.position != nil else { return entry }
                 try presenter.show(screen, as: presentation(of: entry))
             case .insteadOf(let former):
-                guard entry.position != nil else { return }
+                guard entry.position != nil else { return entry }
                 guard former.position != nil else { throw dismissed(former) }
                 try presenter.replace([former.id: (screen, presentation(of: entry))])
             case .within(_, let receive):
-                _ = try self.entry(of: entry.shown.context)
+                _ = try self.entry(of: context)
                 receive(EmbeddedScreen(screen, as: presentation(of: entry)))
             }
         } catch {
@@ -99,8 +102,12 @@ final class NavigationStack {
             throw error
         }
         // A screen may finish while it is being shown, before the presenter has it.
-        guard entry.isThere else { return presenter.remove([entry.id]) }
-        events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
+        if entry.isThere {
+            events.add(.presented(AnyRoute(entry.route), as: style, in: events.duration(since: start)))
+        } else {
+            presenter.remove([entry.id])
+        }
+        return entry
     }
 
     private func dismissed(_ entry: StackEntry) -> RouterError {
@@ -123,7 +130,8 @@ final class NavigationStack {
         if context.isFinished { throw RouterError.rejected(.alreadyFinished, route: context.routeType) }
         let entry = try removableEntry(of: context)
         events.add(.finished(AnyRoute(entry.route)))
-        context.deliver(output)
+        context.isFinished = true
+        entry.deliver(.success(output))
         // A screen that is shown before the first one stays until that takes its place.
         if !entry.isRoot { remove(entries(from: entry)) }
     }
@@ -164,7 +172,7 @@ final class NavigationStack {
         }
         presenter?.remove(removed.map(\.id))
         for entry in removed {
-            entry.endWait()
+            entry.deliver(.failure(UserDeclined()))
             events.add(.removed(AnyRoute(entry.route)))
         }
     }

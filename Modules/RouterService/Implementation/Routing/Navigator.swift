@@ -4,166 +4,110 @@ import RouterServiceProgram
 
 /// Navigates through a router on behalf of an opener.
 @MainActor
-protocol RouterNavigator: Navigator {
-    func caller() throws -> (router: RouterService, opener: Opener)
+protocol RouterNavigator: Navigator, AnyObject, Sendable {
+    /// - Throws: An error after the router was released.
+    var router: RouterService { get throws }
+    var opener: Opener { get }
+    /// The origin of a route that does not come as a link.
+    var origin: RouteOrigin { get }
 }
 
 extension RouterNavigator {
+    var origin: RouteOrigin { .code }
+
     public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
-        let (router, opener) = try caller()
-        let others = style == .root ? .push : style
-        try await router.open(
-            routes.enumerated().map { router.opening(of: $1, as: $0 == 0 ? style : others, by: opener) })
+        let openings = routes.enumerated().map { index, route in
+            Opening(route, as: index > 0 && style == .root ? .push : style, from: origin, by: opener)
+        }
+        try await Fulfilment(of: openings, in: router).perform()
     }
 
     public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open(try caller().router.link(for: url), as: style)
+        let router = try self.router
+        let link = try await router.log.reportingFailure(of: RouterError.quoted(url.absoluteString)) {
+            try router.catalog.route(for: url)
+        }
+        try await open(link, as: style)
     }
 
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        let (router, opener) = try caller()
-        try await router.open([router.opening(of: link, as: style, by: opener)])
+        let opening = Opening(link.route, as: style, from: link.origin, by: opener)
+        try await Fulfilment(of: [opening], in: router).perform()
     }
 
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await pendingResult(of: route, as: style)()
-    }
-
-    // A function of its own, so that the waiting caller does not keep the router alive.
-    private func pendingResult<R: Route>(
-        of route: R, as style: PresentationStyle
-    ) async throws -> @MainActor () async throws -> R.Output {
-        let (router, opener) = try caller()
-        return try await router.result(of: route, as: style, from: .code, by: opener)
+        let result = PendingResult<R.Output>()
+        // The caller that waits keeps neither the router nor the screen alive.
+        weak let entry = try await Fulfilment(
+            of: [Opening(route, as: style, from: origin, by: opener, for: result.receive)], in: router
+        ).perform()
+        do {
+            return try await result.value { [weak entry] in
+                if let entry { try? self.router.stack.drop(entry.shown.context) }
+            }
+        } catch {
+            try? router.log.report(error, of: "\(TypeKey(R.self))")
+            throw error
+        }
     }
 
     public func dismiss(to route: any Route.Type) async throws {
-        let (router, opener) = try caller()
         let screen: (any AnyScreenContext)? = if case .screen(let context) = opener { context } else { nil }
         try await router.stack.dismiss(to: TypeKey(route), below: screen)
     }
 
     @discardableResult
     public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
-        guard let (router, opener) = try? caller() else { return [] }
+        guard let router = try? self.router else { return [] }
         return await router.broadcast(event, after: opener.path)
     }
 
-    public func enter(_ scope: Scope) throws { try caller().router.container.enter(scope) }
+    public func enter(_ scope: Scope) throws { try router.container.enter(scope) }
 
-    public func leave(_ scope: Scope) throws { try caller().router.container.leave(scope) }
+    public func leave(_ scope: Scope) throws { try router.container.leave(scope) }
 }
 
 extension RouterService: RouterNavigator {
-    func caller() -> (router: RouterService, opener: Opener) { (self, .service(after: [])) }
+    var router: RouterService { self }
+    var opener: Opener { .service(after: []) }
 }
 
-extension RouterService {
-    func open(_ openings: [any AnyOpening]) async throws {
-        try await reportingFailure(of: openings.first?.route) {
-            guard !openings.isEmpty else { throw RouterError.emptyStack }
-            guard !openings.contains(where: { $0.style == .embedded }) else {
-                throw RouterError.unknownStyle(.embedded)
+extension ScreenContext: RouteContext, RouterNavigator {
+    var router: RouterService {
+        get throws {
+            guard let router = reference.router else {
+                throw RouterError.rejected(.screenDismissed, route: routeType)
             }
-            try await Fulfilment(of: openings, in: self).perform()
+            return router
         }
     }
 
-    /// Opens a route, and returns the wait for its output, which keeps neither the router nor the screen alive; cancelling the
-    /// wait removes the screen.
-    func result<R: Route>(
-        of route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
-    ) async throws -> @MainActor () async throws -> R.Output {
-        try await reportingFailure(of: route) {
-            guard style != .root else {
-                throw RouterError.rejected(.cannotDismissRoot, route: TypeKey(R.self))
-            }
-            guard style != .embedded else { throw RouterError.unknownStyle(.embedded) }
-            let result = PendingResult<R.Output>()
-            let opening = Opening(route, as: style, from: origin, by: opener, for: result)
-            let entry = try await Fulfilment(of: [opening], in: self).perform()
-            return { [weak entry, reference] in
-                do {
-                    return try await result.value { [weak entry] in
-                        guard let entry, !entry.isRoot, let stack = reference.router?.stack else { return }
-                        stack.remove(stack.entries(from: entry))
-                    }
-                } catch {
-                    reference.router?.report(error, of: "\(TypeKey(R.self))")
-                    throw error
-                }
-            }
-        }
-    }
+    var opener: Opener { .screen(self) }
 
-    func opening(of route: some Route, as style: PresentationStyle, by opener: Opener) -> any AnyOpening {
-        Opening(route, as: style, from: .code, by: opener)
-    }
+    func finish(_ output: R.Output) throws { try router.stack.finish(self, with: output) }
 
-    func opening(
-        of link: AnyRoute, as style: PresentationStyle, by opener: Opener, state: RouterSnapshot.State? = nil
-    ) -> any AnyOpening {
-        func opening(of route: some Route) -> any AnyOpening {
-            Opening(route, as: style, from: link.origin, by: opener, state: state)
-        }
-        return opening(of: link.route)
-    }
+    func dismiss() async throws { try await router.stack.dismiss(self) }
 
-    func link(for url: URL) throws -> AnyRoute {
-        do {
-            return try catalog.route(for: url)
-        } catch {
-            report(error, of: RouterError.quoted(url.absoluteString))
-            throw error
-        }
-    }
-
-    func reportingFailure<Value>(
-        of route: (any Route)?, _ work: @MainActor () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await work()
-        } catch {
-            report(error, of: route.map { "\(TypeKey(type(of: $0)))" } ?? "the stack")
-            throw error
-        }
-    }
-
-    /// Reports an error, unless the caller's task was cancelled or the user declined.
-    private func report(_ error: any Error, of subject: @autoclosure () -> String) {
-        guard !(error is CancellationError), !(error is UserDeclined) else { return }
-        log.add(.failed(subject(), error))
-    }
-}
-
-extension ScreenContext {
-    func embed<Child: Route>(
-        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        let router = try caller().router
-        return try await router.reportingFailure(of: route) {
-            let result = PendingResult<Child.Output> {
-                if case .success(let output) = $0 { finish(output) }
-            }
-            let opening = Opening(route, as: .embedded, from: .code, by: .parent(self), for: result)
-            var embedded: EmbeddedScreen?
-            try await Fulfilment(of: [opening], at: .within(self) { embedded = $0 }, in: router).perform()
-            guard let embedded else {
-                throw RouterError.rejected(.screenDismissed, route: TypeKey(Child.self))
-            }
-            return embedded
-        }
+    func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
+        try router.stack.confirmLeaving(self, by: confirmation)
     }
 
     func replace(with route: some Route) async throws {
-        let router = try caller().router
-        try await router.reportingFailure(of: route) {
-            let former = try router.stack.entry(of: self)
-            guard former.position != nil else {
-                throw RouterError.rejected(.embedded, route: former.routeType)
-            }
-            let opening = Opening(route, as: former.style, from: .code, by: .screen(self))
-            try await Fulfilment(of: [opening], at: .insteadOf(former), in: router).perform()
+        let router = try self.router
+        let former = try router.stack.entry(of: self)
+        let opening = Opening(route, as: former.style, by: opener)
+        try await Fulfilment(of: [opening], at: .insteadOf(former), in: router).perform()
+    }
+
+    func embed<Child: Route>(
+        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        let opening = Opening(route, as: .embedded, by: .parent(self)) {
+            if case .success(let output) = $0, let output = output as? Child.Output { finish(output) }
         }
+        var embedded: EmbeddedScreen?
+        try await Fulfilment(of: [opening], at: .within(self) { embedded = $0 }, in: router).perform()
+        guard let embedded else { throw RouterError.rejected(.screenDismissed, route: opening.routeType) }
+        return embedded
     }
 }

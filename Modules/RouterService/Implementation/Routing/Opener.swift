@@ -22,20 +22,26 @@ indirect enum Opener {
         }
     }
 
-    /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
+    private var isParent: Bool { if case .parent = self { true } else { false } }
+
+    /// Rejects an opening in a cancelled task, before the first screen or by a dismissed screen, or in a style that does not fit.
     @MainActor
-    func check(opening route: some Route, on stack: NavigationStack) throws {
+    func check(_ opening: Opening, on stack: NavigationStack) throws {
         try Task.checkCancellation()
+        guard opening.style != .embedded || isParent else { throw RouterError.unknownStyle(.embedded) }
+        guard opening.style != .root || opening.receiver == nil else {
+            throw RouterError.rejected(.cannotDismissRoot, route: opening.routeType)
+        }
         switch self {
         case .start: break
         case .service:
             guard stack.isStarted else {
-                throw RouterError.rejected(.notStarted, route: TypeKey(type(of: route)))
+                throw RouterError.rejected(.notStarted, route: opening.routeType)
             }
         case .screen(let context), .parent(let context): _ = try stack.entry(of: context)
         case .interceptor(_, let original):
             // A screen that left meanwhile needs no sign-in.
-            try original.check(opening: route, on: stack)
+            try original.check(opening, on: stack)
         }
     }
 }

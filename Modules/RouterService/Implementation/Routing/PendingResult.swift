@@ -1,62 +1,40 @@
 import RouterServiceInterface
 
-/// Delivers one output exactly once: to the caller that waits for it, or to a closure.
+/// Delivers one output, exactly once, to the caller that waits for it.
 @MainActor
 final class PendingResult<Output: Sendable> {
-    typealias Receiver = @MainActor (Result<Output, any Error>) -> Void
-
-    private enum State {
-        case open
-        case awaited(by: Receiver)
-        case delivered(Result<Output, any Error>)
-        case received
-    }
-
-    private var state: State
-    /// Whether the waiting task was cancelled, even if its work ignores that.
-    private var isCancelled = false
-
-    /// Creates a pending result for a closure, or for the caller of ``value(endingWork:)``.
-    init(_ receiver: Receiver? = nil) {
-        state = if let receiver { .awaited(by: receiver) } else { .open }
-    }
+    private var delivered: Result<Output, any Error>?
+    private var caller: CheckedContinuation<Output, any Error>?
 
     /// Waits for the output; called once.
     ///
     /// Cancelling the task ends the wait, even if the work ignores cancellation.
     func value(endingWork end: @escaping @Sendable @MainActor () -> Void) async throws -> Output {
         try await withTaskCancellationHandler {
-            if case .delivered(let result) = state { return try result.get() }
-            return try await withCheckedThrowingContinuation { caller in
-                state = .awaited { caller.resume(with: $0) }
-            }
+            if let delivered { return try delivered.get() }
+            return try await withCheckedThrowingContinuation { caller = $0 }
         } onCancel: {
             Task { @MainActor in
-                isCancelled = true
-                // End the work first: that may resume other callers, which must run before this one.
-                end()
                 deliver(.failure(CancellationError()))
+                end()
             }
         }
     }
 
     /// Delivers the output or an error; the first delivery counts.
     func deliver(_ result: Result<Output, any Error>) {
-        let result = isCancelled ? .failure(CancellationError()) : result
-        switch state {
-        case .open: state = .delivered(result)
-        case .awaited(let receiver):
-            state = .received
-            receiver(result)
-        case .delivered, .received: break
-        }
+        guard delivered == nil else { return }
+        delivered = result
+        caller.take()?.resume(with: result)
     }
 
-    /// A pending result of another type, whose converted output is delivered here.
-    func converted<Other>(
-        from type: Other.Type, by convert: @escaping @MainActor (Other) throws -> Output
-    ) -> PendingResult<Other> {
-        PendingResult<Other> { result in self.deliver(Result { try convert(result.get()) }) }
+    /// Delivers the output of a route, or `UserDeclined` in place of an output of another type.
+    func receive(_ result: Result<any Sendable, any Error>) {
+        deliver(
+            Result {
+                guard let output = try result.get() as? Output else { throw UserDeclined() }
+                return output
+            })
     }
 }
 

@@ -5,14 +5,14 @@ import RouterServiceProgram
 @MainActor
 final class Resolution {
     private let router: RouterService
-    private let original: any AnyOpening
+    private let original: Opening
     /// The original opening, or the opening to which it was rerouted.
-    private var opening: any AnyOpening
+    private var opening: Opening
     private var passed = 0
     private var resolved: (any ResolvedRoute)?
     private var generation: Int
 
-    init(of opening: any AnyOpening, in router: RouterService) {
+    init(of opening: Opening, in router: RouterService) {
         self.router = router
         original = opening
         self.opening = opening
@@ -21,74 +21,36 @@ final class Resolution {
 
     var hasScreen: Bool { resolved?.hasScreen == true }
 
-    /// The resolved route; nil where it was not resolved since modules were replaced.
-    var current: (any ResolvedRoute)? { generation == router.container.generation ? resolved : nil }
-
     /// The resolved route, which is resolved again whenever modules were replaced.
     func route() async throws -> any ResolvedRoute {
         while true {
-            if let current { return current }
             if generation != router.container.generation {
                 generation = router.container.generation
                 opening = original
                 passed = 0
                 resolved = nil
             }
-            try await advance(opening)
-        }
-    }
-
-    /// Asks the next interceptor, or finds the handler after the last interceptor.
-    private func advance(_ opening: some AnyOpening) async throws {
-        let opening = opening.typed
-        if passed == 0 {
-            try opening.opener.check(opening: opening.route, on: router.stack)
-            if let cycle = opening.cycle { throw RouterError.redirectCycle(path: cycle) }
-        }
-        let interceptors = router.container.interceptors.deciding(on: type(of: opening.route))
-        guard passed < interceptors.count else { return try handle(opening) }
-        switch try await decision(of: interceptors[passed].interceptor, on: opening) {
-        case .proceed: passed += 1
-        case .redirect(let other): reroute(opening, to: other)
-        case .reject(let error): throw error
-        }
-    }
-
-    private func handle<R: Route>(_ opening: Opening<R>) throws {
-        try Task.checkCancellation()
-        let container = router.container
-        switch try container.registry.handler(of: R.self) {
-        case .adapter(_, let provided, let output):
-            reroute(opening, to: try provided(opening.route), converting: output)
-        case .action(let registration):
-            let resolver = CallResolver(container, after: opening.nextPath)
-            let action = try container.create(registration, for: R.self, with: resolver)
-            resolved = ResolvedAction(opening: opening, action: action)
-        case .feature(let registration, let fallback):
-            let feature = try container.create(registration, for: R.self, with: container)
-            if feature.isEnabled(for: opening.route) {
-                resolved = ResolvedScreen(opening: opening, feature: feature)
-            } else if let fallback {
-                reroute(opening, to: try fallback(opening.route))
-            } else {
-                throw RouterError.rejected(.disabled, route: TypeKey(R.self))
+            if let resolved { return resolved }
+            if passed == 0 {
+                try opening.opener.check(opening, on: router.stack)
+                if let cycle = opening.cycle { throw RouterError.redirectCycle(path: cycle) }
+            }
+            let interceptors = router.container.interceptors.deciding(on: type(of: opening.route))
+            guard passed < interceptors.count else {
+                try Task.checkCancellation()
+                try handle(opening.route)
+                continue
+            }
+            switch try await decision(of: interceptors[passed].interceptor) {
+            case .proceed: passed += 1
+            case .redirect(let other): reroute(to: other)
+            case .reject(let error): throw error
             }
         }
     }
 
-    private func reroute<R: Route>(
-        _ opening: Opening<R>, to other: any Route,
-        converting convert: (@MainActor (any Sendable) throws -> R.Output)? = nil
-    ) {
-        router.log.add(.rerouted(AnyRoute(opening.route), to: AnyRoute(other)))
-        self.opening = opening.rerouted(to: other, converting: convert)
-        passed = 0
-    }
-
-    private func decision<R: Route>(
-        of interceptor: Registration<any Interceptor>, on opening: Opening<R>
-    ) async throws -> Interception {
-        let start = router.log.start()
+    private func decision(of interceptor: Registration<any Interceptor>) async throws -> Interception {
+        let (opening, start) = (opening, router.log.start())
         let proxy = RouterProxy(
             router.reference, opener: .interceptor(deciding: opening.nextPath, for: opening.opener))
         let request = RouteRequest(opening.route, as: opening.style, from: opening.origin, router: proxy)
@@ -100,6 +62,44 @@ final class Resolution {
             .intercepted(AnyRoute(opening.route), by: interceptor.source.type, decision, in: time))
         return decision
     }
+
+    /// Creates the handler of the route, or reroutes the opening.
+    private func handle<R: Route>(_ route: R) throws {
+        let container = router.container
+        switch try container.registry.handler(of: R.self) {
+        case .adapter(_, let provided, let output):
+            reroute(to: try provided(route), converting: output)
+        case .action(let registration):
+            let resolver = CallResolver(container, after: opening.nextPath)
+            let action = try container.create(registration, for: R.self, with: resolver)
+            resolved = ResolvedAction(route: route, action: action, receiver: opening.receiver)
+        case .feature(let registration, let fallback):
+            let feature = try container.create(registration, for: R.self, with: container)
+            if feature.isEnabled(for: route) {
+                resolved = ResolvedScreen(
+                    route: route, feature: feature, state: opening.state, receiver: opening.receiver)
+            } else if let fallback {
+                reroute(to: try fallback(route))
+            } else {
+                throw RouterError.rejected(.disabled, route: TypeKey(R.self))
+            }
+        }
+    }
+
+    /// Continues with another route in place of the route; without a conversion, its caller receives the output as it is.
+    private func reroute(
+        to other: any Route, converting convert: (@MainActor (any Sendable) throws -> any Sendable)? = nil
+    ) {
+        router.log.add(.rerouted(AnyRoute(opening.route), to: AnyRoute(other)))
+        var receiver = opening.receiver
+        if let convert, let caller = receiver {
+            receiver = { result in caller(Result { try convert(result.get()) }) }
+        }
+        opening = Opening(
+            other, as: opening.style, from: opening.origin, by: opening.opener, after: opening.nextPath,
+            for: receiver)
+        passed = 0
+    }
 }
 
 @MainActor
@@ -109,40 +109,31 @@ protocol ResolvedRoute {
     /// Shows the screen in a place, and returns its entry, or performs the action, whose place is the top.
     func fulfil(
         at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
-    ) async throws
-        -> StackEntry?
+    ) async throws -> StackEntry?
 }
 
 struct ResolvedScreen<R: Route>: ResolvedRoute {
-    let opening: Opening<R>
+    let route: R
     let feature: any Feature<R>
+    let state: RouterSnapshot.State?
+    let receiver: OutputReceiver?
 
     var hasScreen: Bool { true }
 
     func fulfil(
         at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
     ) async throws -> StackEntry? {
-        var parent: (any AnyScreenContext)?
-        var isRoot = false
-        switch place {
-        case .top: isRoot = style == .root || router.stack.isEmpty
-        case .insteadOf(let former): isRoot = former.isRoot
-        case .within(let context, _): parent = context
+        let context = ScreenContext(route, state: state, reference: router.reference)
+        return try router.stack.show(context, at: place, as: style, for: receiver) {
+            try feature.build(route, in: context)
         }
-        let result = opening.result ?? PendingResult { _ in }
-        let context = ScreenContext(
-            opening.route, state: opening.state, result: result, reference: router.reference)
-        let entry = StackEntry(
-            id: router.stack.nextID(), context: context, result: result, style: style, isRoot: isRoot,
-            parent: parent)
-        try router.stack.show(entry, at: place) { try feature.build(opening.route, in: context) }
-        return entry
     }
 }
 
 struct ResolvedAction<R: Route>: ResolvedRoute {
-    let opening: Opening<R>
+    let route: R
     let action: any Action<R>
+    let receiver: OutputReceiver?
 
     var hasScreen: Bool { false }
 
@@ -150,11 +141,11 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
         at place: ScreenPlace, as style: PresentationStyle, in router: RouterService
     ) async throws -> StackEntry? {
         guard case .top = place else { throw RouterError.rejected(.noScreen, route: TypeKey(R.self)) }
-        let (action, route) = (action, opening.route)
+        let (action, route) = (action, route)
         let start = router.log.start()
         let output = try await untilCancelled { try await action.perform(route) }
         router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
-        opening.result?.deliver(.success(output))
+        receiver?(.success(output))
         return nil
     }
 }

@@ -32,6 +32,23 @@ final class RouterEvents {
         if isObserved { send(event()) }
     }
 
+    /// Adds an error, unless the caller's task was cancelled or the user declined.
+    func report(_ error: any Error, of subject: @autoclosure () -> String) {
+        guard !(error is CancellationError), !(error is UserDeclined) else { return }
+        add(.failed(subject(), error))
+    }
+
+    func reportingFailure<Value>(
+        of subject: @autoclosure () -> String, _ work: @MainActor () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            report(error, of: subject())
+            throw error
+        }
+    }
+
     private func send(_ event: RouterEvent) {
         for observer in observers.values { observer.yield(event) }
     }

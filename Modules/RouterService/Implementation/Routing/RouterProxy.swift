@@ -4,16 +4,20 @@ import RouterServiceInterface
 @MainActor
 final class RouterProxy: Router, RouterNavigator {
     private let reference: RouterReference
-    private let opener: Opener
+    let opener: Opener
+    let origin: RouteOrigin
 
-    init(_ reference: RouterReference, opener: Opener) {
+    init(_ reference: RouterReference, opener: Opener, origin: RouteOrigin = .code) {
         self.reference = reference
         self.opener = opener
+        self.origin = origin
     }
 
-    func caller() throws -> (router: RouterService, opener: Opener) {
-        guard let router = reference.router else { throw RouterError.routerReleased }
-        return (router, opener)
+    var router: RouterService {
+        get throws {
+            guard let router = reference.router else { throw RouterError.routerReleased }
+            return router
+        }
     }
 
     func called(after path: [AnyRoute]) -> RouterProxy {

@@ -41,24 +41,24 @@ public final class RouterService: ProgramRouter {
     }
 
     public func start(with route: some Route) async throws {
-        try await start(with: [opening(of: route, as: .root, by: .start)])
+        try await start(with: [Opening(route, as: .root, by: .start)])
     }
 
-    func start(with openings: [any AnyOpening]) async throws {
-        guard let first = openings.first?.route else { throw RouterError.emptyStack }
+    func start(with openings: [Opening]) async throws {
+        guard let first = openings.first?.routeType else { throw RouterError.emptyStack }
         guard stack.isEmpty, stack.starting == nil else {
-            throw RouterError.rejected(.alreadyStarted, route: TypeKey(type(of: first)))
+            throw RouterError.rejected(.alreadyStarted, route: first)
         }
         stack.begin(with: openings)
         var isShown = false
         defer { stack.endStart(isShown: isShown) }
-        try await reportingFailure(of: first) {
+        try await log.reportingFailure(of: first.description) {
             try await changes.perform {
                 try await changes.prepare(container)
                 stack.use(try resolve((any Presenter).self))
             }
         }
-        try await open(openings)
+        try await Fulfilment(of: openings, in: self).perform()
         guard !stack.isEmpty else { throw RouterError.emptyStack }
         isShown = true
     }
@@ -66,9 +66,9 @@ public final class RouterService: ProgramRouter {
     public func output(of link: AnyRoute) async throws -> Data { try await output(of: link.route) }
 
     private func output<R: Route>(of route: R) async throws -> Data {
+        let caller = RouterProxy(reference, opener: opener, origin: .external)
         guard R.Output.self is any Encodable.Type,
-            let output = try await result(of: route, as: .modal, from: .external, by: caller().opener)()
-                as? any Encodable
+            let output = try await caller.result(of: route, as: .modal) as? any Encodable
         else { throw RouterError.rejected(.outputNotEncodable, route: TypeKey(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

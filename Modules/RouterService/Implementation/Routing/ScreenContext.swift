@@ -11,20 +11,14 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     weak var presentation: Presentation?
     var isFinished = false
     var isConfirming = false
-    /// The result, which the entry holds.
-    weak var result: PendingResult<R.Output>?
     /// The model whose state outlives the screen; the model usually holds the context.
     private weak var model: (any Restorable)?
     /// The state of an earlier model, until this screen's model takes it.
     private var waitingState: RouterSnapshot.State?
     let reference: RouterReference
 
-    init(
-        _ route: R, state: RouterSnapshot.State?, result: PendingResult<R.Output>?,
-        reference: RouterReference
-    ) {
+    init(_ route: R, state: RouterSnapshot.State?, reference: RouterReference) {
         self.route = route
-        self.result = result
         self.reference = reference
         waitingState = state
     }
@@ -36,33 +30,11 @@ final class ScreenContext<R: Route>: AnyScreenContext {
         return RouterSnapshot.State(of: model, including: scope, reporting: router.log)
     }
 
-    func deliver(_ output: R.Output) {
-        isFinished = true
-        result?.deliver(.success(output))
-    }
-}
-
-extension ScreenContext: RouteContext, RouterNavigator {
-    func finish(_ output: R.Output) throws { try caller().router.stack.finish(self, with: output) }
-
-    func dismiss() async throws { try await caller().router.stack.dismiss(self) }
-
-    func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
-        try caller().router.stack.confirmLeaving(self, by: confirmation)
-    }
-
     func keepState(of model: some Restorable) throws {
-        let router = try caller().router
+        let router = try self.router
         _ = try router.stack.entry(of: self)
         self.model = model
         waitingState.take()?.restore(in: model, routes: router.catalog, reporting: router.log)
-    }
-
-    func caller() throws -> (router: RouterService, opener: Opener) {
-        guard let router = reference.router else {
-            throw RouterError.rejected(.screenDismissed, route: routeType)
-        }
-        return (router, .screen(self))
     }
 }
 

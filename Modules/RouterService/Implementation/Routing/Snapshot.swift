@@ -44,8 +44,11 @@ extension RouterService {
         // A root within the stack replaces the screens before it.
         let first = snapshot.entries.lastIndex { $0.style == .root } ?? 0
         let openings = snapshot.entries.dropFirst(first).enumerated().map {
-            opening(of: $1.route, as: $0 == 0 ? .root : $1.style, by: opener, state: $1.state)
+            Opening(
+                $1.route.route, as: $0 == 0 ? .root : $1.style, from: $1.route.origin, by: opener,
+                state: $1.state)
         }
-        if stack.isEmpty { try await start(with: openings) } else { try await open(openings) }
+        if stack.isEmpty { return try await start(with: openings) }
+        try await Fulfilment(of: openings, in: self).perform()
     }
 }

@@ -7,35 +7,33 @@ final class StackEntry {
     let route: any Route
     let style: PresentationStyle
     /// Whether nothing is below the screen, so that it cannot be left.
-    let isRoot: Bool
-    /// Delivers an error in place of the output; nil as soon as the wait has ended.
-    private var fail: (@MainActor @Sendable (any Error) -> Void)?
+    var isRoot = false
+    /// Receives the output, or an error in place of the output; nil as soon as the wait has ended.
+    private var receiver: OutputReceiver?
     /// The place on the stack; nil for an entry that is embedded, or gone.
     var position: Int?
     weak var parent: (any AnyScreenContext)?
     var shown: ShownScreen
 
     init<R: Route>(
-        id: Presentation.ID, context: ScreenContext<R>, result: PendingResult<R.Output>,
-        style: PresentationStyle, isRoot: Bool, parent: (any AnyScreenContext)? = nil
+        id: Presentation.ID, context: ScreenContext<R>, style: PresentationStyle, for receiver: OutputReceiver?
     ) {
         self.id = id
         route = context.route
-        fail = { result.deliver(.failure($0)) }
         self.style = style
-        self.isRoot = isRoot
-        self.parent = parent
+        self.receiver = receiver
         shown = ShownScreen(context: context)
         context.entry = self
     }
 
     // A released router leaves no caller waiting.
     deinit {
-        guard let fail else { return }
-        Task { @MainActor in fail(RouterError.routerReleased) }
+        guard let receiver else { return }
+        Task { @MainActor in receiver(.failure(RouterError.routerReleased)) }
     }
 
-    func endWait() { fail.take()?(UserDeclined()) }
+    /// Ends the wait for the output.
+    func deliver(_ result: Result<any Sendable, any Error>) { receiver.take()?(result) }
 
     var routeType: TypeKey { TypeKey(type(of: route)) }
 
