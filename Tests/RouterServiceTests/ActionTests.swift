@@ -27,42 +27,6 @@ struct ActionTests {
         #expect(stage.shown?.count == 1)
     }
 
-    @Test func action_takesItsTimeAndItsServices() async throws {
-        let gate = Gate()
-        let stage = try await Stage.started {
-            $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
-            $0.action(Shop.Help.self) { (clock: any Shop.Clock) in
-                ProbeAction<Shop.Help> { _ in
-                    await gate.pass()
-                    return clock.name
-                }
-            }
-        }
-        let result = Caller { try await stage.router.result(of: Shop.Help()) }
-        await gate.arrival()
-        gate.open()
-        #expect(try await result.output == "fake")
-    }
-
-    @Test func action_thatThrows_isTheCallersError() async throws {
-        let stage = try await Stage.started {
-            $0.count { _ in throw Shop.Failure() }
-        }
-        await #expect(throws: Shop.Failure.self) { try await stage.router.result(of: Shop.Count()) }
-        await #expect(throws: Shop.Failure.self) { try await stage.router.open(Shop.Count()) }
-    }
-
-    @Test func action_thatMissesAService_throwsWithTheWholePath() async throws {
-        let stage = try await Stage.started {
-            $0.action(Shop.Count.self) { (clock: any Shop.Clock) in ProbeAction<Shop.Count> { _ in 1 } }
-        }
-        await #expect {
-            try await stage.router.result(of: Shop.Count())
-        } throws: { error in
-            "\(error)".contains("Shop.Count → ProbeAction<Shop.Count> → any Shop.Clock")
-        }
-    }
-
     @Test func action_thatIsRegisteredTwice_throwsAndIsNotPerformed() async throws {
         let journal = journal
         let stage = try await Stage.started { registrar in
@@ -81,26 +45,15 @@ struct ActionTests {
         #expect(stage.shown == [AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Catalogue(page: 2))])
     }
 
-    @Test func actionInAStack_thatThrows_takesTheScreensBack() async throws {
+    @Test func actionThatThrows_isTheCallersError_andTakesTheScreensBack() async throws {
         let stage = try await Stage.started {
             $0.count { _ in throw Shop.Failure() }
         }
+        await #expect(throws: Shop.Failure.self) { try await stage.router.result(of: Shop.Count()) }
         await #expect(throws: Shop.Failure.self) {
             try await stage.router.open([Shop.Catalogue(page: 2), Shop.Count()])
         }
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
-    }
-
-    @Test func actionInARejectedStack_isNotPerformed() async throws {
-        let journal = journal
-        let stage = try await Stage.started {
-            $0.count { _ in journal.note("count") }
-            $0.decide { $0.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed }
-        }
-        await #expect(throws: Shop.Failure.self) {
-            try await stage.router.open([Shop.Count(), Shop.Checkout(items: [])])
-        }
-        #expect(journal.lines.isEmpty)
     }
 
     @Test func openerThatIsRemoved_whileAnActionOfItsStackRuns_showsNothingMore() async throws {
@@ -118,21 +71,6 @@ struct ActionTests {
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
-    @Test func cancellingTheCaller_cancelsTheAction() async throws {
-        let gate = Gate()
-        let stage = try await Stage.started {
-            $0.count { _ in
-                await gate.pass()
-                try Task.checkCancellation()
-            }
-        }
-        let result = Caller { try await stage.router.result(of: Shop.Count()) }
-        await gate.arrival()
-        result.task.cancel()
-        gate.open()
-        await #expect(throws: CancellationError.self) { try await result.output }
-    }
-
     @Test func startWithAnAction_isAnErrorBecauseNothingIsShown() async throws {
         let journal = journal
         let stage = Stage {
@@ -148,14 +86,6 @@ struct ActionTests {
         try await stage.router.start(with: Shop.Catalogue())
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
         #expect(journal.lines == ["count"])
-    }
-
-    @Test func action_isListedAsOneAndValidated() {
-        let router = RouterService {
-            $0.action(Shop.Count.self) { (clock: any Shop.Clock) in ProbeAction<Shop.Count> { _ in 1 } }
-        }
-        #expect(router.routes.map(\.kind) == [.action])
-        #expect(router.validate().contains { "\($0)".contains("Shop.Count → ProbeAction<Shop.Count>") })
     }
 
     private func counting(_ more: @escaping @MainActor (Registrar) -> Void = { _ in }) async throws -> Stage {

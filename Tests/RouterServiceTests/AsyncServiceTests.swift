@@ -14,7 +14,7 @@ struct AsyncServiceTests {
     private let gate = Gate()
     private let journal = Journal()
 
-    @Test func start_awaitsTheServiceBeforeTheFirstScreen() async throws {
+    @Test func start_awaitsTheServiceBeforeTheFirstScreen_andNothingIsOpenedMeanwhile() async throws {
         let gate = gate
         let stage = Stage {
             $0.prepare(Archive.self) {
@@ -26,9 +26,12 @@ struct AsyncServiceTests {
         await gate.arrival()
         await settled()
         #expect(stage.presenter.stack.isEmpty)
+        let other = Shop.Catalogue(page: 2)
+        #expect(await failure { try await stage.router.start(with: other) } == .alreadyStarted)
+        #expect(await failure { try await stage.router.open(other) } == .notStarted)
         gate.open()
         try await start.output
-        #expect(stage.presenter.stack.count == 1)
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
         #expect(try stage.router.resolve(Archive.self) === stage.router.resolve(Archive.self))
     }
 
@@ -63,43 +66,6 @@ struct AsyncServiceTests {
         try await router.prepare()
         #expect(journal.lines == ["number", "archive"])
         #expect(try router.resolve(Archive.self).name == "fake")
-    }
-
-    @Test func prepare_byTwoAtOnce_createsOneObject() async throws {
-        let (gate, journal) = (gate, journal)
-        let router = RouterService {
-            $0.prepare(Archive.self) {
-                journal.note("created")
-                await gate.pass()
-                return Archive(name: "a")
-            }
-        }
-        let calls = (0..<3).map { _ in
-            Caller {
-                try await router.prepare()
-                return try router.resolve(Archive.self)
-            }
-        }
-        await gate.arrival()
-        await settled()
-        gate.open()
-        var found: Set<ObjectIdentifier> = []
-        for call in calls { found.insert(ObjectIdentifier(try await call.output)) }
-        #expect(found.count == 1)
-        #expect(journal.lines == ["created"])
-    }
-
-    @Test func prepare_afterItIsDone_createsNothing() async throws {
-        let journal = journal
-        let router = RouterService {
-            $0.prepare(Archive.self) { () async in
-                journal.note("created")
-                return Archive(name: "a")
-            }
-        }
-        try await router.prepare()
-        try await router.prepare()
-        #expect(journal.lines == ["created"])
     }
 
     @Test func failingFactory_stopsTheStartWithItsPathAndMayBeTriedAgain() async throws {
@@ -174,23 +140,5 @@ struct AsyncServiceTests {
         _ = await failure { try await router.prepare() }
         #expect(await failure { try router.resolve(Archive.self) } == .duplicate)
         #expect(journal.lines.isEmpty)
-    }
-
-    @Test func start_whileItStarts_throws() async throws {
-        let gate = gate
-        let stage = Stage {
-            $0.prepare(Int.self) {
-                await gate.pass()
-                return 1
-            }
-        }
-        let first = Caller { try await stage.router.start(with: Shop.Catalogue()) }
-        await gate.arrival()
-        #expect(
-            await failure { try await stage.router.start(with: Shop.Catalogue(page: 2)) } == .alreadyStarted)
-        #expect(await failure { try await stage.router.open(Shop.Catalogue(page: 2)) } == .notStarted)
-        gate.open()
-        try await first.output
-        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 }

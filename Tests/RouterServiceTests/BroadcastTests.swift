@@ -74,17 +74,6 @@ struct BroadcastTests {
         #expect(journal.lines == ["first", "second"])
     }
 
-    @Test func listener_receivesTheServicesThatItNeeds() async throws {
-        let journal = journal
-        let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: .transient, by: Shop.FakeClock.init)
-            $0.listen(to: PriceChanged.self) { (_, clock: any Shop.Clock) in journal.note(clock.name) }
-        }
-        await router.broadcast(PriceChanged())
-        #expect(journal.lines == ["fake"])
-        #expect(router.validate().map { Failure($0) } == [.missingService], "only the presenter is missing")
-    }
-
     @Test func listenerThatMissesAService_isReportedWithThePath() async throws {
         let router = RouterService {
             $0.listen(to: PriceChanged.self) { (_, prices: any Shop.Prices) in }

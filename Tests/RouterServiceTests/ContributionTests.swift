@@ -35,20 +35,14 @@ struct ContributionTests {
     @Test func values_ofAllModules_areInTheOrderOfTheModules() throws {
         let router = RouterService(modules: [
             Self.holder, Self.checks("one", "two"),
-            TestModule { $0.contribute((any Check).self) { Named(name: "three") } },
+            TestModule {
+                $0.contribute(String.self) { "a" }
+                $0.contribute((any Check).self) { Named(name: "three") }
+            },
         ])
         #expect(try router.resolve(Checks.self).names == ["one", "two", "three"])
-        #expect(try router.resolve([any Check].self).count == 3)
-    }
-
-    @Test func values_ofOtherTypes_areApart() throws {
-        let router = RouterService {
-            $0.contribute(Int.self) { 1 }
-            $0.contribute(String.self) { "a" }
-            $0.contribute(Int.self) { 2 }
-        }
-        #expect(try router.resolve([Int].self) == [1, 2])
         #expect(try router.resolve([String].self) == ["a"])
+        #expect(try router.resolve([any Check].self).count == 3)
     }
 
     private struct CheckedFeature: Feature {
@@ -61,16 +55,6 @@ struct ContributionTests {
     private final class CheckedScreen: Screen {
         let names: [String]
         init(names: [String]) { self.names = names }
-    }
-
-    @Test func feature_getsThemAsADependency() async throws {
-        let stage = Stage {
-            $0.contribute((any Check).self) { Named(name: "one") }
-            $0.route(Shop.Help.self, by: CheckedFeature.init)
-        }
-        try await stage.router.start(with: Shop.Help())
-        #expect((stage.presenter.top as? CheckedScreen)?.names == ["one"])
-        #expect(stage.router.validate().isEmpty)
     }
 
     @Test func whereNobodyContributes_theArrayIsEmpty_andThereIsNoProblem() throws {
@@ -146,18 +130,6 @@ struct ContributionTests {
                     + "Remove it, or register what uses it, unless the App resolves it directly."
             ])
         #expect(problems.map(\.isWarning) == [true])
-    }
-
-    @Test func missingService_isReportedAtTheContributionThatNeedsIt() {
-        let problems = Stage { registrar in
-            registrar.contribute(String.self, fileID: "A/A.swift", line: 1) { "" }
-            registrar.contribute(String.self, fileID: "B/B.swift", line: 2) { (clock: any Shop.Clock) in
-                clock.name
-            }
-            registrar.listen(to: Asked.self) { (_, names: [String]) in }
-        }.router.validate()
-        #expect(problems.map { Failure($0) } == [.missingService])
-        #expect(problems.map(\.places) == [["B/B.swift:2"]])
     }
 
     @Test func recordedModules_haveTheValuesOfAll() throws {

@@ -1,4 +1,3 @@
-import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
@@ -16,12 +15,6 @@ struct GenerationTests {
 
     private struct Tick: Event {}
 
-    /// Reaches a router from the registrations of its own modules.
-    @MainActor
-    private final class RouterBox {
-        weak var router: RouterService?
-    }
-
     private static let session = Scope("shop.session")
 
     private let presenter = HeadlessPresenter()
@@ -32,151 +25,6 @@ struct GenerationTests {
         _ versioned: Versioned, _ others: @escaping @MainActor (Registrar) -> Void = { _ in }
     ) -> RouterService {
         presenter.router(TestModule(others), versioned, Unrelated())
-    }
-
-    // Preparations end.
-
-    /// A version whose service is never prepared, also when its task is cancelled.
-    private func endless() -> Versioned {
-        let gate = gate
-        return Versioned {
-            $0.prepare(Rates.self) { () async in
-                await gate.pass()
-                return Rates("endless")
-            }
-            $0.register((any Shop.Clock).self, lifetime: .singleton) { (rates: Rates) in
-                NamedClock(rates.name)
-            }
-        }
-    }
-
-    @Test func replacementThatPreparesForEver_endsWithItsTask_andTheNextOneGoesOn() async throws {
-        let router = router(.clocks("old"))
-        try await router.start(with: Shop.Catalogue())
-        let first = Caller { try await router.replace([endless()]) }
-        await gate.arrival()
-        let second = Caller { try await router.replace([Versioned.clocks("second")]) }
-        let third = Caller { try await router.replace([Versioned.clocks("third")]) }
-        await settled()
-        #expect(try router.resolve((any Shop.Clock).self).name == "old")
-        third.task.cancel()
-        #expect(await failure { try await third.output } == .cancellation, "one that waits its turn ends too")
-        first.task.cancel()
-        #expect(await failure { try await first.output } == .cancellation)
-        try await second.output
-        gate.open()
-        await settled()
-        #expect(try router.resolve((any Shop.Clock).self).name == "second")
-    }
-
-    @Test func startThatPreparesForEver_endsWithItsTask_andMayBeTriedAgain() async throws {
-        let (gate, journal) = (gate, journal)
-        let router = router(
-            Versioned {
-                $0.prepare(Rates.self) { () async in
-                    journal.note("prepared")
-                    let number = journal.lines.count
-                    if number == 1 { await gate.pass() }
-                    return Rates("\(number)")
-                }
-            })
-        let first = Caller { try await router.start(with: Shop.Catalogue()) }
-        await gate.arrival()
-        first.task.cancel()
-        #expect(await failure { try await first.output } == .cancellation)
-        try await router.start(with: Shop.Catalogue())
-        gate.open()
-        await settled()
-        #expect(try router.resolve(Rates.self).name == "2", "what was left alone is not kept")
-        #expect(journal.lines.count == 2)
-    }
-
-    @Test func replacementOrStart_awaitedWithinAPreparation_isAnError() async throws {
-        let (box, journal) = (RouterBox(), journal)
-        func version(_ name: String) -> Versioned {
-            Versioned {
-                $0.prepare(Rates.self) { () async in
-                    // In a task that the service waits for, too.
-                    let task = Task { await failure { try await box.router?.replace([Unrelated()]) } }
-                    journal.note("\(await task.value)")
-                    journal.note("\(await failure { try await box.router?.start(with: Shop.Catalogue()) })")
-                    return Rates(name)
-                }
-            }
-        }
-        let router = router(version("old"))
-        box.router = router
-        try await router.start(with: Shop.Catalogue())
-        try await router.replace([version("new")])
-        #expect(try router.resolve(Rates.self).name == "new")
-        #expect(
-            journal.lines == ["withinPreparation", "alreadyStarted", "withinPreparation", "alreadyStarted"])
-    }
-
-    @Test func taskThatAPreparedServiceBegan_mayReplaceLater() async throws {
-        let (box, gate) = (RouterBox(), gate)
-        let router = router(
-            Versioned {
-                $0.prepare(Rates.self) { () async in
-                    Task {
-                        await gate.pass()
-                        try await box.router?.replace([Versioned.clocks("by the task")])
-                    }
-                    return Rates("")
-                }
-            })
-        box.router = router
-        try await router.start(with: Shop.Catalogue())
-        gate.open()
-        await eventually { (try? router.resolve((any Shop.Clock).self).name) == "by the task" }
-    }
-
-    @Test func replacementWhileStartPrepares_waits_andBothSucceed() async throws {
-        let gate = gate
-        let router = router(.clocks("old")) {
-            $0.prepare(Rates.self) { () async in
-                await gate.pass()
-                return Rates("kept")
-            }
-            $0.prepare(Int.self) { (rates: Rates) async in rates.name.count }
-        }
-        let start = Caller { try await router.start(with: Shop.Catalogue()) }
-        await gate.arrival()
-        let replacement = Caller { try await router.replace([Versioned.clocks("new")]) }
-        await settled()
-        gate.open()
-        try await start.output
-        try await replacement.output
-        #expect(try router.resolve(Int.self) == 4)
-        #expect(try router.resolve((any Shop.Clock).self).name == "new")
-    }
-
-    @Test func presentersModule_replacedWhileStartRuns_isRejected() async throws {
-        let (gate, presenter) = (gate, presenter)
-        let version = Versioned {
-            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
-            $0.prepare(Rates.self) { () async in
-                await gate.pass()
-                return Rates("")
-            }
-        }
-        let router = RouterService(modules: [version, TestModule { $0.probe(Shop.Catalogue.self) }])
-        let start = Caller { try await router.start(with: Shop.Catalogue()) }
-        await gate.arrival()
-        let replacement = Caller { try await router.replace([version]) }
-        await settled()
-        gate.open()
-        #expect(await failure { try await replacement.output } == .presenterInUse)
-        try await start.output
-        #expect(presenter.stack.count == 1)
-    }
-
-    @Test func presentersModule_mayBeReplacedAfterAStartThatFailed() async throws {
-        let presenter = presenter
-        let version = Versioned { $0.register((any Presenter).self, lifetime: .singleton) { presenter } }
-        let router = RouterService(modules: [version])
-        #expect(await failure { try await router.start(with: Shop.Catalogue()) } == .missingHandler)
-        try await router.replace([version])
     }
 
     // Services of a module that stays.
@@ -236,6 +84,7 @@ struct GenerationTests {
         gate.open()
         await settled()
         #expect(try holder.clock.value.name == "new")
+        #expect(try router.resolve(Holder.self) === holder)
     }
 
     @Test func deferredDependency_ofAnEndedScope_throwsAlsoAfterAReplacement() async throws {
@@ -342,29 +191,6 @@ struct GenerationTests {
         #expect(presenter.stack.count == 1)
     }
 
-    @Test func openingInFlight_doesNotMissAServiceThatOnlyTheOldInterceptorNeeded() async throws {
-        let gate = gate
-        let router = router(
-            Versioned {
-                $0.register((any Shop.Clock).self, lifetime: .singleton) { NamedClock("old") }
-                $0.intercept(.all) { (_: any Shop.Clock) in ProbeInterceptor { _ in .proceed } }
-            }
-        ) {
-            $0.probe(Shop.Account.self)
-            $0.decide { request in
-                if request.route is Shop.Account { await gate.pass() }
-                return .proceed
-            }
-        }
-        try await router.start(with: Shop.Catalogue())
-        let opening = Caller { try await router.open(Shop.Account()) }
-        await gate.arrival()
-        try await router.replace([Versioned()])
-        gate.open()
-        try await opening.output
-        #expect(presenter.top is ProbeScreen<Shop.Account>)
-    }
-
     @Test func stackInFlight_asksNewInterceptorsAboutWhatIsNotShownYet() async throws {
         let (gate, journal) = (gate, journal)
         func version(_ name: String) -> Versioned {
@@ -411,180 +237,5 @@ struct GenerationTests {
         gate.open()
         #expect(try await broadcast.output.isEmpty)
         #expect(journal.lines == ["first", "second", "new"])
-    }
-
-    // Screens that are rebuilt.
-
-    private struct ClosureFeature<R: Route>: Feature {
-        let build: @MainActor (R, any RouteContext<R>) throws -> Void
-        func build(_ route: R, in context: any RouteContext<R>) throws -> any Screen {
-            try build(route, context)
-            return ProbeScreen(route: route, context: context)
-        }
-    }
-
-    @Test func rebuiltScreen_mayWriteAURLThatOnlyTheNewVersionHas() async throws {
-        let journal = journal
-        func version(_ pattern: String?, isBroken: Bool = false) -> Versioned {
-            Versioned {
-                if let pattern { $0.probe(Shop.Help.self, .url(pattern)) } else { $0.probe(Shop.Help.self) }
-                $0.route(Shop.Account.self) { (catalog: any RouteCatalog) in
-                    ClosureFeature { _, _ in
-                        journal.note((try? catalog.url(for: Shop.Help()).absoluteString) ?? "no URL")
-                        if isBroken { throw Shop.Failure() }
-                    }
-                }
-            }
-        }
-        let router = router(version(nil))
-        try await router.start(with: Shop.Catalogue())
-        try await router.open(Shop.Account())
-        await #expect(throws: Shop.Failure.self) {
-            try await router.replace([version("app://broken", isBroken: true)])
-        }
-        #expect(throws: RouterError.self) { try router.catalog.url(for: Shop.Help()) }
-        try await router.replace([version("app://help")])
-        #expect(journal.lines == ["no URL", "app://broken", "app://help"])
-    }
-
-    @Test func rebuiltScreen_cannotFinishAnotherOldOne_whoseQuestionIsReplaced() async throws {
-        let journal = journal
-        var old: (any RouteContext<Shop.Help>)?
-        func version(_ name: String) -> Versioned {
-            Versioned {
-                $0.route(Shop.Help.self) {
-                    ClosureFeature { _, context in
-                        if name == "old" { old = context }
-                        try context.confirmLeaving {
-                            journal.note("asked \(name)")
-                            return true
-                        }
-                    }
-                }
-                $0.route(Shop.Account.self) {
-                    ClosureFeature { _, _ in
-                        journal.note("\(immediateFailure { try old?.finish("by another") })")
-                    }
-                }
-            }
-        }
-        let router = router(version("old"))
-        try await router.start(with: Shop.Account())
-        try await router.open(Shop.Help())
-        try await router.replace([version("new")])
-        #expect(presenter.stack.count == 2)
-        await presenter.goBack()
-        #expect(journal.lines == ["none", "screenDismissed", "asked new"])
-        #expect(presenter.stack.count == 1)
-    }
-
-    @Test func screenThatIsReplacedWhileItIsAsked_isAskedByItsNewQuestionToo() async throws {
-        let (gate, journal) = (gate, journal)
-        func version(_ name: String) -> Versioned {
-            Versioned {
-                $0.route(Shop.Account.self) {
-                    ClosureFeature { _, context in
-                        try context.confirmLeaving {
-                            journal.note("asked \(name)")
-                            if name == "old" { await gate.pass() }
-                            return name == "old"
-                        }
-                    }
-                }
-            }
-        }
-        let router = router(version("old"))
-        try await router.start(with: Shop.Catalogue())
-        try await router.open(Shop.Account())
-        let leaving = Caller { await presenter.goBack() }
-        await gate.arrival()
-        try await router.replace([version("new")])
-        gate.open()
-        try await leaving.output
-        #expect(journal.lines == ["asked old", "asked new"])
-        #expect(presenter.stack.count == 2, "the new question keeps it")
-    }
-
-    // Registrations.
-
-    @Test func lateRegistration_hasNoEffect() async throws {
-        final class Keeping: Module {
-            var registrar: Registrar?
-            func register(in registrar: Registrar) { self.registrar = registrar }
-        }
-        let keeping = Keeping()
-        let router = RouterService(modules: [keeping, Unrelated()])
-        keeping.registrar?.register((any Shop.Clock).self) { NamedClock("late") }
-        try await router.replace([Unrelated()])
-        #expect(await failure { try router.resolve((any Shop.Clock).self) } == .missingService)
-    }
-
-    // A stack that is not restored.
-
-    /// The user who is signed in; its state is never stored.
-    private final class Session: Restorable {
-        struct SavedState: Codable, Sendable { let user: String }
-        static let stateScope = StateScope.memory
-        var user: String?
-        var savedState: SavedState? { user.map(SavedState.init) }
-        func restore(_ state: SavedState?) { user = state?.user }
-    }
-
-    private final class SessionHolder {
-        let session: Session
-        init(session: Session) { self.session = session }
-    }
-
-    @Test(arguments: ["ann", nil], ["rejected", "cancelled", "stays"])
-    func restorationThatFails_leavesStatesAsTheyWere(user: String?, failure: String) async throws {
-        let gate = gate
-        let router = router(Versioned()) {
-            $0.register(Session.self, lifetime: .singleton) { Session() }
-            $0.register(SessionHolder.self, lifetime: .singleton, by: SessionHolder.init)
-            $0.probe(Shop.Account.self)
-            $0.intercept(.all) { (session: Session) in
-                ProbeInterceptor { request in
-                    guard request.route is Shop.Account else { return .proceed }
-                    #expect(session.user == "bob", "interceptors know the user of the snapshot")
-                    if failure == "rejected" { return .reject(Shop.Failure()) }
-                    await gate.pass()
-                    return .proceed
-                }
-            }
-        }
-        try await router.start(with: Shop.Catalogue())
-        try #require(presenter.top as? ProbeScreen<Shop.Catalogue>).context.confirmLeaving { false }
-        try router.resolve(SessionHolder.self).session.user = user
-        let state = RouterSnapshot.State(#"{"user":"bob"}"#, of: .memory)
-        let snapshot = RouterSnapshot(
-            entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
-            services: [TypeKey(Session.self).fullName: state])
-        let restoration = Caller { try await router.restore(snapshot) }
-        if failure != "rejected" { await gate.arrival() }
-        if failure == "cancelled" { restoration.task.cancel() }
-        gate.open()
-        await #expect(throws: (any Error).self) { try await restoration.output }
-        #expect(try router.resolve(Session.self).user == user)
-        #expect(try router.resolve(SessionHolder.self).session === router.resolve(Session.self))
-        #expect(presenter.stack.count == 1)
-    }
-
-    private struct Hidden {}
-
-    @Test func fullNameOfAPrivateType_isTheSameInEachRun() {
-        let name = TypeKey(Hidden.self).fullName
-        #expect(name == "RouterServiceTests.GenerationTests.Hidden")
-        #expect(TypeKey([Hidden].self).fullName == "Swift.Array<RouterServiceTests.GenerationTests.Hidden>")
-    }
-}
-
-/// The kind of error that something throws at once, or `none`.
-@MainActor
-private func immediateFailure(of work: @MainActor () throws -> Void) -> Failure {
-    do {
-        try work()
-        return .none
-    } catch {
-        return Failure(error)
     }
 }

@@ -5,7 +5,7 @@ import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
-/// Interceptors see every route, whichever way it came in.
+/// Interceptors and features see every route, whichever way it came in.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct InterceptedOpeningTests {
@@ -55,35 +55,41 @@ struct InterceptedOpeningTests {
         Opening("end of a stack, from a screen") {
             try await $0.top(Shop.Catalogue.self)?.context.open([Shop.Catalogue(page: 2), Shop.Account()])
         },
+        Opening("in place of a screen") {
+            try await $0.top(Shop.Catalogue.self)?.context.replace(with: Shop.Account())
+        },
+        Opening("within a screen") {
+            _ = try await $0.top(Shop.Catalogue.self)?.context.embed(Shop.Account()) { _ in }
+        },
         Opening("target of a redirect") { try await $0.router.open(Shop.Catalogue(page: 77)) },
         Opening("target of a fallback") { try await $0.router.open(Shop.Help()) },
         Opening("target of an adapter") { try await $0.router.open(Shop.SignIn()) },
     ]
 
-    @Test(arguments: openings)
-    func guardedRoute_doesNotPass(opening: Opening) async throws {
+    /// What keeps the account from being shown.
+    enum Guard: CaseIterable {
+        case interceptor, availability
+
+        var failure: Failure { self == .interceptor ? .shop : .disabled }
+    }
+
+    @Test(arguments: openings, Guard.allCases)
+    func guardedRoute_doesNotPass(opening: Opening, by guarding: Guard) async throws {
         let journal = Journal()
-        let stage = try await guarded(journal)
-        await #expect(throws: Shop.Failure.self) { try await opening.open(stage) }
+        let stage = stage(guarding, journal)
+        try await stage.router.start(with: Shop.Catalogue())
+        #expect(await failure { try await opening.open(stage) } == guarding.failure)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
         #expect(journal.lines == ["shop.account"])
     }
 
-    @Test func guardedRoute_asTheFirstScreen_doesNotPass() async throws {
-        let journal = Journal()
-        let stage = guardedStage(journal)
-        await #expect(throws: Shop.Failure.self) { try await stage.router.start(with: Shop.Account()) }
+    @Test(arguments: Guard.allCases)
+    func guardedRoute_asTheFirstScreen_doesNotPass(by guarding: Guard) async throws {
+        let stage = stage(guarding, Journal())
+        #expect(await failure { try await stage.router.start(with: Shop.Account()) } == guarding.failure)
         #expect(stage.shown == [])
         try await stage.router.start(with: Shop.Catalogue())
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
-    }
-
-    @Test func guardedRoute_restoredAsTheFirstScreen_doesNotPass() async throws {
-        let stage = guardedStage(Journal())
-        await #expect(throws: Shop.Failure.self) {
-            try await stage.router.restore(snapshot(Shop.Catalogue(), Shop.Account()))
-        }
-        #expect(stage.shown == [])
     }
 
     @Test func request_saysInWhichStyleTheScreenWouldBeShown() async throws {
@@ -99,15 +105,11 @@ struct InterceptedOpeningTests {
         #expect(journal.lines == ["root", "modal", "root"])
     }
 
-    private func guarded(_ journal: Journal) async throws -> Stage {
-        let stage = guardedStage(journal)
-        try await stage.router.start(with: Shop.Catalogue())
-        return stage
-    }
-
-    private func guardedStage(_ journal: Journal) -> Stage {
+    private func stage(_ guarding: Guard, _ journal: Journal) -> Stage {
         Stage {
-            $0.probe(Shop.Account.self, .url("app://account/:owner"))
+            $0.route(Shop.Account.self, .url("app://account/:owner")) {
+                ConditionalFeature<Shop.Account> { _ in guarding == .interceptor }
+            }
             $0.route(Shop.Help.self, .fallback { _ in Shop.Account() }) {
                 ConditionalFeature<Shop.Help> { _ in false }
             }
@@ -122,7 +124,7 @@ struct InterceptedOpeningTests {
                     return .redirect(to: Shop.Account())
                 case is Shop.Account:
                     journal.note("shop.account")
-                    return .reject(Shop.Failure())
+                    return guarding == .interceptor ? .reject(Shop.Failure()) : .proceed
                 default:
                     return .proceed
                 }

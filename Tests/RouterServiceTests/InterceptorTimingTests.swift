@@ -30,11 +30,14 @@ struct InterceptorTimingTests {
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
-    @Test func guardedFirstScreen_takesThePlaceOfSigningIn() async throws {
+    @Test func guardedFirstScreen_takesThePlaceOfSigningIn_whichCannotBeLeft() async throws {
         let stage = try unstartedSignInStage()
         let start = Caller { try await stage.router.start(with: Shop.Account()) }
         let signIn = try await stage.arrival(at: Shop.SignIn.self)
         #expect(stage.presenter.stack.map(\.presentation.isRoot) == [true])
+        await stage.presenter.goBack()
+        await settled()
+        #expect(stage.presenter.stack.count == 1)
         try signIn.context.finish("ann")
         try await start.output
         #expect(stage.shown == [AnyRoute(Shop.Account())])
@@ -54,17 +57,6 @@ struct InterceptorTimingTests {
         try await stage.arrival(at: Shop.SignIn.self).context.finish("ann")
         try await restoring.output
         #expect(stage.shown == entries)
-    }
-
-    @Test func signingInBeforeTheFirstScreen_cannotBeLeft() async throws {
-        let stage = try unstartedSignInStage()
-        let start = Caller { try await stage.router.start(with: Shop.Account()) }
-        _ = try await stage.arrival(at: Shop.SignIn.self)
-        await stage.presenter.goBack()
-        await settled()
-        #expect(stage.presenter.stack.count == 1)
-        try stage.top(Shop.SignIn.self)?.context.finish("ann")
-        try await start.output
     }
 
     @Test func signingInBeforeTheFirstScreen_mayGiveUp() async throws {
@@ -87,19 +79,6 @@ struct InterceptorTimingTests {
         try signIn.context.finish("ann")
         try await start.output
         #expect(stage.shown == [AnyRoute(Shop.Account())])
-    }
-
-    @Test func cancellingTheCaller_whileAnInterceptorDecides_showsNothing() async throws {
-        let stage = try await gatedStage()
-        let result = Caller { try await stage.router.result(of: Shop.Account()) }
-        let opening = Caller { try await stage.router.open([Shop.Account(), Shop.Account()]) }
-        await gate.arrival()
-        result.task.cancel()
-        opening.task.cancel()
-        gate.open()
-        await #expect(throws: CancellationError.self) { try await result.output }
-        await #expect(throws: CancellationError.self) { try await opening.output }
-        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
     @Test func cancellingTheCaller_duringSigningIn_removesThatScreen() async throws {
@@ -160,22 +139,6 @@ struct InterceptorTimingTests {
         }
         #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == .notStarted)
         #expect(stage.shown == [])
-    }
-
-    @Test func openingsAtOnce_areAllShown() async throws {
-        let stage = try await gatedStage()
-        let first = Caller { try await stage.router.open(Shop.Account(owner: "ann")) }
-        let second = Caller { try await stage.router.open(Shop.Account(owner: "bob")) }
-        await gate.arrival()
-        gate.open()
-        try await first.output
-        try await second.output
-        let shown = try #require(stage.shown)
-        #expect(shown.count == 3)
-        #expect(
-            Set(shown.dropFirst()) == [
-                AnyRoute(Shop.Account(owner: "ann")), AnyRoute(Shop.Account(owner: "bob")),
-            ])
     }
 
     /// A stage where accounts are shown only when the gate is open.

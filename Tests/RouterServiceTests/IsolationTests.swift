@@ -51,25 +51,6 @@ struct IsolationTests {
         #expect(try plain.resolve((any Shop.Clock).self).name == "fake")
     }
 
-    @Test func manyTasksAtOnce_createOneObject() async throws {
-        let journal = Journal()
-        let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: .singleton) {
-                journal.note("created")
-                return Shop.FakeClock()
-            }
-        }
-        let tasks = (0..<50).map { _ in
-            Task.detached {
-                try await MainActor.run { ObjectIdentifier(try router.resolve((any Shop.Clock).self)) }
-            }
-        }
-        var found: Set<ObjectIdentifier> = []
-        for task in tasks { found.insert(try await task.value) }
-        #expect(found.count == 1)
-        #expect(journal.lines == ["created"])
-    }
-
     @Test func manyTasksAtOnce_prepareOneObject() async throws {
         let (journal, gate) = (Journal(), Gate())
         let router = RouterService {

@@ -191,16 +191,6 @@ struct LeaveConfirmationTests {
         #expect(await failure { try account.confirmLeaving(nil) } == .screenDismissed)
     }
 
-    @Test func cancelledTask_leavesNothing() async throws {
-        let (stage, account) = try await asking()
-        let leaving = Caller { try await account.dismiss() }
-        await question.gate.arrival()
-        leaving.task.cancel()
-        question.gate.open()
-        #expect(await failure { try await leaving.output } == .cancellation)
-        #expect(stage.shown?.count == 3)
-    }
-
     @Test func screenThatAsksNoMore_isLeftAtOnce() async throws {
         let (stage, account) = try await asking()
         try account.confirmLeaving(nil)

@@ -10,48 +10,14 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ModuleReplacementTests {
-    /// A screen that keeps the values that its feature received.
-    private final class ClockScreen<R: Route>: Screen, RouteProbe {
-        let route: R
-        let clock: any Shop.Clock
-        let context: any RouteContext<R>
-        init(_ route: R, _ clock: any Shop.Clock, _ context: any RouteContext<R>) {
-            (self.route, self.clock, self.context) = (route, clock, context)
-        }
-        var anyRoute: AnyRoute { AnyRoute(route) }
-    }
-
-    private struct ClockFeature<R: Route>: Feature {
-        let clock: any Shop.Clock
-        func build(_ route: R, in context: any RouteContext<R>) -> any Screen {
-            ClockScreen(route, clock, context)
-        }
-    }
-
-    /// Prices, which hold the clock, registered by a module that is not replaced.
-    private static let prices = TestModule {
-        $0.register((any Shop.Prices).self, lifetime: .singleton, by: Shop.FixedPrices.init)
-    }
-
     private let presenter = HeadlessPresenter()
 
-    /// A version with a clock, and with the account's screen, which shows the clock.
-    private func account(_ name: String) -> Versioned {
-        .clocks(name) { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) }
-    }
-
     private func top<R: Route>(_ route: R.Type) -> ClockScreen<R>? { presenter.top as? ClockScreen<R> }
-
-    private func isConsistent(_ router: RouterService) -> Bool {
-        presenter.stack.map { ($0.screen as? any RouteProbe)?.anyRoute }
-            == router.snapshot(including: .file).entries.map(\.route)
-            && presenter.styles == router.snapshot(including: .file).entries.map(\.style)
-    }
 
     @Test func service_andWhateverHoldsIt_areNew_andAllElseStays() async throws {
         final class Other {}
         let others = TestModule { $0.register(Other.self, lifetime: .singleton, by: Other.init) }
-        let router = presenter.router(Versioned.clocks("old"), Self.prices, others)
+        let router = presenter.router(Versioned.clocks("old"), TestModule.prices, others)
         let (prices, other) = (try router.resolve((any Shop.Prices).self), try router.resolve(Other.self))
         try await router.replace([Versioned.clocks("new")])
         #expect(try router.resolve((any Shop.Clock).self).name == "new")
@@ -71,163 +37,11 @@ struct ModuleReplacementTests {
         #expect(try router.resolve((any Shop.Clock).self).name == "new")
     }
 
-    @Test func deferredDependency_ofAServiceThatStays_resolvesTheNewService() async throws {
-        final class Holder {
-            let clock: Deferred<any Shop.Clock>
-            init(clock: Deferred<any Shop.Clock>) { self.clock = clock }
-        }
-        let holders = TestModule { $0.register(Holder.self, lifetime: .singleton, by: Holder.init) }
-        let router = presenter.router(Versioned.clocks("old"), holders)
-        let holder = try router.resolve(Holder.self)
-        #expect(try holder.clock.value.name == "old")
-        for version in 1...3 {
-            try await router.replace([Versioned.clocks("\(version)")])
-            #expect(try holder.clock.value.name == "\(version)")
-            #expect(try router.resolve(Holder.self) === holder)
-        }
-    }
-
     @Test func replacements_ofLaterModules_stillWin() async throws {
         let replacements = TestModule { $0.override((any Shop.Clock).self) { NamedClock("replacement") } }
         let router = presenter.router(Versioned.clocks("old"), replacements)
         try await router.replace([Versioned.clocks("new")])
         #expect(try router.resolve((any Shop.Clock).self).name == "replacement")
-    }
-
-    @Test func screensOfItsRoutes_areBuiltAnew_andTheirCallersGoOnWaiting() async throws {
-        let router = presenter.router(account("old"))
-        try await router.start(with: Shop.Catalogue())
-        let home = presenter.stack[0].presentation
-        let result = Caller { try await router.result(of: Shop.Account(owner: "bob")) }
-        await eventually { presenter.stack.count == 2 }
-        try await router.open(Shop.Catalogue(page: 2))
-        let old = try #require(presenter.stack[1].screen as? ClockScreen<Shop.Account>)
-        let above = presenter.stack[2]
-
-        try await router.replace(
-            [Versioned.clocks("new") { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) }])
-        let new = try #require(presenter.stack[1].screen as? ClockScreen<Shop.Account>)
-        #expect(new.clock.name == "new")
-        #expect(new.route.owner == "bob")
-        #expect(presenter.stack[0].presentation === home)
-        #expect(presenter.stack[2].presentation === above.presentation)
-        #expect(isConsistent(router))
-        #expect(await failure { try old.context.finish("old") } == .screenDismissed)
-        #expect(await failure { try await old.context.open(Shop.Catalogue()) } == .screenDismissed)
-        #expect(await failure { try await old.context.dismiss() } == .screenDismissed)
-        try new.context.finish("new")
-        #expect(try await result.output == "new")
-        #expect(presenter.stack.count == 1)
-    }
-
-    @Test func screensOfOtherModules_thatHoldANewService_areBuiltAnew() async throws {
-        let screens = TestModule {
-            $0.route(Shop.Help.self) { (prices: any Shop.Prices) in
-                ClockFeature<Shop.Help>(clock: prices.clock)
-            }
-        }
-        let router = presenter.router(Versioned.clocks("old"), Self.prices, screens)
-        try await router.start(with: Shop.Help())
-        try await router.open(Shop.Catalogue(page: 2))
-        let page = try #require(presenter.stack.last)
-        let events = router.events()
-        try await router.replace([Versioned.clocks("new")])
-        #expect((presenter.stack[0].screen as? ClockScreen<Shop.Help>)?.clock.name == "new")
-        #expect(presenter.stack[1].presentation === page.presentation)
-        #expect(presenter.stack[0].presentation.isRoot)
-        for await event in events {
-            guard case .replaced(let modules, let screens) = event else { continue }
-            #expect(modules == [TypeKey(Versioned.self)])
-            #expect(screens == 1)
-            break
-        }
-    }
-
-    /// Finishes when it is released, or when a presenter asks it to.
-    @MainActor
-    private final class HastyScreen: Screen, RouteProbe {
-        let context: any RouteContext<Shop.Account>
-        private let journal: Journal
-        init(_ context: any RouteContext<Shop.Account>, _ journal: Journal) {
-            (self.context, self.journal) = (context, journal)
-        }
-
-        func finish() {
-            do { try context.finish("too late") } catch { journal.note("\(Failure(error))") }
-        }
-
-        var anyRoute: AnyRoute { AnyRoute(Shop.Account()) }
-
-        isolated deinit { finish() }
-    }
-
-    private struct HastyFeature: Feature {
-        let journal: Journal
-        func build(_ route: Shop.Account, in context: any RouteContext<Shop.Account>) -> any Screen {
-            HastyScreen(context, journal)
-        }
-    }
-
-    /// Lets old screens finish before it replaces them.
-    private final class AskingPresenter: Presenter {
-        let base: HeadlessPresenter
-        init(_ base: HeadlessPresenter) { self.base = base }
-
-        func show(_ screen: any Screen, as presentation: Presentation) throws {
-            try base.show(screen, as: presentation)
-        }
-
-        func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-            base.stack.forEach { ($0.screen as? HastyScreen)?.finish() }
-            try base.replace(screens)
-        }
-
-        func remove(_ presentations: [Presentation.ID]) { base.remove(presentations) }
-    }
-
-    @Test(arguments: [false, true])
-    func oldScreenThatFinishesWhileItIsReplaced_isDismissed_andTheCallerWaitsForTheNewOne(
-        byThePresenter: Bool
-    ) async throws {
-        let (base, journal) = (presenter, Journal())
-        let used: any Presenter = byThePresenter ? AskingPresenter(base) : base
-        let version = Versioned { registrar in
-            registrar.route(Shop.Account.self) { HastyFeature(journal: journal) }
-        }
-        let router = RouterService(modules: [
-            TestModule {
-                $0.register((any Presenter).self, lifetime: .singleton) { used }
-                $0.probe(Shop.Catalogue.self)
-            }, version,
-        ])
-        try await router.start(with: Shop.Catalogue())
-        let result = Caller { try await router.result(of: Shop.Account()) }
-        await eventually { base.stack.count == 2 }
-        try await router.replace([version])
-        let rejections: [Failure] =
-            byThePresenter ? [.screenDismissed, .screenDismissed] : [.screenDismissed]
-        #expect(journal.lines == rejections.map { "\($0)" })
-        #expect(base.stack.count == 2)
-        #expect(isConsistent(router))
-        try (base.top as? HastyScreen)?.context.finish("by the new screen")
-        #expect(try await result.output == "by the new screen")
-    }
-
-    @Test func replacedScreen_isNotTakenAsDropped_andTheNewOneIs() async throws {
-        let router = presenter.router(account("old"))
-        try await router.start(with: Shop.Catalogue())
-        try await router.open(Shop.Account())
-        try await router.replace([account("new")])
-        await settled()
-        #expect(presenter.stack.count == 2)
-        #expect(isConsistent(router))
-        await presenter.goBack()
-        #expect(presenter.stack.count == 1)
-        #expect(isConsistent(router))
-        try await router.open(Shop.Account())
-        try await router.replace([account("newer")])
-        presenter.lose()
-        await eventually { router.snapshot(including: .file).entries.count == 1 }
     }
 
     @Test func catalog_knowsTheNewRoutes_alsoInDecodersThatHaveItAlready() async throws {
@@ -250,26 +64,6 @@ struct ModuleReplacementTests {
                 == "app://shop/help")
     }
 
-    @Test func interceptorsAndListeners_areTheNewOnes() async throws {
-        struct Tick: Event {}
-        let journal = Journal()
-        func version(_ name: String) -> Versioned {
-            Versioned.clocks(name) {
-                $0.decide { _ in
-                    journal.note("decide \(name)")
-                    return .proceed
-                }
-                $0.listen(to: Tick.self) { (_, clock: any Shop.Clock) in journal.note("tick \(clock.name)") }
-            }
-        }
-        let router = presenter.router(version("old"))
-        try await router.start(with: Shop.Catalogue())
-        try await router.replace([version("new")])
-        await router.broadcast(Tick())
-        try await router.open(Shop.Catalogue(page: 2))
-        #expect(journal.lines == ["decide old", "tick new", "decide new"])
-    }
-
     @Test func asynchronousService_isPreparedBeforeAnythingChanges() async throws {
         let gate = Gate()
         func version(_ name: String) -> Versioned {
@@ -284,7 +78,7 @@ struct ModuleReplacementTests {
                 registrar.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init)
             }
         }
-        let router = presenter.router(version("old"), Self.prices)
+        let router = presenter.router(version("old"), TestModule.prices)
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         let replacement = Caller { try await router.replace([version("new")]) }
@@ -330,6 +124,7 @@ struct ModuleReplacementTests {
                     }
                 }, .creationFailed
             ),
+            ("a presenter that refuses", Versioned.account("new"), .shop),
         ]
     }
 
@@ -342,22 +137,21 @@ struct ModuleReplacementTests {
 
     @Test func rejectedVersion_changesNothing() async throws {
         for (name, version, expected) in Self.rejected() {
-            presenter.refusal = nil
             presenter.remove(presenter.stack.map(\.presentation.id))
-            let router = presenter.router(
-                Versioned.clocks("old") { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) },
-                Self.prices)
+            let router = presenter.router(Versioned.account("old"), TestModule.prices)
             try await router.start(with: Shop.Catalogue())
             let result = Caller { try await router.result(of: Shop.Account()) }
             await eventually { presenter.stack.count == 2 }
             let prices = try router.resolve((any Shop.Prices).self)
             let screen = try #require(top(Shop.Account.self))
             let listed = lists(of: router)
+            presenter.refusal = expected == .shop ? Shop.Failure() : nil
             #expect(await failure { try await router.replace([version]) } == expected, "\(name)")
+            presenter.refusal = nil
             #expect(top(Shop.Account.self) === screen)
             #expect(try router.resolve((any Shop.Prices).self) === prices)
             #expect(lists(of: router) == listed)
-            #expect(isConsistent(router))
+            #expect(presenter.shown(by: router) != nil)
             try screen.context.finish("done")
             #expect(try await result.output == "done")
         }
@@ -417,43 +211,11 @@ struct ModuleReplacementTests {
         }
     }
 
-    @Test func presenterThatRefuses_changesNothing() async throws {
-        let router = presenter.router(account("old"))
-        try await router.start(with: Shop.Catalogue())
-        try await router.open(Shop.Account())
-        let screen = try #require(top(Shop.Account.self))
-        presenter.refusal = Shop.Failure()
-        await #expect(throws: Shop.Failure.self) { try await router.replace([account("new")]) }
-        presenter.refusal = nil
-        await settled()
-        #expect(top(Shop.Account.self) === screen)
-        #expect(isConsistent(router))
-        #expect(try router.resolve((any Shop.Clock).self).name == "old")
-        try await router.replace([account("new")])
-        #expect(top(Shop.Account.self)?.clock.name == "new")
-    }
-
     @Test func moduleThatIsNotThere_orThereTwice_isRejected() async throws {
         struct Unknown: Module { func register(in registrar: Registrar) {} }
         let router = presenter.router(Versioned.clocks("old"), TestModule { _ in })
         #expect(await failure { try await router.replace([Unknown()]) } == .unknownModule)
         #expect(await failure { try await router.replace([TestModule { _ in }]) } == .unknownModule)
-    }
-
-    @Test func moduleThatProvidesThePresenter_isRejectedAsSoonAsThatShowsSomething() async throws {
-        let presenter = presenter
-        let version = Versioned { $0.register((any Presenter).self, lifetime: .singleton) { presenter } }
-        let router = RouterService(modules: [version, TestModule { $0.probe(Shop.Catalogue.self) }])
-        try await router.replace([version])
-        try await router.start(with: Shop.Catalogue())
-        #expect(await failure { try await router.replace([version]) } == .presenterInUse)
-    }
-
-    @Test func problemsThatWereThereBefore_doNotReject() async throws {
-        let router = presenter.router(
-            Versioned.clocks("old"), TestModule { $0.listen(to: Opened.self) { (_, _: Double) in } })
-        try await router.replace([Versioned.clocks("new")])
-        #expect(try router.resolve((any Shop.Clock).self).name == "new")
     }
 
     @Test func problemsThatMoved_doNotReject_andOthersOfTheirKindDo() async throws {
@@ -470,8 +232,9 @@ struct ModuleReplacementTests {
                 if another { $0.intercept(.all) { (_: Double) in ProbeInterceptor { _ in .proceed } } }
             }
         }
-        // The prices miss their clock, at first along the listener and then along the route.
-        let router = presenter.router(version(1), Self.prices)
+        // What was there before does not reject: the prices miss their clock, at first along the listener and then along
+        // the route.
+        let router = presenter.router(version(1), TestModule.prices)
         try await router.replace([version(2)])
         try await router.replace([version(3, isDeeper: true)])
         await #expect {
@@ -481,6 +244,18 @@ struct ModuleReplacementTests {
             return problems.map(\.kind) == [.missingService]
                 && problems[0].subjects[0] == TypeKey(Double.self)
         }
+    }
+
+    @Test func lateRegistration_hasNoEffect() async throws {
+        final class Keeping: Module {
+            var registrar: Registrar?
+            func register(in registrar: Registrar) { self.registrar = registrar }
+        }
+        let keeping = Keeping()
+        let router = RouterService(modules: [keeping, Unrelated()])
+        keeping.registrar?.register((any Shop.Clock).self) { NamedClock("late") }
+        try await router.replace([Unrelated()])
+        #expect(await failure { try router.resolve((any Shop.Clock).self) } == .missingService)
     }
 
     @Test func cycleThatIsMetElsewhere_isTheSameProblem() {
@@ -495,11 +270,11 @@ struct ModuleReplacementTests {
         let slow = TestModule { registrar in
             registrar.count { _ in await gate.pass() }
         }
-        let router = presenter.router(account("old"), slow)
+        let router = presenter.router(Versioned.account("old"), slow)
         try await router.start(with: Shop.Catalogue())
         let opening = Caller { try await router.open([Shop.Count(), Shop.Account()]) }
         await gate.arrival()
-        try await router.replace([account("new")])
+        try await router.replace([Versioned.account("new")])
         gate.open()
         try await opening.output
         #expect(top(Shop.Account.self)?.clock.name == "new")
@@ -515,7 +290,7 @@ struct ModuleReplacementTests {
                     by: ClockFeature<Shop.Account>.init)
             }
         }
-        let router = presenter.router(version(0), Self.prices)
+        let router = presenter.router(version(0), TestModule.prices)
         try await router.start(with: Shop.Catalogue())
         let result = Caller { try await router.result(of: Shop.Account()) }
         await eventually { presenter.stack.count == 2 }
@@ -527,32 +302,11 @@ struct ModuleReplacementTests {
             #expect(top(Shop.Account.self)?.clock.name == "\(number)")
             #expect(try router.resolve((any Shop.Prices).self).clock === released)
         }
-        #expect(isConsistent(router))
+        #expect(presenter.shown(by: router) != nil)
         #expect(
             try router.catalog.url(for: Shop.Account()).absoluteString
                 == "app://account1000/\(Shop.Account().owner)")
         try top(Shop.Account.self)?.context.finish("done")
         #expect(try await result.output == "done")
-    }
-
-    @Test func replacementsAtTheSameTime_happenOneAfterAnother() async throws {
-        let gate = Gate()
-        let router = presenter.router(Versioned.clocks("old"))
-        let slow = Versioned { registrar in
-            registrar.prepare(Rates.self) { () async in
-                await gate.pass()
-                return Rates("slow")
-            }
-            registrar.register((any Shop.Clock).self, lifetime: .singleton) { (rates: Rates) in
-                NamedClock(rates.name)
-            }
-        }
-        let first = Caller { try await router.replace([slow]) }
-        await gate.arrival()
-        let second = Caller { try await router.replace([Versioned.clocks("quick")]) }
-        gate.open()
-        try await first.output
-        try await second.output
-        #expect(try router.resolve((any Shop.Clock).self).name == "quick")
     }
 }

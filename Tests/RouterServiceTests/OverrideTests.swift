@@ -5,26 +5,15 @@ import Testing
 
 @MainActor
 struct OverrideTests {
-    private final class NamedClock: Shop.Clock {
-        let name: String
-        init(_ name: String) { self.name = name }
-    }
-
-    @Test func override_servesInPlaceOfTheService() throws {
-        let router = RouterService(modules: [
-            TestModule { $0.register((any Shop.Clock).self, by: Shop.FakeClock.init) },
-            TestModule { $0.override((any Shop.Clock).self) { NamedClock("other") } },
-        ])
-        #expect(try router.resolve((any Shop.Clock).self).name == "other")
-        #expect(!router.validate().map { Failure($0) }.contains(.duplicate))
-    }
-
     @Test(arguments: [Lifetime.singleton, .weak, .transient, .scope(Scope("shop.session"))])
     func override_keepsTheLifetime(lifetime: Lifetime) throws {
-        let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: lifetime, by: Shop.FakeClock.init)
-            $0.override((any Shop.Clock).self) { NamedClock("other") }
-        }
+        let router = RouterService(modules: [
+            TestModule {
+                $0.register((any Shop.Clock).self, lifetime: lifetime, by: Shop.FakeClock.init)
+            },
+            TestModule { $0.override((any Shop.Clock).self) { NamedClock("other") } },
+        ])
+        #expect(!router.validate().map { Failure($0) }.contains(.duplicate))
         if case .scope(let scope) = lifetime { try router.enter(scope) }
         let clock = try router.resolve((any Shop.Clock).self)
         #expect(clock.name == "other")
@@ -61,15 +50,6 @@ struct OverrideTests {
             $0.override((any Shop.Clock).self) { NamedClock("other") }
         }
         #expect(try router.resolve((any Shop.Clock).self).name == "other")
-    }
-
-    @Test func override_ofNothing_isAProblemThatNamesItsPlace() async throws {
-        let router = RouterService {
-            $0.override((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { NamedClock("other") }
-        }
-        let problem = try #require(router.validate().first)
-        #expect(Failure(problem) == .nothingToOverride)
-        #expect("\(problem)".hasPrefix("any Shop.Clock is overridden at A/A.swift:3"))
     }
 
     @Test func override_ofNothing_isAnErrorForOptionalsAndArraysToo() async {

@@ -125,13 +125,15 @@ extension PlantedProblem {
             "need of a contribution",
             { registrar in
                 registrar.contribute(String.self) { (number: Int) in "\(number)" }
-                registrar.contribute(String.self) { (clock: any Shop.Clock) in clock.name }
+                registrar.contribute(String.self, fileID: "B/B.swift", line: 2) { (clock: any Shop.Clock) in
+                    clock.name
+                }
                 registrar.register(Int.self, lifetime: .singleton) { 1 }
                 registrar.listen(to: Closed.self) { (_, names: [String]) in }
             },
             "any Shop.Clock is not registered, needed along TestModule → Closed → Array<String> → any Shop.Clock. "
                 + "Register it in a module entry that the App lists. "
-                + "Array<String> is registered at HERE."),
+                + "Array<String> is registered at B/B.swift:2."),
         PlantedProblem(
             "array that is registered beside contributions",
             {

@@ -18,41 +18,30 @@ struct PresenterContractTests {
         #expect(violations(HeadlessPresenter()).isEmpty)
     }
 
-    @Test func presenterThatForgetsNothing_isFound() {
-        #expect(violations(WrongPresenter(keepsRemoved: true)).contains("It keeps removed screens."))
+    @Test(arguments: Fault.allCases)
+    func wrongPresenter_isFound(fault: Fault) {
+        #expect(violations(WrongPresenter(fault)).contains(fault.rawValue))
     }
+}
 
-    @Test func presenterThatReplacesNothing_isFound() {
-        #expect(violations(WrongPresenter(replacesNothing: true)).contains("It keeps a replaced screen."))
-    }
-
-    @Test func presenterThatKnowsEveryStyle_isFound() {
-        #expect(
-            violations(WrongPresenter(knowsEveryStyle: true)).contains(
-                "It shows a screen in a style that it does not know."))
-    }
-
-    @Test func presenterThatClosesWhatIsRemoved_isFound() async {
-        #expect(
-            violations(WrongPresenter(losesOthers: true)).contains("It removes more than it is asked to."))
-    }
+/// A fault of a presenter, and the violation of the contract.
+enum Fault: String, CaseIterable {
+    case keepsRemoved = "It keeps removed screens."
+    case replacesNothing = "It keeps a replaced screen."
+    case knowsEveryStyle = "It shows a screen in a style that it does not know."
+    case losesOthers = "It removes more than it is asked to."
 }
 
 /// A presenter with one fault.
 @MainActor
 private final class WrongPresenter: Presenter {
     private let correct = HeadlessPresenter()
-    private let keepsRemoved, replacesNothing, losesOthers: Bool
+    private let fault: Fault
     private var kept: [HeadlessPresenter.Entry] = []
 
-    init(
-        keepsRemoved: Bool = false, replacesNothing: Bool = false, knowsEveryStyle: Bool = false,
-        losesOthers: Bool = false
-    ) {
-        (self.keepsRemoved, self.replacesNothing, self.losesOthers) = (
-            keepsRemoved, replacesNothing, losesOthers
-        )
-        if knowsEveryStyle {
+    init(_ fault: Fault) {
+        self.fault = fault
+        if fault == .knowsEveryStyle {
             correct.knownStyles.insert(PresentationStyle("a style that no presenter knows"))
         }
     }
@@ -62,11 +51,11 @@ private final class WrongPresenter: Presenter {
     }
 
     func remove(_ presentations: [Presentation.ID]) {
-        if keepsRemoved { kept += correct.stack }
-        correct.remove(losesOthers ? correct.stack.map(\.presentation.id) : presentations)
+        if fault == .keepsRemoved { kept += correct.stack }
+        correct.remove(fault == .losesOthers ? correct.stack.map(\.presentation.id) : presentations)
     }
 
     func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-        if !replacesNothing { try correct.replace(screens) }
+        if fault != .replacesNothing { try correct.replace(screens) }
     }
 }

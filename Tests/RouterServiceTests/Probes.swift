@@ -82,11 +82,15 @@ extension Stage {
     }
 
     /// The shown routes, if the router and the presenter agree; otherwise nil.
-    var shown: [AnyRoute]? {
+    var shown: [AnyRoute]? { presenter.shown(by: router) }
+}
+
+extension HeadlessPresenter {
+    /// The shown routes, if a router and the presenter agree; otherwise nil.
+    func shown(by router: RouterService) -> [AnyRoute]? {
         let entries = router.snapshot(including: .file).entries
-        let screens = presenter.stack.map { ($0.screen as? any RouteProbe)?.anyRoute }
-        return screens == entries.map(\.route) && presenter.styles == entries.map(\.style)
-            ? entries.map(\.route) : nil
+        let screens = stack.map { ($0.screen as? any RouteProbe)?.anyRoute }
+        return screens == entries.map(\.route) && styles == entries.map(\.style) ? entries.map(\.route) : nil
     }
 }
 

@@ -103,6 +103,21 @@ struct RedirectCycleTests {
                 ConditionalFeature<Shop.Help> { _ in false }
             }
         },
+        Way("adapters", by: [Shop.Help()]) {
+            $0.adapt(Shop.Account.self, to: Shop.Help.self, route: { _ in Shop.Help() }, output: { $0 })
+            $0.adapt(Shop.Help.self, to: Shop.Account.self, route: { _ in Shop.Account() }, output: { $0 })
+        },
+        Way("an interceptor that opens another route through the router", by: [Shop.SignIn()]) {
+            $0.probe(Shop.Account.self)
+            $0.probe(Shop.SignIn.self)
+            $0.intercept(Shop.Account.self, Shop.SignIn.self) { (router: any Router) in
+                ProbeInterceptor { request in
+                    if request.route is Shop.SignIn { try await router.open(Shop.Account()) }
+                    _ = try await router.result(of: Shop.SignIn())
+                    return .proceed
+                }
+            }
+        },
         Way("an action that awaits the result of its own route") {
             $0.action(Shop.Account.self) { (router: any Router) in
                 ProbeAction<Shop.Account> { try await router.result(of: $0) }

@@ -4,65 +4,10 @@ import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
-/// Calls of services, screens and presenters while the router is busy with them.
+/// Calls of screens, presenters and adapters while the router is busy with them.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ReentrancyTests {
-    /// Resolves another service when it is released.
-    @MainActor
-    private final class Farewell {
-        let journal: Journal
-        let clock: Deferred<any Shop.Clock>
-
-        init(journal: Journal, clock: Deferred<any Shop.Clock>) {
-            self.journal = journal
-            self.clock = clock
-        }
-
-        deinit {
-            let (journal, clock) = (journal, clock)
-            MainActor.assumeIsolated { journal.note((try? clock.value.name) ?? "no clock") }
-        }
-    }
-
-    private let journal = Journal()
-
-    @Test func serviceThatResolvesWhenItsScopeEnds_isReleased() throws {
-        let session = Scope("shop.session")
-        let router = router(.scope(session))
-        try router.enter(session)
-        _ = try router.resolve(Farewell.self)
-        try router.leave(session)
-        #expect(journal.lines == ["fake"])
-    }
-
-    @Test func serviceThatResolvesWhenItsModuleIsReplaced_isReleased() async throws {
-        let router = router(.singleton)
-        _ = try router.resolve(Farewell.self)
-        try await router.replace([FarewellModule(journal: journal, lifetime: .singleton)])
-        #expect(journal.lines == ["fake"])
-    }
-
-    private struct FarewellModule: Module {
-        let journal: Journal
-        let lifetime: Lifetime
-
-        func register(in registrar: Registrar) {
-            let journal = journal
-            registrar.register(Farewell.self, lifetime: lifetime) { Farewell(journal: journal, clock: $0) }
-        }
-    }
-
-    private func router(_ lifetime: Lifetime) -> RouterService {
-        RouterService(modules: [
-            TestModule {
-                $0.register((any Presenter).self, lifetime: .singleton) { HeadlessPresenter() }
-                $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
-            },
-            FarewellModule(journal: journal, lifetime: lifetime),
-        ])
-    }
-
     @Test func adapterWhoseOutputRemovesTheScreen_deliversTheOutput() async throws {
         var opener: (any RouteContext<Shop.Catalogue>)?
         let stage = try await Stage.started {

@@ -53,15 +53,6 @@ struct ReleaseTests {
 
     private let objects = WeakObjects()
 
-    @Test func routerThatDidNothing_isReleased() {
-        do {
-            let stage = Stage()
-            objects.add("router", stage.router)
-            objects.add("presenter", stage.presenter)
-        }
-        #expect(objects.alive.isEmpty)
-    }
-
     @Test func routerWithAllThatItShowsAndCreated_isReleased() async throws {
         do {
             let stage = try await mailStage()
@@ -72,41 +63,49 @@ struct ReleaseTests {
         #expect(objects.alive.isEmpty)
     }
 
-    @Test func screen_isReleasedAfterItsResult() async throws {
-        let stage = try await mailStage()
-        do {
-            let result = Caller { try await stage.router.result(of: Shop.Account()) }
-            let screen = await mailScreen(of: stage)
-            objects.add("screen", screen)
-            objects.add("its service", screen?.outbox)
-            try screen?.context.finish("done")
-            #expect(try await result.output == "done")
+    /// A way in which the wait for a screen's output ends.
+    enum Way: CaseIterable {
+        case finish, back, dismiss, dismissTo, dismissBelow, cancel, root, restore, lose, endPresentation
+
+        var outcome: Failure {
+            switch self {
+            case .finish: .none
+            case .cancel: .cancellation
+            default: .declined
+            }
         }
-        await settled()
-        #expect(objects.alive.isEmpty)
     }
 
-    @Test(arguments: ["back", "dismiss", "cancel", "root", "restore"])
-    func screen_isReleasedAfterACancellation(way: String) async throws {
+    @Test(arguments: Way.allCases)
+    func screen_isReleasedWithTheWaitForItsOutput(way: Way) async throws {
         let stage = try await mailStage()
+        try await stage.router.open(Shop.Catalogue(page: 2))
+        let below = try #require(stage.top(Shop.Catalogue.self)).context
         do {
             let result = Caller { try await stage.router.result(of: Shop.Account()) }
-            objects.add("screen", await mailScreen(of: stage))
-            switch way {
-            case "back": await stage.presenter.goBack()
-            case "dismiss": try await mailScreen(of: stage)?.context.dismiss()
-            case "cancel": result.task.cancel()
-            case "root": try await stage.router.open(Shop.Catalogue(page: 2), as: .root)
-            default:
-                try await stage.router.restore(
-                    RouterSnapshot(entries: [
-                        .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root)
-                    ]))
+            do {
+                let screen = await mailScreen(of: stage)
+                objects.add("screen", screen)
+                objects.add("its service", screen?.outbox)
             }
-            #expect(
-                await failure { try await result.output } == (way == "cancel" ? .cancellation : .declined))
+            switch way {
+            case .finish: try await mailScreen(of: stage)?.context.finish("done")
+            case .back: await stage.presenter.goBack()
+            case .dismiss: try await mailScreen(of: stage)?.context.dismiss()
+            case .dismissTo: try await mailScreen(of: stage)?.context.dismiss(to: Shop.Catalogue.self)
+            case .dismissBelow: try await below.dismiss()
+            case .cancel: result.task.cancel()
+            case .root: try await stage.router.open(Shop.Catalogue(page: 3), as: .root)
+            case .restore:
+                let entry = RouterSnapshot.Entry(route: AnyRoute(Shop.Catalogue()), style: .root)
+                try await stage.router.restore(RouterSnapshot(entries: [entry]))
+            case .lose: stage.presenter.lose()
+            case .endPresentation: stage.presenter.stack[2].presentation.end()
+            }
+            #expect(await failure { try await result.output } == way.outcome)
         }
         await settled()
+        #expect(stage.shown?.contains(AnyRoute(Shop.Account())) == false)
         #expect(objects.alive.isEmpty)
     }
 
@@ -221,18 +220,6 @@ struct ReleaseTests {
         #expect(objects.alive.isEmpty)
         #expect(await failure { try await context.open(Shop.Catalogue()) } == .screenDismissed)
         #expect(await failure { try context.finish() } == .screenDismissed)
-    }
-
-    @Test func screenThatThePresenterLoses_isRemovedAndCancelsItsCaller() async throws {
-        let stage = try await mailStage()
-        do {
-            let result = Caller { try await stage.router.result(of: Shop.Account()) }
-            objects.add("screen", await mailScreen(of: stage))
-            stage.presenter.lose()
-            await #expect(throws: UserDeclined.self) { try await result.output }
-        }
-        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
-        #expect(objects.alive.isEmpty)
     }
 
     @Test func weakService_isReleasedWithTheLastScreenThatHoldsIt() async throws {

@@ -118,19 +118,6 @@ struct ReplacementTests {
             ])
     }
 
-    @Test func route_isRedirectedAndFallsBack_asAnyOther() async throws {
-        let (stage, context) = try await accounts {
-            $0.route(Shop.SignIn.self, .fallback { _ in Shop.Help() }) {
-                ConditionalFeature<Shop.SignIn> { _ in false }
-            }
-            $0.decide { request in
-                request.route is Shop.Checkout ? .redirect(to: Shop.SignIn()) : .proceed
-            }
-        }
-        try await context.replace(with: Shop.Checkout(items: []))
-        #expect(stage.shown == [AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Help())])
-    }
-
     /// A reason for which a screen is not replaced.
     enum Reason: CaseIterable {
         case rejection, failure, refusal, action, missingHandler, cancellation
@@ -161,7 +148,7 @@ struct ReplacementTests {
         let expected: [Reason: Failure] = [
             .action: .noScreen, .missingHandler: .missingHandler, .cancellation: .cancellation,
         ]
-        #expect(outcome == expected[reason] ?? .other)
+        #expect(outcome == expected[reason] ?? .shop)
         #expect(stage.presenter.stack.map(\.presentation.id) == before)
         #expect(stage.shown?.count == 3)
         stage.presenter.refusal = nil

@@ -17,15 +17,6 @@ struct ResultTests {
         #expect(stage.shown?.count == 1)
     }
 
-    @Test func finish_removesWhatIsAboveTheScreen() async throws {
-        let result = try await awaitedCheckout()
-        let screen = try await stage.arrival(at: Shop.Checkout.self)
-        try await screen.context.open(Shop.Catalogue())
-        try screen.context.finish("paid")
-        #expect(try await result.output == "paid")
-        #expect(stage.shown?.count == 1)
-    }
-
     @Test func finish_twice_isAnErrorOfTheFinisher() async throws {
         let result = try await awaitedCheckout()
         let screen = try await stage.arrival(at: Shop.Checkout.self)
@@ -41,24 +32,6 @@ struct ResultTests {
         await #expect(throws: UserDeclined.self) { try await result.output }
     }
 
-    @Test func removingAnEnclosingScreen_cancelsTheCaller() async throws {
-        try await stage.router.start(with: Shop.Catalogue())
-        try await stage.router.open(Shop.Catalogue(page: 2))
-        let enclosing = try #require(stage.top(Shop.Catalogue.self))
-        let result = Caller { try await enclosing.context.result(of: checkout) }
-        _ = try await stage.arrival(at: Shop.Checkout.self)
-        try await enclosing.context.dismiss()
-        await #expect(throws: UserDeclined.self) { try await result.output }
-    }
-
-    @Test func cancellingTheCallingTask_removesTheScreen() async throws {
-        let result = try await awaitedCheckout()
-        _ = try await stage.arrival(at: Shop.Checkout.self)
-        result.task.cancel()
-        await #expect(throws: CancellationError.self) { try await result.output }
-        #expect(stage.shown?.count == 1)
-    }
-
     @Test func cancellingTheCallingTask_twiceOrLate_changesNothing() async throws {
         let result = try await awaitedCheckout()
         try await stage.arrival(at: Shop.Checkout.self).context.finish("paid")
@@ -68,13 +41,6 @@ struct ResultTests {
         // What a late cancellation did would come before the next opening.
         try await stage.router.open(checkout)
         #expect(stage.shown?.count == 2)
-    }
-
-    @Test func openWithoutWaiting_letsTheScreenFinishToNobody() async throws {
-        try await stage.router.start(with: Shop.Catalogue())
-        try await stage.router.open(checkout)
-        try stage.top(Shop.Checkout.self)?.context.finish("paid")
-        #expect(stage.shown?.count == 1)
     }
 
     @Test func resultOfARoot_throwsAtOnce() async throws {

@@ -33,20 +33,6 @@ struct RouterEventTests {
         #expect(lines.allSatisfy { $0.hasPrefix("failed 'app://nowhere': No route has a URL pattern") })
     }
 
-    @Test func services_areCreatedOnce() async throws {
-        let lines = try await linesAfterStart {
-            $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
-            $0.register((any Shop.Prices).self, lifetime: .transient, by: Shop.FixedPrices.init)
-        } of: { stage in
-            _ = try stage.router.resolve((any Shop.Prices).self)
-            _ = try stage.router.resolve((any Shop.Clock).self)
-        }
-        #expect(
-            lines == [
-                "created any Shop.Clock in …", "created any Shop.Prices in …",
-            ])
-    }
-
     @Test func redirectsRejectionsAndFallbacks_areStreamed() async throws {
         let lines = try await linesAfterStart {
             $0.probe(Shop.SignIn.self)

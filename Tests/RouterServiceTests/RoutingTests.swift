@@ -13,13 +13,6 @@ struct RoutingTests {
         #expect(stage.presenter.stack.map(\.presentation.isRoot) == [true])
     }
 
-    @Test func start_twice_throwsAndChangesNothing() async throws {
-        let stage = Stage()
-        try await stage.router.start(with: Shop.Catalogue())
-        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == .alreadyStarted)
-        #expect(stage.presenter.stack.count == 1)
-    }
-
     @Test func open_beforeStart_throws() async throws {
         let stage = Stage()
         #expect(await failure { try await stage.router.open(Shop.Catalogue()) } == .notStarted)
@@ -46,44 +39,29 @@ struct RoutingTests {
         #expect(stage.top(Shop.Checkout.self)?.route.items == ["a"])
     }
 
-    @Test func open_inAStyleThatThePresenterDoesNotKnow_throwsAndKeepsTheStack() async throws {
-        let stage = try await Stage.started()
-        let sideways = PresentationStyle("sideways")
-        #expect(
-            await failure { try await stage.router.open(Shop.Catalogue(), as: sideways) } == .unknownStyle)
-        #expect(stage.presenter.stack.count == 1)
-        try await stage.router.open(Shop.Catalogue())
-        #expect(stage.presenter.stack.count == 2)
-    }
-
-    @Test func open_whenBuildingFails_throwsTheFeaturesErrorAndShowsNothing() async throws {
-        struct Broken: Route { static let identifier = "broken" }
-        struct BrokenFeature: Feature {
-            func build(_ route: Broken, in context: any RouteContext<Broken>) throws -> any Screen {
-                throw Shop.Failure()
+    @Test(arguments: [
+        ("feature", "Shop.Help → ProbeFeature<Shop.Help>"), ("action", "Shop.Help → ProbeAction<Shop.Help>"),
+        ("interceptor", "ProbeInterceptor"),
+    ])
+    func handlerThatMissesAService_throwsWithTheWholePath(kind: String, start: String) async throws {
+        let stage = try await Stage.started { registrar in
+            registrar.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
+            switch kind {
+            case "feature":
+                registrar.route(Shop.Help.self) { (_: any Shop.Prices) in ProbeFeature<Shop.Help>() }
+            case "action":
+                registrar.action(Shop.Help.self) { (_: any Shop.Prices) in ProbeAction<Shop.Help> { _ in "" } }
+            default:
+                registrar.probe(Shop.Help.self)
+                registrar.intercept(Shop.Help.self) { (_: any Shop.Prices) in
+                    ProbeInterceptor { _ in .proceed }
+                }
             }
         }
-        let stage = try await Stage.started { $0.route(Broken.self, by: BrokenFeature.init) }
-        await #expect(throws: Shop.Failure.self) { try await stage.router.open(Broken()) }
-        #expect(stage.presenter.stack.count == 1)
-    }
-
-    @Test func feature_thatMissesAService_throwsWithTheWholePath() async throws {
-        struct Dependent: Route { static let identifier = "dependent" }
-        struct DependentFeature: Feature {
-            let prices: any Shop.Prices
-            func build(_ route: Dependent, in context: any RouteContext<Dependent>) -> any Screen {
-                ProbeScreen(route: route, context: context)
-            }
+        await #expect { try await stage.router.open(Shop.Help()) } throws: { error in
+            "\(error)".contains("needed along \(start) → any Shop.Prices → any Shop.Clock.")
         }
-        let stage = try await Stage.started {
-            $0.route(Dependent.self, by: DependentFeature.init)
-            $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
-        }
-        await #expect { try await stage.router.open(Dependent()) } throws: { error in
-            "\(error)".contains(
-                "RoutingTests.Dependent → RoutingTests.DependentFeature → any Shop.Prices → any Shop.Clock")
-        }
+        #expect(stage.shown?.count == 1)
     }
 
     @Test func dismiss_ofTheFirstScreen_throwsAndKeepsIt() async throws {
@@ -134,15 +112,5 @@ struct RoutingTests {
             }
         }
         #expect(stage.presenter.stack.count == 1)
-    }
-
-    @Test func presentationThatThePresenterEnds_isADroppedScreen() async throws {
-        let stage = try await Stage.started()
-        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
-        _ = try await stage.arrival(at: Shop.Checkout.self)
-        stage.presenter.stack[1].presentation.end()
-        await #expect(throws: UserDeclined.self) { try await result.output }
-        #expect(stage.presenter.stack.count == 1)
-        #expect(stage.shown?.count == 1)
     }
 }

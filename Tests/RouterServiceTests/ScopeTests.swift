@@ -17,21 +17,16 @@ struct ScopeTests {
         }
     }
 
-    @Test func scopedService_isOneFromItsFirstUseUntilTheScopeIsLeft() throws {
-        try router.enter(session)
-        weak let clock = try router.resolve((any Shop.Clock).self)
-        #expect(clock != nil)
-        #expect(try router.resolve((any Shop.Clock).self) === clock)
-        try router.leave(session)
-        #expect(clock == nil)
-    }
-
-    @Test func scopedService_isNewWhenTheScopeBeginsAgain() throws {
-        try router.enter(session)
-        let before = try router.resolve((any Shop.Clock).self)
-        try router.leave(session)
-        try router.enter(session)
-        #expect(try router.resolve((any Shop.Clock).self) !== before)
+    @Test func scopedService_isOneFromItsFirstUseUntilTheScopeIsLeft() async throws {
+        for _ in 1...2 {
+            try router.enter(session)
+            weak let clock = try router.resolve((any Shop.Clock).self)
+            #expect(clock != nil)
+            #expect(try router.resolve((any Shop.Clock).self) === clock)
+            try router.leave(session)
+            #expect(clock == nil)
+            #expect(await failure { try router.resolve((any Shop.Clock).self) } == .outsideScope)
+        }
     }
 
     @Test func scopedService_outsideItsScope_throwsAndNamesTheScopeAndThePath() throws {
@@ -41,13 +36,6 @@ struct ScopeTests {
             return scope == session && path.map(\.description) == ["any Shop.Prices", "any Shop.Clock"]
                 && "\(error)".contains("'shop.session'")
         }
-    }
-
-    @Test func scopedService_afterItsScope_throws() async throws {
-        try router.enter(session)
-        _ = try router.resolve((any Shop.Clock).self)
-        try router.leave(session)
-        #expect(await failure { try router.resolve((any Shop.Clock).self) } == .outsideScope)
     }
 
     @Test func leaving_releasesOnlyTheServicesOfThatScope() throws {
@@ -80,18 +68,5 @@ struct ScopeTests {
         try router.enter(session)
         weak let clock = try router.resolve((any Shop.Clock).self)
         #expect(clock == nil)
-    }
-
-    @Test func feature_thatNeedsAScopedService_opensWithinTheScopeOnly() async throws {
-        struct Till: Route { static let identifier = "till" }
-        let session = session
-        let stage = try await Stage.started {
-            $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
-            $0.route(Till.self) { (clock: any Shop.Clock) in ProbeFeature<Till>() }
-        }
-        #expect(await failure { try await stage.router.open(Till()) } == .outsideScope)
-        try stage.router.enter(session)
-        try await stage.router.open(Till())
-        #expect(stage.shown?.last == AnyRoute(Till()))
     }
 }

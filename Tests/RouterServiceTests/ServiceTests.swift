@@ -15,22 +15,16 @@ struct ServiceTests {
         #expect(try router.resolve((any Shop.Prices).self).clock === clock)
     }
 
-    @Test func optionalDependency_isNilWhereNobodyRegisteredIt() throws {
+    @Test(arguments: [false, true])
+    func optionalDependency_isTheService_orNilWhereNobodyRegisteredIt(isRegistered: Bool) throws {
         let router = RouterService {
             $0.register(Bool.self, lifetime: .transient) { (clock: (any Shop.Clock)?) in clock != nil }
+            if isRegistered { $0.register((any Shop.Clock).self, by: Shop.FakeClock.init) }
         }
-        #expect(try router.resolve(Bool.self) == false)
+        #expect(try router.resolve(Bool.self) == isRegistered)
         #expect(
             router.validate().allSatisfy { Failure($0) != .missingService || "\($0)".contains("Presenter") }
         )
-    }
-
-    @Test func optionalDependency_isTheServiceWhereSomebodyDid() throws {
-        let router = RouterService {
-            $0.register(Bool.self, lifetime: .transient) { (clock: (any Shop.Clock)?) in clock != nil }
-            $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
-        }
-        #expect(try router.resolve(Bool.self))
     }
 
     @Test func optionalDependency_thatCannotBeCreated_throwsInsteadOfBeingNil() {

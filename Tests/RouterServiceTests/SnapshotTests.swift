@@ -22,19 +22,13 @@ struct SnapshotTests {
         #expect(stage.router.snapshot(including: .file).entries.count == 1)
     }
 
-    @Test func snapshot_isStoredAsJSONAndRead() async throws {
-        let stage = try await deepStage()
-        let stored = try JSONEncoder().encode(stage.router.snapshot(including: .file))
-        #expect(try decoded(stored, for: stage.router) == stage.router.snapshot(including: .file))
-    }
-
     @Test func snapshot_ofAnUnknownRoute_isADecodingError() async throws {
         let json = Data(#"{"entries":[{"route":"shop.gone|{}","style":{"name":"root"}}]}"#.utf8)
         let router = Stage().router
         #expect(throws: DecodingError.self) { try decoded(json, for: router) }
     }
 
-    @Test func restoring_startsAFreshRouter() async throws {
+    @Test func restoring_startsAFreshRouter_whoseScreensWorkLikeOthers() async throws {
         let shown = try await deepStage()
         let stored = try JSONEncoder().encode(shown.router.snapshot(including: .file))
         let fresh = Stage()
@@ -43,6 +37,10 @@ struct SnapshotTests {
         #expect(fresh.shown == shown.shown)
         #expect(fresh.presenter.stack.map(\.presentation.isRoot) == [true, false, false])
         #expect(await failure { try await fresh.router.start(with: Shop.Catalogue()) } == .alreadyStarted)
+        try fresh.top(Shop.Checkout.self)?.context.finish("to nobody")
+        #expect(fresh.shown?.count == 2)
+        await fresh.presenter.goBack()
+        #expect(fresh.shown?.count == 1)
     }
 
     @Test func restoring_takesThePlaceOfEverythingThatIsShown() async throws {
@@ -54,16 +52,6 @@ struct SnapshotTests {
         #expect(stage.router.snapshot(including: .file) == snapshot)
         #expect(stage.shown == snapshot.entries.map(\.route))
         await #expect(throws: UserDeclined.self) { try await result.output }
-    }
-
-    @Test func restoredScreens_workLikeOthers() async throws {
-        let snapshot = try await deepStage().router.snapshot(including: .file)
-        let stage = Stage()
-        try await stage.router.restore(snapshot)
-        try stage.top(Shop.Checkout.self)?.context.finish("to nobody")
-        #expect(stage.shown?.count == 2)
-        await stage.presenter.goBack()
-        #expect(stage.shown?.count == 1)
     }
 
     @Test func restoring_nothing_throws() async throws {
@@ -85,6 +73,57 @@ struct SnapshotTests {
         #expect(stage.shown == [AnyRoute(Shop.Catalogue(page: 8))])
     }
 
+    /// The user who is signed in; its state is never stored.
+    private final class Session: Restorable {
+        struct SavedState: Codable, Sendable { let user: String }
+        static let stateScope = StateScope.memory
+        var user: String?
+        var savedState: SavedState? { user.map(SavedState.init) }
+        func restore(_ state: SavedState?) { user = state?.user }
+    }
+
+    private final class SessionHolder {
+        let session: Session
+        init(session: Session) { self.session = session }
+    }
+
+    @Test(arguments: ["ann", nil], ["rejected", "cancelled", "stays", "changed"])
+    func restoring_thatFails_leavesStatesAsTheyWere_orAsTheyWereChanged(
+        user: String?, failure: String
+    ) async throws {
+        let gate = Gate()
+        let stage = try await Stage.started {
+            $0.register(Session.self, lifetime: .singleton) { Session() }
+            $0.register(SessionHolder.self, lifetime: .singleton, by: SessionHolder.init)
+            $0.probe(Shop.Account.self)
+            $0.intercept(Shop.Account.self) { (session: Session) in
+                ProbeInterceptor { _ in
+                    #expect(session.user == "bob", "interceptors know the user of the snapshot")
+                    if failure == "rejected" { return .reject(Shop.Failure()) }
+                    await gate.pass()
+                    return failure == "changed" ? .reject(Shop.Failure()) : .proceed
+                }
+            }
+        }
+        let (router, screen) = (stage.router, try #require(stage.top(Shop.Catalogue.self)))
+        try screen.context.confirmLeaving { false }
+        try router.resolve(SessionHolder.self).session.user = user
+        let state = RouterSnapshot.State(#"{"user":"bob"}"#, of: .memory)
+        let snapshot = RouterSnapshot(
+            entries: [.init(route: AnyRoute(Shop.Account()), style: .root)],
+            services: [TypeKey(Session.self).fullName: state])
+        let restoration = Caller { try await router.restore(snapshot) }
+        if failure != "rejected" { await gate.arrival() }
+        if failure == "cancelled" { restoration.task.cancel() }
+        if failure == "changed" { try router.resolve(Session.self).user = "carol" }
+        gate.open()
+        await #expect(throws: (any Error).self) { try await restoration.output }
+        #expect(try router.resolve(Session.self).user == (failure == "changed" ? "carol" : user))
+        #expect(try router.resolve(SessionHolder.self).session === router.resolve(Session.self))
+        #expect(stage.top(Shop.Catalogue.self) === screen)
+        #expect(stage.shown?.count == 1)
+    }
+
     @Test func restoring_inAStyleThatThePresenterDoesNotKnow_changesNothing() async throws {
         let stage = try await Stage.started()
         let snapshot = RouterSnapshot(entries: [
@@ -96,22 +135,6 @@ struct SnapshotTests {
         let fresh = Stage()
         #expect(await failure { try await fresh.router.restore(snapshot) } == .unknownStyle)
         #expect(fresh.shown == [])
-    }
-
-    @Test func restoredRoute_mayLeadElsewhere() async throws {
-        let snapshot = try await deepStage().router.snapshot(including: .file)
-        let stage = Stage {
-            $0.probe(Shop.Help.self)
-            $0.decide { request in
-                guard let route = request.route as? Shop.Catalogue, route.page == 2 else { return .proceed }
-                return .redirect(to: Shop.Help())
-            }
-        }
-        try await stage.router.restore(snapshot)
-        #expect(
-            stage.shown == [
-                AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Help()), AnyRoute(Shop.Checkout(items: ["tea"])),
-            ])
     }
 
     @Test func snapshotWithAnotherRootInside_beginsAnewThere() async throws {

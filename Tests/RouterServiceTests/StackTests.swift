@@ -35,12 +35,6 @@ struct StackTests {
         #expect(stage.presenter.styles == [.root, .modal, .modal, .modal])
     }
 
-    @Test func stack_opensAboveTheScreenOfAContext() async throws {
-        let stage = try await started()
-        try await stage.top(Shop.Catalogue.self)?.context.open([page(2), page(3)])
-        #expect(stage.shown == routes(1, 2, 3))
-    }
-
     @Test func emptyStack_throws() async throws {
         let stage = try await started()
         #expect(await failure { try await stage.router.open([]) } == .emptyStack)
@@ -101,21 +95,6 @@ struct StackTests {
                 == .cannotDismissRoot)
     }
 
-    @Test func rootStyle_cancelsWhoWaitsBelow() async throws {
-        let stage = try await started()
-        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
-        _ = try await stage.arrival(at: Shop.Checkout.self)
-        try await stage.router.open(page(2), as: .root)
-        await #expect(throws: UserDeclined.self) { try await result.output }
-    }
-
-    @Test func rootStyle_thatFails_keepsEverything() async throws {
-        let stage = try await started()
-        try await stage.router.open(page(2))
-        await #expect(throws: Shop.Failure.self) { try await stage.router.open(Broken(), as: .root) }
-        #expect(stage.shown == routes(1, 2))
-    }
-
     @Test func ownStyle_reachesThePresenterAndIsRemovedAlike() async throws {
         let sheet = PresentationStyle("half-sheet")
         let stage = try await started()
@@ -128,15 +107,6 @@ struct StackTests {
         #expect(stage.shown == routes(1))
     }
 
-    @Test(arguments: [PresentationStyle.push, .modal, PresentationStyle("half-sheet")])
-    func dismiss_removesAScreenWhicheverWayItWasShown(style: PresentationStyle) async throws {
-        let stage = try await started()
-        stage.presenter.knownStyles.insert(style)
-        try await stage.router.open(Shop.Checkout(items: []), as: style)
-        try await stage.top(Shop.Checkout.self)?.context.dismiss()
-        #expect(stage.shown == routes(1))
-    }
-
     @Test func dismissToAType_goesDownToTheNearestOfIt() async throws {
         let stage = try await started()
         let checkout = Shop.Checkout(items: [])
@@ -144,16 +114,6 @@ struct StackTests {
         try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: Shop.Checkout.self)
         #expect(stage.shown?.count == 4)
         #expect(stage.shown?.last == AnyRoute(checkout))
-    }
-
-    @Test func dismissTo_cancelsWhoWaitsForTheScreensThatGo() async throws {
-        let stage = try await started()
-        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
-        let checkout = try await stage.arrival(at: Shop.Checkout.self)
-        try await checkout.context.open(page(2))
-        try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: Shop.Catalogue.self)
-        await #expect(throws: UserDeclined.self) { try await result.output }
-        #expect(stage.shown == routes(1))
     }
 
     @Test func dismissTo_whatIsNotBelow_throwsAndChangesNothing() async throws {
@@ -190,19 +150,6 @@ struct StackTests {
         try await stage.router.dismiss(to: Shop.Catalogue.self)
         #expect(stage.shown == Array(expected.dropLast()))
         #expect(await failure { try await service.dismiss(to: Shop.Help.self) } == .routeNotInStack)
-    }
-
-    @Test func stackOfWhichAScreenIsLeftMeanwhile_isNotShown() async throws {
-        let gate = Gate()
-        let stage = try await started { registrar in
-            registrar.count { _ in await gate.pass() }
-        }
-        let opening = Caller { try await stage.router.open([page(2), page(3), Shop.Count(), page(4)]) }
-        await gate.arrival()
-        await stage.presenter.stack[2].presentation.close()
-        gate.open()
-        #expect(await failure { try await opening.output } == .declined)
-        #expect(stage.shown == routes(1))
     }
 
     @Test func stackOfWhichScreensInTheMiddleAreLeftMeanwhile_isNotShown() async throws {
@@ -269,13 +216,6 @@ struct StackTests {
     }
 
     private struct Done: Event {}
-
-    @Test func goingBackBelowTheTop_removesAllAbove() async throws {
-        let stage = try await started()
-        try await stage.router.open([page(2), page(3), page(4)])
-        await stage.presenter.stack[2].presentation.close()
-        #expect(stage.shown == routes(1, 2))
-    }
 
     private func page(_ number: Int) -> Shop.Catalogue { Shop.Catalogue(page: number) }
 

@@ -71,6 +71,7 @@ struct TypeKeyTests {
                 == "RouterServiceTests.Named.Box<RouterServiceTests.Named.Object>")
         #expect(
             TypeKey((any Named.Store<Int>).self).fullName.hasPrefix("any RouterServiceTests.Named.Store<"))
+        #expect(TypeKey([Hidden].self).fullName == "Swift.Array<RouterServiceTests.Hidden>")
     }
 
     @Test func valueTypes_areNeitherClassesNorProtocols() {

@@ -177,12 +177,17 @@ struct ValidationTests {
             $0.route(
                 Shop.Account.self, .url("app://account/:owner"), .url("app://me?owner"),
                 by: ProbeFeature<Shop.Account>.init)
+            $0.count()
+            $0.adapt(Shop.Help.self, to: Shop.Account.self, route: { _ in Shop.Account() }, output: { $0 })
         }.router
-        #expect(router.routes.map(\.identifier) == ["shop.account", "shop.catalogue", "shop.checkout"])
+        #expect(
+            router.routes.map { "\($0.identifier) \($0.kind)" } == [
+                "shop.account screen", "shop.catalogue screen", "shop.checkout screen", "shop.count action",
+                "shop.help adapter",
+            ])
         let entry = try #require(router.routes.first)
         #expect(entry.name == TypeKey(Shop.Account.self))
         #expect(entry.source.module == TypeKey(TestModule.self))
-        #expect(entry.kind == .screen)
         #expect(entry.urls == ["app://account/:owner", "app://me?owner"])
     }
 }

@@ -23,6 +23,37 @@ struct Versioned: Module {
             more($0)
         }
     }
+
+    /// A version with a clock, and with the account's screen, which shows the clock.
+    static func account(_ name: String) -> Versioned {
+        .clocks(name) { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) }
+    }
+}
+
+/// A screen that keeps the values that its feature received.
+final class ClockScreen<R: Route>: Screen, RouteProbe {
+    let route: R
+    let clock: any Shop.Clock
+    let context: any RouteContext<R>
+    init(_ route: R, _ clock: any Shop.Clock, _ context: any RouteContext<R>) {
+        (self.route, self.clock, self.context) = (route, clock, context)
+    }
+    var anyRoute: AnyRoute { AnyRoute(route) }
+}
+
+struct ClockFeature<R: Route>: Feature {
+    let clock: any Shop.Clock
+    func build(_ route: R, in context: any RouteContext<R>) -> any Screen {
+        ClockScreen(route, clock, context)
+    }
+}
+
+extension TestModule {
+    /// Prices, which hold the clock, registered by a module that is not replaced.
+    @MainActor
+    static var prices: TestModule {
+        TestModule { $0.register((any Shop.Prices).self, lifetime: .singleton, by: Shop.FixedPrices.init) }
+    }
 }
 
 /// A module that no other module depends on.
