@@ -19,6 +19,32 @@ struct ProbeAction<R: Route>: Action {
     func perform(_ route: R) async throws -> R.Output { try await work(route) }
 }
 
+/// A headless presenter whose work a test watches and interrupts.
+final class WatchedPresenter: Presenter {
+    let base = HeadlessPresenter()
+    /// Acts before a screen is shown, or takes the place of another screen.
+    var before: @MainActor (any Screen) throws -> Void = { _ in }
+    /// Acts after each call.
+    var after: @MainActor () -> Void = {}
+
+    func show(_ screen: any Screen, as presentation: Presentation) throws {
+        try before(screen)
+        try base.show(screen, as: presentation)
+        after()
+    }
+
+    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
+        for (screen, _) in screens.values { try before(screen) }
+        try base.replace(screens)
+        after()
+    }
+
+    func remove(_ presentations: [Presentation.ID]) {
+        base.remove(presentations)
+        after()
+    }
+}
+
 /// A feature that is available for some of its routes.
 struct ConditionalFeature<R: Route>: Feature {
     let condition: @MainActor (R) -> Bool

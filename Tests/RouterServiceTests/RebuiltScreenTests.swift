@@ -43,23 +43,6 @@ struct RebuiltScreenTests {
         }
     }
 
-    /// Lets old screens finish before it replaces them.
-    private final class AskingPresenter: Presenter {
-        let base: HeadlessPresenter
-        init(_ base: HeadlessPresenter) { self.base = base }
-
-        func show(_ screen: any Screen, as presentation: Presentation) throws {
-            try base.show(screen, as: presentation)
-        }
-
-        func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-            base.stack.forEach { ($0.screen as? HastyScreen)?.finish() }
-            try base.replace(screens)
-        }
-
-        func remove(_ presentations: [Presentation.ID]) { base.remove(presentations) }
-    }
-
     private let presenter = HeadlessPresenter()
     private let gate = Gate()
     private let journal = Journal()
@@ -116,26 +99,29 @@ struct RebuiltScreenTests {
     func oldScreenThatFinishesWhileItIsReplaced_isDismissed_andTheCallerWaitsForTheNewOne(
         byThePresenter: Bool
     ) async throws {
-        let (base, journal) = (presenter, Journal())
-        let used: any Presenter = byThePresenter ? AskingPresenter(base) : base
+        let (presenter, journal) = (WatchedPresenter(), journal)
+        let base = presenter.base
         let version = Versioned { registrar in
             registrar.route(Shop.Account.self) { HastyFeature(journal: journal) }
         }
         let router = RouterService(modules: [
             TestModule {
-                $0.register((any Presenter).self, lifetime: .singleton) { used }
+                $0.register((any Presenter).self, lifetime: .singleton) { presenter }
                 $0.probe(Shop.Catalogue.self)
             }, version,
         ])
         try await router.start(with: Shop.Catalogue())
         let result = Caller { try await router.result(of: Shop.Account()) }
         await eventually { base.stack.count == 2 }
+        if byThePresenter {
+            presenter.before = { _ in base.stack.forEach { ($0.screen as? HastyScreen)?.finish() } }
+        }
         try await router.replace([version])
         let rejections: [Failure] =
             byThePresenter ? [.screenDismissed, .screenDismissed] : [.screenDismissed]
         #expect(journal.lines == rejections.map { "\($0)" })
         #expect(base.stack.count == 2)
-        #expect(presenter.shown(by: router) != nil)
+        #expect(base.shown(by: router) != nil)
         try (base.top as? HastyScreen)?.context.finish("by the new screen")
         #expect(try await result.output == "by the new screen")
     }

@@ -28,29 +28,9 @@ struct ReentrancyTests {
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
-    /// Shows screens as another presenter does, and lets them act before it returns.
-    private final class EagerPresenter: Presenter {
-        let base = HeadlessPresenter()
-        var act: (@MainActor (any Screen) throws -> Void)?
-
-        func show(_ screen: any Screen, as presentation: Presentation) throws {
-            try act?(screen)
-            try base.show(screen, as: presentation)
-        }
-
-        func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-            try screens.values.forEach { try act?($0.screen) }
-            try base.replace(screens)
-        }
-
-        func remove(_ presentations: [Presentation.ID]) {
-            base.remove(presentations)
-        }
-    }
-
-    /// A router that has shown the catalogue's first page through an eager presenter.
-    private func startedEagerly() async throws -> (EagerPresenter, RouterService) {
-        let presenter = EagerPresenter()
+    /// A router that has shown the catalogue's first page through a watched presenter.
+    private func started() async throws -> (WatchedPresenter, RouterService) {
+        let presenter = WatchedPresenter()
         let router = RouterService {
             $0.register((any Presenter).self, lifetime: .singleton) { presenter }
             $0.probe(Shop.Catalogue.self)
@@ -61,9 +41,9 @@ struct ReentrancyTests {
     }
 
     @Test func screenThatFinishesWhileItTakesAPlace_isRemovedToo() async throws {
-        let (presenter, router) = try await startedEagerly()
+        let (presenter, router) = try await started()
         try await router.open(Shop.Catalogue(page: 2))
-        presenter.act = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
+        presenter.before = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
         let context = try #require(presenter.base.top as? ProbeScreen<Shop.Catalogue>).context
         try await context.replace(with: Shop.Account())
         #expect(presenter.base.stack.count == 1)
@@ -71,8 +51,8 @@ struct ReentrancyTests {
     }
 
     @Test func screenThatFinishesWhileItIsShown_isRemovedAndNotReportedAsPresented() async throws {
-        let (presenter, router) = try await startedEagerly()
-        presenter.act = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
+        let (presenter, router) = try await started()
+        presenter.before = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
         let events = router.events()
         #expect(try await router.result(of: Shop.Account()) == "done")
         #expect(presenter.base.stack.count == 1)

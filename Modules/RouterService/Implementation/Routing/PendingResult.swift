@@ -15,17 +15,19 @@ final class PendingResult<Output: Sendable> {
             return try await withCheckedThrowingContinuation { caller = $0 }
         } onCancel: {
             Task { @MainActor in
-                deliver(.failure(CancellationError()))
+                delivered = delivered ?? .failure(CancellationError())
+                // The work ends before the caller resumes, which finds no screen that was shown for it.
                 end()
+                deliver(.failure(CancellationError()))
             }
         }
     }
 
     /// Delivers the output or an error; the first delivery counts.
     func deliver(_ result: Result<Output, any Error>) {
-        guard delivered == nil else { return }
-        delivered = result
-        caller.take()?.resume(with: result)
+        let first = delivered ?? result
+        delivered = first
+        caller.take()?.resume(with: first)
     }
 
     /// Delivers the output of a route, or `UserDeclined` in place of an output of another type.
