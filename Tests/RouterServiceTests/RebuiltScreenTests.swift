@@ -156,7 +156,7 @@ struct RebuiltScreenTests {
                 }
             }
         }
-        let router = router(version(nil))
+        let router = presenter.router(version(nil))
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         await #expect(throws: Shop.Failure.self) {
@@ -188,7 +188,7 @@ struct RebuiltScreenTests {
                 }
             }
         }
-        let router = router(version("old"))
+        let router = presenter.router(version("old"))
         try await router.start(with: Shop.Account())
         try await router.open(Shop.Help())
         try await router.replace([version("new")])
@@ -213,7 +213,7 @@ struct RebuiltScreenTests {
                 }
             }
         }
-        let router = router(version("old"))
+        let router = presenter.router(version("old"))
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         let leaving = Caller { await presenter.goBack() }

@@ -50,7 +50,8 @@ struct RoutingTests {
             case "feature":
                 registrar.route(Shop.Help.self) { (_: any Shop.Prices) in ProbeFeature<Shop.Help>() }
             case "action":
-                registrar.action(Shop.Help.self) { (_: any Shop.Prices) in ProbeAction<Shop.Help> { _ in "" } }
+                registrar.action(Shop.Help.self) { (_: any Shop.Prices) in ProbeAction<Shop.Help> { _ in "" }
+                }
             default:
                 registrar.probe(Shop.Help.self)
                 registrar.intercept(Shop.Help.self) { (_: any Shop.Prices) in

@@ -16,7 +16,8 @@ final class StackEntry {
     var shown: ShownScreen
 
     init<R: Route>(
-        id: Presentation.ID, context: ScreenContext<R>, style: PresentationStyle, for receiver: OutputReceiver?
+        id: Presentation.ID, context: ScreenContext<R>, style: PresentationStyle,
+        for receiver: OutputReceiver?
     ) {
         self.id = id
         route = context.route
