@@ -61,10 +61,10 @@ def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> R
         return task(package, choices=choices, **more).run()
 
 
-def advice_on(package: Path) -> Advice:
-    """The advice to the last twenty commits of a package."""
+def advice_on(package: Path, commits: int = 20) -> Advice:
+    """The advice to the last commits of a package."""
     made = task(package, view=ProgressView(lambda text: None))
-    return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20)
+    return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, commits)
 
 
 def cut(package: Path, target: str = "Zoo", **asked: Any) -> Done:  # noqa: ANN401  the options of a cut

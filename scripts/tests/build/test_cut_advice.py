@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from made_files import committed
+from made_packages import changed_target
+from msgspec.structs import replace
 from runs import task
-from swiftmodules.advise.advice import Advice, _indexed, find_advice
+from swiftmodules.advise.advice import Advice, _built, find_advice
 from swiftmodules.cli import main
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.progress import ProgressView
-from swiftmodules.split.costs import Edit
+from swiftmodules.split.commits import Commits
+from swiftmodules.split.costs import Edit, Parts, edits
 from swiftmodules.split.cut import Cut
 from swiftmodules.split.proposal import Proposal, large_target, propose
 from swiftmodules.split.repair import Repair
+from swiftmodules.split.tree import Failure, errors_of
+from swiftmodules.steps.history import Commit
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.target import Target
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 MANIFEST = """// swift-tools-version: 6.0
 import PackageDescription
@@ -92,8 +98,7 @@ def named(found: Proposal) -> dict[str, int]:
 def again(found: Proposal, *names: str, parts: int | None = None) -> Proposal:
     """The cut where ten commits edit the same declarations."""
     pieces = frozenset(named(found)[name] for name in names)
-    edits = [Edit(f"{number}", pieces, frozenset()) for number in range(10)]
-    return propose(found.parts.graph, found.parts.package, edits, parts)
+    return propose(found.parts.graph, [Edit(pieces, frozenset())] * 10, parts)
 
 
 def test_large_target_is_cut_where_commits_edit_it_apart(found: Proposal) -> None:
@@ -101,8 +106,7 @@ def test_large_target_is_cut_where_commits_edit_it_apart(found: Proposal) -> Non
     assert cut == (
         "Cut `Shop`: in 2 targets, after the last 2 of the 10 commits that edit it, fewer than 100, which show little, "
         # One commit leaves the four files of the cart; Shop has a file more, which passes these on.
-        "by which the cut was not chosen, a cache by source rebuilds 18 → 12 files (-33%), 4 → 2 test files use "
-        "what was rebuilt (-50%)."
+        "by which the cut was not chosen, a cache by source rebuilds 18 → 12 files (-33%)."
     )
     assert search == "  ShopCartLine: 4 files (CartLine, total(_:), Cart, Money, added0(), added5(), …)"
     assert rest == [
@@ -138,23 +142,33 @@ def test_declarations_that_other_parts_use_become_visible(found: Proposal) -> No
     ]
 
 
+def of_package(parts: Parts, package: Package) -> Parts:
+    """The same parts in a package of other settings."""
+    graph = copy(parts.graph)
+    graph.package, graph.whole = package, package.by_name["Shop"]
+    return Parts(graph, parts.part_of)
+
+
 def test_imports_stand_above_what_is_raised_and_public_declarations_are_not_for_inlining(found: Proposal) -> None:
     parts = again(found, "Cart", parts=5).parts
     moved = Path("Sources/ShopSearchQuery/SearchQuery.swift")
-    for level, raised in (("package", b"@usableFromInline package struct"), ("public", b"public struct")):
-        text = Cut(parts, level, MANIFEST).files()[moved]
+    for version, raised in (("6.0", b"@usableFromInline package struct"), ("5.8", b"public struct")):
+        package = replace(parts.package, tools_version=version)
+        text = Cut(of_package(parts, package)).files()[moved]
         assert text is not None and text.startswith(b"import ShopMoney\n\n%b SearchQuery {\n" % raised)
 
 
 @pytest.mark.parametrize(("setting", "access"), [("InternalImportsByDefault", b"package "), ("", b"")])
 def test_imports_are_as_visible_as_what_may_show_their_types(found: Proposal, setting: str, access: bytes) -> None:
-    cut = Cut(again(found, "Cart", parts=5).parts, "package", setting)
-    text = cut.files()[Path("Sources/ShopMoney/Money.swift")]
+    parts = again(found, "Cart", parts=5).parts
+    feature = {"tool": "swift", "kind": {"enableUpcomingFeature": {"_0": setting}}}
+    package = changed_target(parts.package, "Shop", settings=(feature,))
+    text = Cut(of_package(parts, package)).files()[Path("Sources/ShopMoney/Money.swift")]
     assert text is not None and text.startswith(b"%bimport Foundation\n\npublic struct Money {" % access)
 
 
 def test_parts_are_passed_on_of_which_users_could_see_something(found: Proposal) -> None:
-    files = Cut(again(found, "Cart", parts=5).parts, "package", MANIFEST).files()
+    files = Cut(again(found, "Cart", parts=5).parts).files()
     exported = files[Path("Sources/Shop/ShopExports.swift")]
     assert exported == b"@_exported import ShopMoney\n@_exported import ShopCartLine\n@_exported import ShopSearch\n"
 
@@ -172,41 +186,44 @@ def test_commit_that_edits_the_part_on_top_rebuilds_that_alone(found: Proposal) 
     assert (cut.before.files, cut.after.files) == (2 * 9, 2 * 6)
 
 
-def test_command_passes_the_target_and_the_number_of_parts_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_commit_counts_by_its_declarations_and_by_all_inputs_of_other_targets(found: Proposal) -> None:
+    commit = Commit("a" * 40, "b" * 40, "Some", {Path("Sources/Shop/Cart.swift"): "M", Path("Tests/words.txt"): "M"})
+    differences: Any = SimpleNamespace(targets=["Shop", "ShopTests"])
+    changes: Any = SimpleNamespace(moved=lambda commit: {}, names=lambda commit, files: {"Cart"})
+    made = edits(found.parts.graph, Commits([(commit, differences)], changes))
+    assert made == [Edit(frozenset({named(found)["Cart"]}), frozenset({"ShopTests"}))]
+
+
+def test_command_passes_the_target_and_the_number_of_parts_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     committed(tmp_path, "First", STATE)
     asked: list[object] = []
 
     def advice(*arguments: object) -> Advice:
         asked.extend(arguments[-3:])
-        return Advice(1, 1, [], [])
+        return Advice(1, [])
 
     monkeypatch.setattr("swiftmodules.advise.advice.find_advice", advice)
     words = ["--package", str(tmp_path), "--commits", "9", "--target", "Shop", "--parts", "3"]
     assert main(["measure", "advise", *words]) == 0
     assert asked == [9, "Shop", 3]
+    assert capsys.readouterr().out == "No interface would pay.\n"
+    assert main(["measure", "advise", *words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["commits"] == 1
 
 
-def test_package_whose_tests_do_not_build_is_built_without_them(
-    monkeypatch: pytest.MonkeyPatch, toolchain: Toolchain, tmp_path: Path
-) -> None:
-    class Built:
-        def __init__(self, layout: str, *_: object, **__: object) -> None:
-            self.layout = layout
-
-        def build(self) -> None:
-            if self.layout == self.failing:
-                raise BuildFailedError("no tests here")
-
-        failing = "tested"
-
-    subjects: list[Any] = [SimpleNamespace(layout=lambda *_, name=name, **__: name) for name in ("tested", "plain")]
-    monkeypatch.setattr("swiftmodules.advise.advice.Workspace", Built)
+def test_package_whose_tests_do_not_build_is_built_without_them() -> None:
+    failing: dict[bool, Failure] = {}
+    tree: Any = SimpleNamespace(build=lambda with_tests=True: failing.get(with_tests))
+    copy: Any = SimpleNamespace(original_names=str)
     view = ProgressView(lambda text: None)
-    assert _indexed(subjects, tmp_path, toolchain, view).layout == "plain"
-    Built.failing = "plain"
-    assert _indexed(subjects, tmp_path, toolchain, view).layout == "tested"
-    with pytest.raises(BuildFailedError, match="no tests here"):
-        _indexed(subjects[1:], tmp_path, toolchain, view)
+    assert _built(tree, True, copy, view) and not _built(tree, False, copy, view)
+    failing[True] = Failure((), "no tests here")
+    assert not _built(tree, True, copy, view)
+    failing[False] = Failure((), "nothing here")
+    with pytest.raises(BuildFailedError, match="nothing here"):
+        _built(tree, True, copy, view)
 
 
 def test_target_is_large_that_has_most_of_the_files() -> None:
@@ -225,14 +242,15 @@ def test_target_is_large_that_has_most_of_the_files() -> None:
 
 
 def test_errors_of_the_compiler_raise_access_or_move_declarations(found: Proposal, tmp_path: Path) -> None:
-    cut = Cut(again(found, "Cart", parts=2).parts, "package", MANIFEST)
+    cut = Cut(again(found, "Cart", parts=2).parts)
     below, piece = cut.parts.below[0], named(found)
     assert cut.parts.part_of[piece["Cart"]] == below != cut.parts.part_of[piece["SearchQuery"]]
 
     def repaired(message: str, file: str = f"{cut.parts.names[below]}/Cart.swift") -> list[str]:
-        repair = Repair(cut, tmp_path)
-        (error,) = repair.apply(f"{tmp_path}/Sources/{file}:1:5: error: {message}\n")
-        assert (error.line, error.message) == (1, message)
+        log = f"{tmp_path}/Sources/{file}:1:5: error: {message}\n"
+        repair, failure = Repair(cut), Failure(tuple(errors_of(log, tmp_path)), log)
+        assert str(failure) == f"Sources/{file}:1: {message}"
+        repair.apply(failure.errors)
         return repair.done
 
     inaccessible = "is inaccessible due to 'internal' protection level"

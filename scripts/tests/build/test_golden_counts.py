@@ -11,12 +11,8 @@ from typing import Any
 import pytest
 from made_files import FIXTURES, copied
 from runs import CHOICES, measured
-from swiftmodules.graph.architecture import Architecture
-from swiftmodules.graph.since import since
 from swiftmodules.steps.history import PREFIX
 from swiftmodules.swiftpm.config import config_file, read_config
-from swiftmodules.swiftpm.description import read_package
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.slow
 
@@ -64,11 +60,3 @@ def test_new_build_engine_compiles_and_links_the_same(tmp_path: Path) -> None:
     golden: dict[str, Any] = json.loads((GOLDEN / "Tiny.json").read_text())
     golden["layouts"] = {"interface": golden["layouts"]["interface"]}
     assert counted("Tiny", golden, tmp_path, "swiftbuild") == golden["layouts"]
-
-
-def test_commits_compile_no_more_than_is_said_of_what_has_changed(toolchain: Toolchain, tmp_path: Path) -> None:
-    golden: dict[str, Any] = json.loads((GOLDEN / "History.json").read_text())
-    for row, counted in golden["layouts"]["interface"].items():
-        package = package_of(row, row, tmp_path)
-        found = since(Architecture(read_package(package, toolchain)), "HEAD~1", package, toolchain)
-        assert {*counted["compiled"]} <= {*found.compiled_at_most}, row

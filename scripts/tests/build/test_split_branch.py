@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,18 +11,30 @@ from made_files import committed, git, programs
 from runs import cut
 from swiftmodules.cli import main
 from swiftmodules.errors import ToolError
-from swiftmodules.split.branch import Done
+from swiftmodules.split.branch import Done, passing_again
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 MANIFEST = """// swift-tools-version: 6.0
 import PackageDescription
 
+let settings: [SwiftSetting] = [.define("ZOO")]
+
 let package = Package(
     name: "Zoo",
     products: [.library(name: "Zoo", targets: ["Zoo"])],
     targets: [
-        .target(name: "Zoo"),
+        // .target(name: "Zoo") was here.
+        .target(
+            name: "Zoo",
+            dependencies: [
+                .target(name: "Words"),
+            ],
+            path: "Sources/Zoo",
+            exclude: ["README.md"],
+            swiftSettings: settings
+        ),
+        .target(name: "Words"),
         .target(name: "Guide", dependencies: [.target(name: "Zoo")]),
         .testTarget(name: "ZooTests", dependencies: ["Zoo"]),
         .testTarget(name: "AnimalTests", dependencies: ["Zoo"]),
@@ -31,6 +44,8 @@ let package = Package(
 STATE: Mapping[str, str] = {
     ".gitignore": ".build/\nhooks/\n",
     "Package.swift": MANIFEST,
+    "Sources/Zoo/README.md": "",
+    "Sources/Words/Words.swift": "",
     # What moves: nearly all of it is internal, and its initialisers are made up by the compiler.
     "Sources/Zoo/Animal.swift": """import Foundation
 
@@ -249,9 +264,35 @@ def test_users_import_what_they_use(zoo: tuple[Path, Done]) -> None:
     assert text(zoo, "Sources/Zoo/ZooExports.swift") == "@_exported import ZooZoo"
     assert text(zoo, "Tests/AnimalTests/AnimalTests.swift").startswith("import Testing\n@testable import ZooZoo\n")
     assert text(zoo, "Tests/ZooTests/TourTests.swift").startswith("import Testing\n@testable import Zoo\n")
-    manifest = text(zoo, "Package.swift")
-    assert '        .target(name: "Zoo", dependencies: ["ZooZoo"]),\n' in manifest
-    assert '.testTarget(name: "AnimalTests", dependencies: ["ZooZoo"])' in manifest
+
+
+def test_part_has_the_settings_of_its_target_and_users_depend_on_what_they_name(zoo: tuple[Path, Done]) -> None:
+    _, _, targets = text(zoo, "Package.swift").partition('// .target(name: "Zoo") was here.\n')
+    assert (
+        targets
+        == """        .target(
+            name: "ZooZoo",
+            dependencies: [
+                .target(name: "Words"),
+            ], path: "Sources/ZooZoo",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Zoo",
+            dependencies: [
+                "ZooZoo", .target(name: "Words"),
+            ],
+            path: "Sources/Zoo",
+            exclude: ["README.md"],
+            swiftSettings: settings
+        ),
+        .target(name: "Words"),
+        .target(name: "Guide", dependencies: [.target(name: "Zoo")]),
+        .testTarget(name: "ZooTests", dependencies: ["Zoo"]),
+        .testTarget(name: "AnimalTests", dependencies: ["ZooZoo"]),
+    ]
+)"""
+    )
 
 
 def test_end_names_what_was_not_compiled_and_how_the_gain_is_measured(zoo: tuple[Path, Done]) -> None:
@@ -307,22 +348,35 @@ def test_nothing_is_committed_where_a_test_fails_that_passed(tmp_path: Path) -> 
     assert len(git(folder, "worktree", "list").splitlines()) == 1
 
 
+def test_failed_tests_are_run_again_and_named_where_they_pass_then() -> None:
+    before, flaky = Counter({"one": 1, "two": 2}), Counter({"one": 1, "two": 1})
+    runs = iter([flaky, before])
+    assert passing_again(before, lambda: next(runs)) == ["two"]
+    # A test that failed before is none of them, and a run without failures is the only one.
+    runs = iter([before + Counter(["three"])])
+    assert passing_again(before, lambda: next(runs)) == []
+    runs = iter([flaky, flaky])
+    with pytest.raises(ToolError, match=r"^1 tests that passed before the cut do not pass after it.*: two\.$"):
+        passing_again(before, lambda: next(runs))
+
+
 RESOURCES = {
-    "Package.swift": MANIFEST.replace('.target(name: "Zoo")', '.target(name: "Zoo", resources: [.copy("a.txt")])', 1),
+    "Package.swift": MANIFEST.replace('exclude: ["README.md"]', 'exclude: ["README.md"], resources: [.copy("a.txt")]'),
     "Sources/Zoo/a.txt": "a",
 }
 MACROS = {
     "Package.swift": MANIFEST.replace(
         "import PackageDescription", "import CompilerPluginSupport\nimport PackageDescription"
-    ).replace(
-        '.target(name: "Zoo")', '.macro(name: "Spells"),\n        .target(name: "Zoo", dependencies: ["Spells"])', 1
-    ),
+    )
+    .replace('                .target(name: "Words"),', '"Spells",')
+    .replace('        .target(name: "Words"),', '.macro(name: "Spells"), .target(name: "Words"),'),
     "Sources/Spells/Spells.swift": "",
 }
 PROGRAM = """// swift-tools-version: 6.0
 import PackageDescription
 func library(_ name: String) -> Target { .target(name: name) }
-let package = Package(name: "Zoo", targets: [library("Zoo")])
+func tests(_ name: String) -> Target { .testTarget(name: name, dependencies: ["Zoo"]) }
+let package = Package(name: "Zoo", targets: [library("Zoo"), tests("ZooTests")])
 """
 # What differs in the package, the file that is edited, the options, and the error.
 REFUSED: Mapping[str, tuple[Mapping[str, str], str, str, str]] = {
@@ -340,14 +394,15 @@ REFUSED: Mapping[str, tuple[Mapping[str, str], str, str, str]] = {
         "Zoo declares macros of Spells, which name their module in '#externalMacro'. Move the declarations of macros "
         "into a target of their own first.",
     ),
-    "unknown": (STATE, "Tour", "--target Gone", "Zoo builds no target 'Gone' in Swift. Its targets are Guide, Zoo."),
+    "unknown": (STATE, "Tour", "--target Gone", "no target 'Gone' in Swift. Its targets are Guide, Words, Zoo."),
     "branch": (STATE, "Tour", "--branch main", "has a branch 'main' already. Name another one with --branch."),
     "program": (
         {**PAIR, "Package.swift": PROGRAM},
         "High",
         "--files Low.swift",
         "Package.swift does not write these targets out, so it has to be changed by hand:\n"
-        '  Zoo: before it, .target(name: "ZooLow"), with its settings; it depends on ZooLow',
+        '  Zoo: before it, .target(name: "ZooLow"), with its settings; it depends on ZooLow\n'
+        '  ZooTests: "ZooLow" in place of Zoo',
     ),
     "saving": (
         PAIR,

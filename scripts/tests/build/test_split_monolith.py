@@ -7,23 +7,24 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import pytest
-from made_files import committed, git
+from made_files import committed, git, written
 from msgspec.structs import replace
 from repo_checkout import REPOSITORY
 from runs import cut, task
-from swiftmodules.builds.index import occurrences
-from swiftmodules.builds.workspace import Workspace
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.progress import ProgressView
+from swiftmodules.split.commits import Commits
 from swiftmodules.split.costs import Edit, Parts, edits
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.proposal import propose
+from swiftmodules.split.tree import Tree
+from swiftmodules.split.uses import Uses
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.description import read_package
-from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.reader import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -40,12 +41,12 @@ def agreement(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     return (both - expected) / (most - expected)
 
 
-def check(graph: Graph, package: Package, made: Sequence[Edit]) -> None:
+def check(graph: Graph, made: Sequence[Edit]) -> None:
     """Compares what is proposed with the modules: `Modules/Login/…` is a part of Login, and the rest of the App."""
     modules = [piece.file.parts[1] if piece.file.parts[0] == "Modules" else "App" for piece in graph.pieces]
-    proposal = propose(graph, package, made)
+    proposal = propose(graph, made)
     assert agreement(modules, proposal.parts.part_of) >= 0.85
-    known = Parts(graph, package, [sorted(set(modules)).index(each) for each in modules])
+    known = Parts(graph, [sorted(set(modules)).index(each) for each in modules])
     assert proposal.after.files <= 1.1 * known.cost(made[-proposal.unseen :]).files
     assert not proposal.parts.is_cyclic
 
@@ -61,16 +62,20 @@ def test_parts_of_the_monolith_are_the_modules(tmp_path: Path) -> None:
     view = ProgressView(lambda text: None)
     subject = read_subject(Origin(REPOSITORY, tmp_path, made.toolchain, made.config, view))
     layout = subject.layout("monolith")
-    workspace = Workspace(layout, tmp_path / "built", tmp_path, made.toolchain, options=("--enable-index-store",))
-    workspace.build()
-    owners = {path: "App" for target in subject.package.code for path in target.sources}
-    owners |= {path: target.name for target in subject.package.tests for path in target.sources}
-    sources = {path: subject.sources[path] for path in owners}
-    graph = Graph("App", sources, owners, occurrences(workspace, made.toolchain))
+    tree = Tree(written(layout, tmp_path / "package"), tmp_path, made.toolchain)
+    assert tree.build() is None
+    originals = layout.originals
+    found = ((originals[file], each) for file, each in tree.occurrences() if file in originals)
+    graph = Graph("App", Uses(subject.sources, found), layout.package)
     repository = Repository(REPOSITORY)
     commits = repository.commits(1000)
     changes = Changes(commits, repository, tmp_path / "compared", made.toolchain)
-    check(graph, layout.package, edits(graph, commits, changes))
+    assert subject.state is not None
+    # By the targets as they are now: reading those of each commit that changes the manifest would take half an hour.
+    differences = [
+        Differences(None, subject.state, map(repository.path, each.changed), made.config.changes) for each in commits
+    ]
+    check(graph, edits(graph, Commits([*zip(commits, differences, strict=True)], changes)))
 
 
 def monolith(folder: Path, toolchain: Toolchain) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -73,3 +74,15 @@ def library(name: str, *needs: str, source: str = "") -> dict[str, str]:
     )
     sources = {f"{name}/Sources/{name}/{name}.swift": source, f"{name}/Tests/{name}Tests/Some.swift": ""}
     return {f"{name}/Package.swift": manifest, **sources}
+
+
+def manifest(needs: Mapping[str, Sequence[str]]) -> str:
+    """The manifest of a package of targets, each with the names of those that it depends on."""
+
+    def target(name: str) -> str:
+        kind = "executableTarget" if name == "App" else "testTarget" if name.endswith("Tests") else "target"
+        return f'.{kind}(name: "{name}", dependencies: {json.dumps(needs[name])})'
+
+    targets = ", ".join(map(target, needs))
+    header = "// swift-tools-version: 6.0\nimport PackageDescription\n"
+    return f'{header}let package = Package(name: "Some", targets: [{targets}])\n'

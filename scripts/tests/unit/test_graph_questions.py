@@ -10,8 +10,7 @@ from made_files import files
 from made_packages import SHOP, architecture, changed_target, package_of
 from msgspec.structs import replace
 from swiftmodules.errors import UsageError
-from swiftmodules.graph.architecture import Architecture
-from swiftmodules.graph.questions import why
+from swiftmodules.graph.architecture import Architecture, why
 from swiftmodules.graph.since import Since, impact
 from swiftmodules.swiftpm.config import USUAL_NAMES, TargetRule
 from swiftmodules.swiftpm.package import Package
@@ -19,7 +18,6 @@ from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 CART = "Sources/CartImplementation/CartImplementation.swift"
-HOME = "Sources/HomeImplementation/HomeImplementation.swift"
 
 
 def test_further_interface_is_a_part_of_its_module() -> None:
@@ -64,6 +62,9 @@ def test_wrong_name_is_refused_and_the_shortest_of_very_many_paths_is_found_at_o
     for names, message in WRONG.items():
         with pytest.raises(UsageError, match=f"^{re.escape(message)}"):
             why(architecture({"Only": []} if "Only" in names else SHOP), *names)
+    command = Target("Check", "command", Path("Plugins/Check"))
+    with pytest.raises(UsageError, match=r"Choose from: Only\.$"):
+        why(Architecture(replace(package_of({"Only": []}), others=(command,))), "x", "Only")
     # Two targets in each of 40 rows, each of which depends on both of the next row: 2^40 paths.
     rows = {f"R{row}{side}": [f"R{row + 1}a", f"R{row + 1}b"] for row in range(40) for side in "ab"}
     assert len(why(architecture({**rows, "R40a": [], "R40b": []}), "R0a", "R40a").path) == 41
@@ -71,11 +72,9 @@ def test_wrong_name_is_refused_and_the_shortest_of_very_many_paths_is_found_at_o
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The shop with empty sources, but for those that import the cart, and what passes it on."""
+    """The shop with empty sources."""
     sources = (str(path) for target in package_of(SHOP).targets for path in target.sources)
-    importing = dict.fromkeys((HOME, "Sources/App/Other.swift"), "import CartInterface\n")
-    importing["Sources/HomeTests/Other.swift"] = "import HomeImplementation\n"
-    files(tmp_path, dict.fromkeys((*sources, "Package.swift"), "") | importing)
+    files(tmp_path, dict.fromkeys((*sources, "Package.swift"), ""))
     return tmp_path
 
 
@@ -84,24 +83,13 @@ def reach(folder: Path, subject: str, package: Package | None = None) -> Since:
     return impact(Architecture(package), subject, folder, Toolchain.find())
 
 
-def compiled(found: Since) -> set[str]:
-    assert found.compiled_at_most is not None
-    return {Path(file).stem for file in found.compiled_at_most}
-
-
-def test_edit_reaches_the_targets_that_import_its_target_and_those_that_get_it_from_them(folder: Path) -> None:
-    reached = reach(folder, "CartInterface")
-    assert str(reached).startswith(
-        "An edit in CartInterface:\n  CartInterface, edited\nTargets that a cache by source rebuilds: "
+def test_edit_reaches_the_targets_above_its_target(folder: Path) -> None:
+    assert str(reach(folder, "CartImplementation")) == (
+        "An edit in CartImplementation:\n  CartImplementation, edited\n"
+        "Targets that a cache by source rebuilds: 3, files in them: 6\n  App, CartImplementation, CartTests\n"
+        "  CartTests: CartImplementation → CartImplementation → CartTests\ntests: CartTests"
     )
-    assert {"App", "HomeImplementation", "HomeTests"} <= compiled(reached) and "CartTests" not in compiled(reached)
-    # What is imported internally is not passed on.
-    files(folder, {HOME: "internal import CartInterface\n"})
-    assert "HomeTests" not in compiled(reach(folder, "CartInterface"))
-    # A member of another module's type is one for all that use the type.
-    files(folder, {CART: "extension Cart { func more() {} }\n"})
-    assert {"App", "CartTests"} <= compiled(reach(folder, "CartImplementation"))
-    assert compiled(reach(folder, "HomeTests")) == {"HomeTests", "Other"}
+    assert reach(folder, "HomeTests").rebuilt == ("HomeTests",)
     assert [each.target for each in reach(folder, "Cart").changed] == ["CartImplementation", "CartInterface"]
 
 
@@ -125,12 +113,11 @@ def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder
     }
     package = replace(package_of(SHOP), others=tuple(others.values()))
     package = changed_target(package, "HomeTests", dependencies=("CLib",))
-    files(folder, dict.fromkeys(("CLib/a.c", "CLib/include/a.h"), ""))
-    files(folder, {"Snippets/usage.swift": "import CartInterface\n", "Sources/HomeTests/Other.swift": "import CLib\n"})
-    assert "usage" in compiled(reach(folder, "CartInterface", package))
+    files(folder, dict.fromkeys(("CLib/a.c", "CLib/include/a.h", "Snippets/usage.swift"), ""))
+    assert "usage" in reach(folder, "CartInterface", package).rebuilt
     assert [each.target for each in reach(folder, "Snippets/usage.swift", package).changed] == ["usage"]
     for name in ("CLib/a.c", "CLib/include/a.h"):
-        assert compiled(reach(folder, name, package)) == {"a", "HomeTests", "Other"}
+        assert reach(folder, name, package).rebuilt == ("CLib", "HomeTests")
 
 
 UNREACHABLE = {

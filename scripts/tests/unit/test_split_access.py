@@ -8,8 +8,11 @@ from types import SimpleNamespace
 from made_files import files
 from swiftmodules.split.access import Access
 from swiftmodules.split.graph import Graph
+from swiftmodules.split.uses import Uses
 from swiftmodules.steps.placement import rewrite
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_files
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 FILE = Path("A.swift")
@@ -18,8 +21,9 @@ FILE = Path("A.swift")
 def access_of(text: str, folder: Path, toolchain: Toolchain, level: str) -> Access:
     """The access of the declarations of a file of which nothing is used yet."""
     files(folder, {FILE.as_posix(): text})
-    graph = Graph("Shop", read_files(folder, [FILE], toolchain), {FILE: "Shop"}, [])
-    return Access(SimpleNamespace(graph=graph, crossing=[]), level)  # type: ignore[arg-type]
+    package = Package("Shop", "6.0", targets=(Target("Shop", "library", Path(), (FILE,)),))
+    graph = Graph("Shop", Uses(read_files(folder, [FILE], toolchain), []), package)
+    return Access(SimpleNamespace(graph=graph, crossing=[], level=level))  # type: ignore[arg-type]
 
 
 def test_what_implements_a_requirement_is_as_visible_as_its_type_and_the_protocol(
@@ -71,7 +75,7 @@ def test_initialiser_is_written_with_the_types_and_values_of_the_properties(
 }
 """
     access = access_of(text, tmp_path, toolchain, "public")
-    assert access.need_initialiser("Limits") and not access.need_initialiser("Limits")
+    assert access.need_named("Limits", [0], is_made=True) and not access.need_named("Limits", [0], is_made=True)
     source = access._graph.sources[FILE]
     written = rewrite(source.text, access.replacements(source)).decode()
     assert (
@@ -81,6 +85,6 @@ def test_initialiser_is_written_with_the_types_and_values_of_the_properties(
     assert written.startswith("public struct Limits {\n    let name, kind: String\n")
     # The type of a value that is calculated is not known.
     access = access_of("struct Sum {\n    var value = sum(1, 2)\n}\n", tmp_path, toolchain, "public")
-    access.need_initialiser("Sum")
+    access.need_named("Sum", [0], is_made=True)
     source = access._graph.sources[FILE]
-    assert b"init" not in rewrite(source.text, access.replacements(source)) and access.failed == {"Sum.value"}
+    assert b"init" not in rewrite(source.text, access.replacements(source))

@@ -44,10 +44,9 @@ def graph(
     other interface depends on are not drawn.
 
     --since lists what has changed since a revision, or since the branch left it, also what is not committed: what a
-    cache by source rebuilds, the files that an incremental build compiles at most, and the test targets to run, each
-    with the way from a changed file to it. A file of no target reaches everything, unless it is a document in the
-    folder of the package, or swiftmodules.toml says what it reaches. --impact answers the same of an edit outside of a
-    function body that is not made yet.
+    cache by source rebuilds, and the test targets to run, each with the way from a changed file to it. A file of no
+    target reaches everything, unless it is a document in the folder of the package, or swiftmodules.toml says what it
+    reaches. --impact answers the same of an edit that is not made yet.
 
     examples:
       {program} --level targets
@@ -60,7 +59,7 @@ def graph(
     {codes}
     """
     _require_compatible(choices)
-    from swiftmodules.graph.architecture import Architecture
+    from swiftmodules.graph.architecture import Architecture, why
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.description import read_package
     from swiftmodules.swiftpm.toolchain import Toolchain
@@ -69,8 +68,6 @@ def graph(
     config = read_config(config_file(folder))
     architecture = Architecture(read_package(folder, toolchain, config.names, traits=choices.traits))
     if choices.why:
-        from swiftmodules.graph.questions import why
-
         explanation = why(architecture, *choices.why)
         _print(choices, explanation, explanation.as_json)
     elif choices.impact is not None:

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from swiftmodules.advise.costs import Behind, Changed, Cost, Costs, find_costs
+from swiftmodules.advise.costs import Behind, Changed, Costs, find_costs
 from swiftmodules.advise.declarations import Declarations
 from swiftmodules.advise.interface import Interface
-from swiftmodules.advise.targets import Targets
 from swiftmodules.builds.folders import run_folder
-from swiftmodules.builds.index import occurrences
-from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import BuildFailedError
-from swiftmodules.layouts.generate import INTERFACE
-from swiftmodules.measure.subject import Origin, Subject, read_subject
-from swiftmodules.measure.tables import Table
-from swiftmodules.observed import COMMIT_KINDS, amount
+from swiftmodules.layouts.generate import without_tests
+from swiftmodules.measure.subject import Origin, read_subject
+from swiftmodules.observed import amount
 from swiftmodules.progress import ProgressView
-from swiftmodules.split.costs import edits
+from swiftmodules.split.commits import last_commits
+from swiftmodules.split.costs import Cost, edits
 from swiftmodules.split.graph import Graph
-from swiftmodules.split.proposal import WORTH, Proposal, large_target, propose, saved
-from swiftmodules.steps.changes import Changes
-from swiftmodules.steps.history import FEWER, Commit, Repository
+from swiftmodules.split.proposal import Proposal, large_target, propose
+from swiftmodules.split.tree import Tree
+from swiftmodules.split.uses import Uses
+from swiftmodules.steps.history import FEWER, Repository
 from swiftmodules.swiftpm.config import Config
-from swiftmodules.swiftpm.differences import Differences, is_manifest
-from swiftmodules.swiftpm.state import State
+from swiftmodules.swiftpm.copy import PackageCopy
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 MODEL = (
@@ -36,23 +32,21 @@ MODEL = (
     "bodies of these, and all that these need. Classes stay behind protocols. 'By protocols' is what is left where "
     "values that no user makes become protocols too, which leaves less in the interface and takes more work."
 )
-# Where a larger share of a target moves into its interface, the two are one target as before.
-_MOST_MOVED = 0.6
 # Fewer commits show little.
 _FEW = 10
-# The interfaces that are listed with their costs.
+# The interfaces that are listed with what changing them cost.
 _COSTLIEST = 10
 
 
 @dataclass(frozen=True)
 class Advice:
-    """The targets, those first that an interface would help most, and the interfaces that are there, after so many
-    commits, for which a cache by source rebuilt so many files; and the cut of a large target."""
+    """The targets, those first that an interface would help most; the interfaces that are there, the costliest first;
+    what so many commits cost; and the cut of a large target."""
 
     commits: int
-    cached: int
     targets: Sequence[Costs]
-    interfaces: Sequence[Changed]
+    interfaces: Sequence[Changed] = ()
+    total: Cost = Cost()
     cut: Proposal | None = None
 
     @classmethod
@@ -60,36 +54,31 @@ class Advice:
         cls,
         commits: int,
         targets: Sequence[Costs],
-        interfaces: Sequence[Changed],
-        cached: int,
+        interfaces: Sequence[Changed] = (),
+        total: Cost = Cost(),
         cut: Proposal | None = None,
     ) -> Advice:
-        dear = sorted(interfaces, key=lambda each: (-each.cached, each.target))
-        return cls(commits, cached, sorted(targets, key=_order), dear[:_COSTLIEST], cut)
+        dear = sorted(interfaces, key=lambda each: (-each.cost.files, each.target))
+        return cls(commits, sorted(targets, key=_order), dear[:_COSTLIEST], total, cut)
 
     @property
     def lines(self) -> list[str]:
         """The cut of a large target, and the ranking as sentences: what to split, and what not to."""
-        worth = [each for each in self.targets if is_worth_it(each)]
-        lines = [
-            line for number, each in enumerate(worth) for line in self._split(each, "Then" if number else "Split first")
-        ]
-        kept = [each for each in self.targets if each.commits and not is_worth_it(each)]
+        lines: list[str] = []
+        for each in self.targets:
+            if proposed := each.proposed:
+                lines += self._split(each, proposed, "Then" if lines else "Split first")
+        kept = [each for each in self.targets if each.commits and not each.proposed]
         if self.cut:
             # Of a target that no other uses, only a cut makes sense.
             kept = [each for each in kept if _is_used(each) or each.target != self.cut.parts.graph.target]
         begun = [MODEL] if lines else ["No interface would pay."] if kept or not self.cut else []
-        return [*(self.cut.lines if self.cut else ()), *begun, *lines, *map(self._kept, kept)]
-
-    @property
-    def table(self) -> Table:
-        """What the interfaces cost that are there."""
-        rows = [
-            [each.target, f"{each.commits}", f"{each.cached}", f"{each.cached / self.cached:.0%}"]
+        there = [
+            f"`{each.target}`, an interface, changed in {each.commits} of these commits: for that, a cache by source "
+            f"rebuilds {each.cost.files} files ({each.cost.files / self.total.files:.0%} of all)."
             for each in self.interfaces
         ]
-        columns = ("interface", "commits that changed it", "files a cache by source rebuilt for that", "of all")
-        return Table(columns, rows, 1)
+        return [*(self.cut.lines if self.cut else ()), *begun, *lines, *map(self._kept, kept), *there]
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -107,28 +96,28 @@ class Advice:
 
         targets = [
             {
-                **{"target": each.target, "commits": each.commits, "kinds": each.kinds, "today": asdict(each.today)},
+                **{"target": each.target, "commits": each.commits, "today": asdict(each.today)},
                 **{"of_declarations": each.values.interface.size, "values": behind(each.values)},
                 "protocols": behind(each.protocols),
             }
             for each in self.targets
         ]
-        interfaces = [{**asdict(each), "share": each.cached / self.cached} for each in self.interfaces]
-        found = {"commits": self.commits, "model": MODEL, "targets": targets, "interfaces": interfaces}
-        return found | {"cut": self.cut.as_json if self.cut else None}
+        cut = self.cut.as_json if self.cut else None
+        interfaces = [{"target": each.target, "commits": each.commits, **asdict(each.cost)} for each in self.interfaces]
+        found = {"commits": self.commits, "total": asdict(self.total), "model": MODEL, "targets": targets}
+        return found | {"interfaces": interfaces, "cut": cut}
 
-    def _split(self, costs: Costs, verb: str) -> Iterator[str]:
+    def _split(self, costs: Costs, proposed: Behind, verb: str) -> Iterator[str]:
         """What a split would bring, what else has to change for it, and what the interface would hold."""
         values, protocols = costs.values, costs.protocols
-        gain = f"with an interface, {_saved(costs.today, values.cost)}"
-        yield f"{verb} `{costs.target}`: {self._edited(costs)}; {gain if _is_interface(values) else _moving(values)}."
-        if (places := values.interface.places) and _is_interface(values):
-            yield f"  After these {amount(len(places), 'place')}: {_saved(costs.today, values.after_places)}."
+        gain = f"with an interface, {costs.today.compared(values.cost)}"
+        yield f"{verb} `{costs.target}`: {self._edited(costs)}; {gain if values.is_interface else _moving(values)}."
+        if (places := values.interface.places) and values.is_interface:
+            yield f"  After these {amount(len(places), 'place')}: {costs.today.compared(values.after_places)}."
             yield from (f"    {each}" for each in places)
         number = len(protocols.interface.places)
         after = f", after {amount(number, 'place')}" if number else ""
-        yield f"  By protocols{after}: {_saved(costs.today, protocols.after_places)}."
-        proposed = next(behind for behind, found in _offered(costs) if _pays(costs.today, *found))
+        yield f"  By protocols{after}: {costs.today.compared(protocols.after_places)}."
         model = " by protocols" if proposed is protocols else ""
         changed = f"changed in {proposed.changed_in} of these commits"
         yield f"  The interface{model} would be {_held(proposed)}, which {changed}:"
@@ -139,13 +128,10 @@ class Advice:
         values = costs.values
         if not _is_used(costs):
             return f"`{costs.target}` is not worth it: no other target uses it, programs and tests aside."
-        if not _is_interface(values):
+        if not values.is_interface:
             return f"`{costs.target}` is not worth an interface: {self._edited(costs)}; {_moving(values)}."
-        kind, count = max(costs.kinds.items(), key=lambda each: each[1])
-        reason = f"{count} of these edits changed {COMMIT_KINDS[kind]}"
-        if values.changed_in > costs.commits / 2:
-            reason = f"the interface, {_held(values)}, changed in {values.changed_in}"
-        gain = _saved(costs.today, values.cost)
+        reason = f"the interface, {_held(values)}, changed in {values.changed_in} of these commits"
+        gain = costs.today.compared(values.cost)
         return f"`{costs.target}` is not worth it: {self._edited(costs)}; with an interface, {gain}; {reason}."
 
     def _edited(self, costs: Costs) -> str:
@@ -154,28 +140,8 @@ class Advice:
 
 
 def _is_used(costs: Costs) -> bool:
-    """Whether other targets use one; operators alone, which the compiler knows by name, are no use."""
+    """Whether other targets use one."""
     return bool(costs.values.interface.declarations or costs.values.interface.places)
-
-
-def is_worth_it(costs: Costs) -> bool:
-    """Whether an interface would have saved a share that is worth it, in any model."""
-    return bool(costs.values.interface.declarations) and any(_pays(costs.today, *found) for _, found in _offered(costs))
-
-
-def _offered(costs: Costs) -> Iterator[tuple[Behind, Sequence[Cost]]]:
-    """The models in which a target has an interface, with what commits cost then: as its users are, and after places in
-    them are changed."""
-    values, protocols = costs.values, costs.protocols
-    models: Sequence[tuple[Behind, Sequence[Cost]]] = (
-        (values, (values.cost, values.after_places)),
-        (protocols, (protocols.after_places,)),
-    )
-    return (each for each in models if _is_interface(each[0]))
-
-
-def _is_interface(behind: Behind) -> bool:
-    return behind.interface.moving <= _MOST_MOVED * behind.interface.size
 
 
 def _moving(behind: Behind) -> str:
@@ -183,32 +149,11 @@ def _moving(behind: Behind) -> str:
     return f"{moving} of its {amount(size, 'declaration')} would move into an interface, which is none then"
 
 
-def _pays(today: Cost, *behind: Cost) -> bool:
-    """Whether one of some costs saves a share that is worth it, by a cache or by the compiler."""
-    pairs = [pair for cost in behind for pair in ((today.cached, cost.cached), (today.files, cost.files))]
-    return any(before - after > WORTH * before for before, after in pairs)
-
-
-def _order(costs: Costs) -> tuple[tuple[int, int, int], tuple[int, int, int], str]:
+def _order(costs: Costs) -> tuple[int, int, str]:
     """Those first of which a cache would have saved most: as their users are, then after changes."""
-
-    def difference(cost: Cost) -> tuple[int, int, int]:
-        today = costs.today
-        return cost.cached - today.cached, cost.files - today.files, cost.tests - today.tests
-
-    found = [cost for _, offered in _offered(costs) for cost in offered]
-    unchanged = difference(costs.values.cost) if _is_interface(costs.values) else (0, 0, 0)
-    return unchanged, min(map(difference, found), default=(0, 0, 0)), costs.target
-
-
-def _saved(today: Cost, behind: Cost) -> str:
-    return saved(
-        {
-            "a cache by source rebuilds {} files{}": (today.cached, behind.cached),
-            "builds compile {} files{}": (today.files, behind.files),
-            "{} test targets run": (today.tests, behind.tests),
-        }
-    )
+    unchanged = costs.values.cost.files - costs.today.files if costs.values.is_interface else 0
+    changed = min((each.after_places.files - costs.today.files for each in costs.offered), default=0)
+    return unchanged, changed, costs.target
 
 
 def _held(behind: Behind) -> str:
@@ -245,60 +190,33 @@ def find_advice(
     with run_folder(scratch, toolchain, takes_times=False) as (work, kept):
         repository = Repository(folder)
         subject = read_subject(Origin(folder, work, kept, config, view))
-
-        @cache
-        def differences(parent: str, identifier: str) -> Differences:
-            """What a commit changes, by the targets as they are now; where it changes a manifest, by those of then."""
-            assert subject.state is not None
-            changed = repository.changed(parent, identifier)
-            if not any(map(is_manifest, changed)):
-                return Differences(None, subject.state, changed, config.changes, repository.aliases)
-            states = [State.at(each, repository, subject.package, kept) for each in (parent, identifier)]
-            (old, before), (new, after) = states
-            unknown = before + after
-            return Differences(old, new or subject.state, changed, config.changes, repository.aliases, unknown)
-
-        def with_effect(commit: Commit) -> Commit:
-            return repository.without(commit, differences(commit.parent, commit.identifier).unbuilt)
-
-        commits = repository.commits(count, narrowed=with_effect)
-        if len(commits) < count:
-            view.note(FEWER.format(amount(len(commits), "commit")))
+        assert subject.state is not None and subject.copy is not None
+        commits = last_commits(repository, count, subject.state, config.changes, work, kept)
+        number = len(commits.each)
+        if number < count:
+            view.note(FEWER.format(amount(number, "commit")))
+        package = subject.package.built
         large = large_target(subject.package, target)
-        tested = (subject, subject.without_tests()) if large else (subject.without_tests(),)
-        workspace = _indexed(tested, work, kept, view)
-        changes = Changes(commits, repository, work / "compared", kept)
-        modules = subject.package.modules.values()
-        interfaces = [part.name for each in modules for part in (each.interface, *each.parts)]
-        declarations = Declarations(workspace, subject.package, subject.sources)
-        targets = Targets(subject.package, subject.sources)
-        direct = {
-            each.name: targets.files.keys() & differences(each.parent, each.identifier).targets for each in commits
-        }
+        tree = Tree(subject.copy.folder, work, kept)
+        has_tests = _built(tree, bool(large), subject.copy, view)
+        uses = Uses(subject.sources, tree.occurrences())
         cut = None
         if large:
-            owners = {file: each.name for each in workspace.layout.package.targets for file in each.sources}
-            graph = Graph(large, subject.sources, owners, occurrences(workspace, kept))
-            made = edits(graph, commits, changes)
+            graph = Graph(large, uses, package if has_tests else without_tests(package))
+            made = edits(graph, commits)
             # A cut that was not asked for needs commits by which it is chosen and tried.
-            cut = propose(graph, subject.package, made, parts) if target or len(made) > 1 else None
-        return Advice.of(len(commits), *find_costs(declarations, targets, commits, changes, direct, interfaces), cut)
+            cut = propose(graph, made, parts) if target or len(made) > 1 else None
+        return Advice.of(number, *find_costs(package, Declarations(uses, package), commits), cut)
 
 
-def _indexed(subjects: Iterable[Subject], work: Path, toolchain: Toolchain, view: ProgressView) -> Workspace:
-    """The first of some packages that can be built, with the compiler's index."""
-    *tried, last = subjects
+def _built(tree: Tree, with_tests: bool, copy: PackageCopy, view: ProgressView) -> bool:
+    """Builds the copy of a package for the compiler's index, with its tests where these build. Returns whether they do,
+    and raises `BuildFailedError` where the package does not build without them."""
     view.note("Building it once, for the compiler's index")
-    for subject in (*tried, last):
-        folder = work / ("tested" if subject is not last else "built")
-        layout = subject.layout(INTERFACE, is_copy=True)
-        workspace = Workspace(layout, folder, work, toolchain, options=("--enable-index-store",))
-        try:
-            workspace.build()
-        except BuildFailedError:
-            if subject is last:
-                raise
-            view.note("Its tests do not build here, and do not count: building it without them")
-        else:
-            break
-    return workspace
+    if with_tests and not tree.build():
+        return True
+    if with_tests:
+        view.note("Its tests do not build here, and do not count: building it without them")
+    if failure := tree.build(with_tests=False):
+        raise BuildFailedError(f"the package does not build:\n{copy.original_names(str(failure))}")
+    return False

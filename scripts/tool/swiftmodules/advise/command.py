@@ -33,11 +33,11 @@ def advise(
     commits.
 
     Builds the package once, for the compiler's index, and predicts for each of the last commits the files that a cache
-    by source rebuilds, the files that an incremental build compiles, and the test targets that are run: today, and if
-    users saw an interface only. Names the declarations of this interface, and the places in users that call what no
-    interface can hold, such as an initialiser of a class: what is saved is shown as these users are, and after these
-    places are changed. Lists the interfaces that are there by what changing them cost. 'measure --against REV' measures
-    a split that was made.
+    by source rebuilds, and the test targets that are run: today, and if users saw an interface only. Names the
+    declarations of this interface, and the places in users that call what no interface can hold, such as an initialiser
+    of a class: what is saved is shown as these users are, and after these places are changed. Lists the interfaces that
+    are there by what changing them cost. 'measure --against REV' counts the files that the compiler compiles before and
+    after a split that was made.
 
     For a target that has most of the files, proposes where to cut it into targets that do not depend on one another in
     a cycle, by the declarations that use one another and by the commits that change them together, and predicts what
@@ -61,6 +61,4 @@ def advise(
         print(encoded(found.as_json, indent=1, ensure_ascii=False))
         return 0
     print("\n".join(found.lines))
-    if found.interfaces:
-        print(f"\n{found.table}")
     return 0

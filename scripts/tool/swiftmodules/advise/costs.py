@@ -1,44 +1,27 @@
-"""What the commits of a package cost today, and with an interface in front of each target.
+"""What the commits of a package cost a cache of targets today, and with an interface in front of each target.
 
-The compiled files are predicted by the laws of docs/BuildSpeed.md from the compiler's index: a body reaches nobody; a
-change inside a type reaches the files that use the type; anything added to a module reaches every file outside that
-uses it. A cache of targets rebuilds a target as a whole when its sources or those of a target below it change, and the
-test targets that it rebuilds are run.
-
-A commit that changes what an interface holds reaches what it reaches today. Everything else reaches the implementation,
-and what names it: programs, tests of it, targets that pass it on with `@_exported import`, and users that call what no
-interface can hold, until these places are changed.
+A cache rebuilds a target as a whole when its inputs or those of a target below it change, and the test targets that it
+rebuilds are run. A commit that changes what an interface holds reaches what it reaches today. Everything else reaches
+the implementation, and what names it: programs, tests of it, targets that pass it on with `@_exported import`, and
+users that call what no interface can hold, until these places are changed.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from swiftmodules.advise.declarations import Declarations
 from swiftmodules.advise.interface import Interface
-from swiftmodules.advise.targets import Targets
-from swiftmodules.observed import CommitKind
-from swiftmodules.steps.changes import Changes
-from swiftmodules.steps.history import HEADERS, SWIFT, Commit
-from swiftmodules.swiftpm.outlines import TOP
+from swiftmodules.split.commits import Commits
+from swiftmodules.split.costs import WORTH, Cost
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.reader import Sources
+from swiftmodules.swiftpm.target import Target
 
-
-@dataclass
-class Cost:
-    """What commits cost: files that a cache rebuilds, files that builds compile, and test targets that run."""
-
-    cached: int = 0
-    files: int = 0
-    tests: int = 0
-
-    def add(self, rebuilt: Collection[str], compiled: Collection[Path], targets: Targets) -> None:
-        self.cached += targets.size(rebuilt)
-        self.files += len(compiled)
-        self.tests += len(targets.tests.intersection(rebuilt))
+# The most of a target that may move into its interface.
+_MOST_MOVED = 0.6
 
 
 @dataclass
@@ -48,154 +31,107 @@ class Behind:
 
     interface: Interface
     changed_in: int = 0
-    cost: Cost = field(default_factory=Cost)
-    after_places: Cost = field(default_factory=Cost)
+    cost: Cost = Cost()
+    after_places: Cost = Cost()
+
+    @property
+    def is_interface(self) -> bool:
+        """Whether enough stays behind it. Where most of a target moves into its interface, the two are one target as
+        before."""
+        return self.interface.moving <= _MOST_MOVED * self.interface.size
 
 
 @dataclass
 class Costs:
-    """A target: the commits that edited it, by kind, what they cost today, and with an interface in front of it, in
-    which values are values, or are protocols too where they can be."""
+    """A target: the commits that edited it, what they cost today, and with an interface in front of it, in which values
+    are values, or are protocols too where they can be."""
 
     target: str
     values: Behind
     protocols: Behind
     commits: int = 0
-    kinds: dict[CommitKind, int] = field(default_factory=dict)
-    today: Cost = field(default_factory=Cost)
+    today: Cost = Cost()
+
+    @property
+    def offered(self) -> list[Behind]:
+        """The models in which it has an interface."""
+        return [each for each in (self.values, self.protocols) if each.is_interface]
+
+    @property
+    def proposed(self) -> Behind | None:
+        """The first of these that saves a share that is worth it; none for a target of which others use no
+        declaration."""
+        worth = (each for each in self.offered if self.today.saved(each.after_places) >= WORTH)
+        return next(worth, None) if self.values.interface.declarations else None
 
 
 @dataclass
 class Changed:
-    """An interface that is there: the commits that changed it, and the files that a cache rebuilt for that."""
+    """An interface that is there: the commits that changed it, and what that cost."""
 
     target: str
     commits: int = 0
-    cached: int = 0
-
-
-class Reached(NamedTuple):
-    """The files that a commit's changes in a target compile."""
-
-    today: set[Path]
-    # By interface: with it, and what the places in users add to that.
-    behind: Mapping[int, tuple[set[Path], set[Path]]]
-    # The interfaces that it changes.
-    changed: set[int]
-
-
-class _Target:
-    """A target with the interfaces that it could have."""
-
-    def __init__(self, name: str, declarations: Declarations, targets: Targets) -> None:
-        self._declarations = declarations
-        self._own = targets.files[name]
-        self._outside = {user for file in self._own for user in declarations.users_of(file)} - self._own
-        composers = targets.composers(name)
-        above = targets.above([name]) - composers - targets.tests - {name}
-        users = {file for each in above for file in targets.files[each]}
-        self.interfaces = [Interface(declarations, self._own, users, by_protocols) for by_protocols in (False, True)]
-        # The targets of the places that no interface can hold.
-        self.calling = [{declarations.target[place.file] for place in each.places} for each in self.interfaces]
-        # The files of each program that it is part of, with the one that would name the implementation.
-        self._programs = [
-            (files, min(self._outside & files or files)) for files in (targets.files[each] for each in composers)
-        ]
-
-    def reach(self, commit: Commit, files: Collection[Path], changes: Changes, renamed: Mapping[str, str]) -> Reached:
-        """What a commit's changes in some files of the target compile."""
-        names, visible = changes.names(commit, files), changes.public_names(commit, files)
-        # Nothing is compiled for a resource.
-        files = [each for each in files if each in self._own or each.suffix in (*SWIFT, *HEADERS)]
-        blocks = [(file, block) for file in files for block in changes.declarations(commit, file)]
-        reached = {each: self._declarations.users_of(*each) for each in blocks}
-        for file, block in blocks:
-            if block == TOP:
-                reached[file, block] = reached[file, block] & self._own | self._outside
-        edited = {file for file in files if commit.changed.get(file, "D") != "D"}
-        naming = {
-            name
-            for (_, block), users in reached.items()
-            for own, name in self._programs
-            if block == TOP or not own.isdisjoint(users)
-        }
-        behind, changed = {}, set()
-        for number, interface in enumerate(self.interfaces):
-            found = interface.changed(names, visible, renamed)
-            changed |= {number} if found else set()
-            owners = {name.partition("(")[0].rpartition(".")[0] for name in found}
-            # What is in no block that was there before belongs to the top level.
-            through = {owner if owner in {block for _, block in blocks} else TOP for owner in owners}
-            held = interface.moved | interface.required
-            kept = edited | naming
-            for (file, block), users in reached.items():
-                own = self._own & self._declarations.users_of(file, block, held)
-                kept |= users if block in through else own
-            places = {place.file for place in interface.places}
-            behind[number] = kept, {file for users in reached.values() for file in users & places}
-        return Reached(edited.union(*reached.values()), behind, changed)
+    cost: Cost = Cost()
 
 
 def find_costs(
-    declarations: Declarations,
-    targets: Targets,
-    commits: Sequence[Commit],
-    changes: Changes,
-    direct: Mapping[str, Collection[str]],
-    interfaces: Iterable[str],
-) -> tuple[list[Costs], list[Changed], int]:
-    """What each target costs, and each of the interfaces that are there, and the files that a cache rebuilds for all
-    commits. `direct` are the targets whose inputs each commit changes."""
-    known = {name: _Target(name, declarations, targets) for name in sorted(set(declarations.target.values()))}
-    there = {name: Changed(name) for name in interfaces if name in known}
-    found = {}
-    for name in known.keys() - there.keys():
-        values, protocols = known[name].interfaces
-        found[name] = Costs(name, Behind(values), Behind(protocols))
-    total = 0
+    package: Package, declarations: Declarations, commits: Commits
+) -> tuple[list[Costs], list[Changed], Cost]:
+    """What each target costs that is no interface, and each interface that is there, and what all commits cost."""
+    modules, changes, total = package.modules.values(), commits.changes, Cost()
+    there = {part.name: Changed(part.name) for each in modules for part in (each.interface, *each.parts)}
+    names = [each.name for each in package.code if each.name not in there]
+    found = {name: _costs(name, package, declarations) for name in names}
+    naming = {name: _naming(name, package, declarations.sources) for name in names}
+
+    def with_only(name: str, others: Collection[str]) -> Collection[Target]:
+        """A target, with others and what depends on these."""
+        return {each.name: each for each in (package.by_name[name], *package.above(others))}.values()
+
     renamed: dict[str, dict[str, str]] = defaultdict(dict)
     # The youngest first, as names that have gone lead to those that are there.
-    for commit in reversed(commits):
-        edited = _edited(commit, targets, changes)
-        for name, files in edited.items():
+    for commit, differences in reversed(commits.each):
+        direct = package.by_name.keys() & differences.targets
+        rebuilt, moved = package.above(direct), changes.moved(commit)
+        total = total.after(rebuilt)
+        edited = {name: {*each.files} & commit.changed.keys() for name, each in differences.own.items()}
+        for each in (each for name, each in there.items() if edited.get(name)):
+            each.commits, each.cost = each.commits + 1, each.cost.after(package.above([each.target]))
+        for name in (each for each in found if edited.get(each)):
+            costs, changed = found[name], edited[name]
+            # A file that is moved from a target that has gone comes with its former path.
+            files = {*changed, *(moved[each] for each in moved.keys() & changed if not package.target_of(moved[each]))}
             renamed[name] |= changes.renamed(commit, files)
-        rebuilt = targets.above(direct[commit.name])
-        total += targets.size(rebuilt)
-        reached = {
-            name: each.reach(commit, edited[name], changes, renamed[name])
-            for name, each in known.items()
-            if name in edited
-        }
-        for name in edited.keys() & there.keys():
-            there[name].commits += 1
-            there[name].cached += targets.size(targets.above([name]))
-        for name in reached.keys() & found.keys():
-            costs, own = found[name], reached[name]
-            costs.commits += 1
-            kind = changes.kind(commit, edited[name].intersection(commit.changed))
-            costs.kinds[kind] = costs.kinds.get(kind, 0) + 1
-            others = {file for other, each in reached.items() if other != name for file in each.today}
-            costs.today.add(rebuilt, own.today | others, targets)
-            above = targets.above({*direct[commit.name]} - {name})
-            for number, behind in enumerate((costs.values, costs.protocols)):
-                kept, calling = own.behind[number]
-                behind.changed_in += number in own.changed
-                for cost, users, files in (
-                    (behind.cost, known[name].calling[number], kept | calling),
-                    (behind.after_places, set(), kept),
-                ):
-                    still = rebuilt if number in own.changed else above | targets.behind(name, users)
-                    cost.add(still, files | others, targets)
+            costs.commits, costs.today = costs.commits + 1, costs.today.after(rebuilt)
+            every, visible = changes.names(commit, files), changes.public_names(commit, files)
+            kept = direct - {name} | naming[name]
+            for behind in (costs.values, costs.protocols):
+                is_changed = behind.interface.is_changed(every, visible, renamed[name])
+                behind.changed_in += is_changed
+                calling = {declarations.target[each.file] for each in behind.interface.places}
+                behind.cost = behind.cost.after(rebuilt if is_changed else with_only(name, kept | calling))
+                behind.after_places = behind.after_places.after(rebuilt if is_changed else with_only(name, kept))
     return [*found.values()], [each for each in there.values() if each.commits], total
 
 
-def _edited(commit: Commit, targets: Targets, changes: Changes) -> dict[str, set[Path]]:
-    """The files that a commit changes, by their targets. One that is moved into a target comes with its former path."""
-    found: dict[str, set[Path]] = defaultdict(set)
-    for file in commit.changed:
-        if owner := targets.owner(file):
-            found[owner].add(file)
-    for file, former in changes.moved(commit).items():
-        if (owner := targets.owner(file)) and targets.owner(former) is None:
-            found[owner].add(former)
-    return found
+def _costs(name: str, package: Package, declarations: Declarations) -> Costs:
+    """A target with the interfaces that it could have in front of users that are no programs and do not name it."""
+    target = package.by_name[name]
+    above = [each for each in package.above([name])[1:] if not each.is_test and not each.is_executable]
+    users = {file for each in above for file in each.sources}
+    values, protocols = (Interface(declarations, target.sources, users, by_protocols) for by_protocols in (False, True))
+    return Costs(name, Behind(values), Behind(protocols))
+
+
+def _naming(name: str, package: Package, sources: Sources) -> set[str]:
+    """What would depend on an implementation: the programs that it is part of, tests that name it, and targets that
+    pass it on."""
+    module = package.by_name[name].imported_as
+    programs = {each.name for each in package.above([name])[1:] if each.is_executable}
+    users = [package.by_name[each] for each in package.users.get(name, ())]
+
+    def passes_on(user: Target) -> bool:
+        imports = (each for path in user.sources if path in sources for each in sources[path].imports)
+        return any(each.module == module and "_exported" in each.attributes for each in imports)
+
+    return programs | {each.name for each in users if each.is_test or passes_on(each)}

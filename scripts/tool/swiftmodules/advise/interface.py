@@ -85,12 +85,14 @@ class Interface:
         """How many declarations would move into it, with their bodies."""
         return sum(each.declaration.kind != "extension" for each in self.moved)
 
-    def changed(self, names: Iterable[str], visible: Iterable[str], renamed: Mapping[str, str]) -> set[str]:
-        """Those of some declarations that it holds: of all that changed, or whose body did, and of the visible ones
+    def is_changed(self, names: Iterable[str], visible: Iterable[str], renamed: Mapping[str, str]) -> bool:
+        """Whether it holds some declarations: one of all that changed, or whose body did, or one of the visible ones
         that changed apart from their bodies. `renamed` has the present names of others."""
-        held = {name for name in names if self._present(name, renamed) in self._moved}
+        # A visible declaration that has gone may have been used.
         required = {*self._required, ""}
-        return held | {name for name in visible if self._present(name, renamed) in required}
+        return any(self._present(name, renamed) in self._moved for name in names) or any(
+            self._present(name, renamed) in required for name in visible
+        )
 
     def _present(self, name: str, renamed: Mapping[str, str]) -> str:
         """The name that a declaration has now; of one that has gone since, that of the type around it, or nothing."""

@@ -122,11 +122,6 @@ class Workspace:
             shutil.copy2(content, target, follow_symlinks=False)
 
     @property
-    def index(self) -> Path:
-        """The folder of the compiler's index, which debug builds write."""
-        return self.products(self.scratch) / "index" / "store"
-
-    @property
     def apart(self) -> Path:
         """The folder of clean builds that are made beside the others."""
         return self.scratch.with_name("apart")

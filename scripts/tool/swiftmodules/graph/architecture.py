@@ -1,12 +1,16 @@
-"""The role of each target of a package, and the module that it belongs to."""
+"""The role of each target of a package, the module that it belongs to, and why one depends on another."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import chain
+from typing import Any
 
+from swiftmodules.closure import reached
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package
@@ -26,6 +30,10 @@ class Role(Enum):
     COMMAND = "command"
     OTHER = "target"
     PRODUCT = "product of another package"
+
+
+# Targets that no code depends on.
+_EXTRAS = (Role.SNIPPET, Role.COMMAND)
 
 
 class Architecture:
@@ -91,20 +99,58 @@ class Architecture:
 
     def is_production(self, name: str) -> bool:
         """Whether a target is neither a test nor a fake, an example in documentation or a command of SwiftPM."""
-        return self.roles[name] not in (Role.TESTS, Role.FAKES, Role.SNIPPET, Role.COMMAND)
+        return self.roles[name] not in (Role.TESTS, Role.FAKES, *_EXTRAS)
 
     def targets_named(self, name: str) -> list[str]:
         """The target of a name, or the targets of the module of that name without its tests and fakes."""
         if name in self.roles:
             return [name]
         if name not in self.owned:
-            raise UsageError(f"No module or target is called '{name}'.{suggestion(name, [*self.owned, *self.roles])}")
+            raise UsageError(f"No module or target is called '{name}'.{self._suggestion(name, self.owned, self.roles)}")
         return [target.name for target in self.owned[name] if self.is_production(target.name)]
 
     def require_owner(self, name: str) -> None:
         """Raises `UsageError` where no module, and no target outside of all modules, has the name."""
         if name not in self.owned:
-            raise UsageError(f"No module is called '{name}'.{suggestion(name, self.owned)}")
+            raise UsageError(f"No module is called '{name}'.{self._suggestion(name, self.owned)}")
+
+    def _suggestion(self, name: str, *known: Iterable[str]) -> str:
+        return suggestion(name, (each for each in chain(*known) if self.roles.get(each) not in _EXTRAS))
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The reason why one target depends on another: the shortest path, empty if none exists."""
+
+    source: str
+    target: str
+    path: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return " → ".join(self.path) or f"{self.source} does not depend on {self.target}."
+
+
+def why(architecture: Architecture, source: str, target: str) -> Explanation:
+    """Explains by targets, also where modules are named: where Login uses Display in its implementation, users of
+    Login's interface do not depend on Display."""
+    if source == target:
+        raise UsageError(f"'{source}' is named twice. Name what depends, then what it depends on.")
+    starts, ends = architecture.targets_named(source), architecture.targets_named(target)
+    # A module and one of its own targets: the others of the module are meant.
+    if len(starts) > len(ends):
+        starts = [each for each in starts if each not in ends]
+    else:
+        ends = [each for each in ends if each not in starts]
+    found = reached(starts, lambda name: architecture.dependencies.get(name, ()))
+    name = next((each for each in found if each in ends), None)
+    path: list[str] = []
+    while name is not None:
+        path.insert(0, name)
+        name = found[name]
+    return Explanation(source, target, tuple(path))
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

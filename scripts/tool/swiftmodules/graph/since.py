@@ -1,29 +1,29 @@
 """What has changed in a package since a revision, or an edit would change, and what that reaches: the targets that a
-cache rebuilds, the test targets to run, and the files that an incremental build compiles at most."""
+cache rebuilds, and the test targets to run."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 from swiftmodules.errors import UsageError
-from swiftmodules.graph.architecture import Architecture
-from swiftmodules.graph.questions import edited_file
-from swiftmodules.graph.reach import Reach
+from swiftmodules.graph.architecture import Architecture, suggestion
 from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.differences import Difference, Differences, is_manifest
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.outlines import outlines, public_changes
+from swiftmodules.swiftpm.outlines import outline, public_changes
 from swiftmodules.swiftpm.package import RESOLVED
-from swiftmodules.swiftpm.reader import Sources, read_sources, require_readable
+from swiftmodules.swiftpm.reader import read_sources, require_readable
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # The widest of what changed in a target.
 How = Literal["bodies", "inside", "interface", "manifest", "new", "removed", "edited"]
+# No target can depend on a command of SwiftPM or on a snippet.
+_UNDECLARABLE = ("command", "snippet")
 # The expressions of `swift test --filter` that match each test, and none.
 _ALL, _NONE = ".", "^$"
 
@@ -56,8 +56,7 @@ class Since:
 
     `everything` has the reasons why all targets are reached. `tests` and `skipped` have the names that `swift test
     --filter` knows, and `reasons` the way from a changed path to each test that runs. `undeclared` are the targets
-    whose modules, headers or programs others use although the manifest does not say so. `compiled_at_most` is None
-    where a plugin generates files of a target that is rebuilt, because nothing is known of these.
+    whose modules, headers or programs others use although the manifest does not say so.
     """
 
     title: str
@@ -65,14 +64,16 @@ class Since:
     everything: tuple[str, ...]
     rebuilt: tuple[str, ...]
     rebuilt_files: int
-    tests: tuple[str, ...]
     skipped: tuple[str, ...]
     reasons: dict[str, tuple[str, ...]]
     undeclared: dict[str, tuple[str, ...]]
-    compiled_at_most: tuple[str, ...] | None
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self) | {"test_filter": self.test_filter}
+        return asdict(self) | {"tests": self.tests, "test_filter": self.test_filter}
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        return tuple(self.reasons)
 
     @property
     def test_filter(self) -> str:
@@ -101,10 +102,6 @@ class Since:
             files = f"files in them: {self.rebuilt_files}"
             lines.append(f"Targets that a cache by source rebuilds: {len(self.rebuilt)}, {files}")
             lines += [f"  {', '.join(self.rebuilt)}"] if self.rebuilt else []
-            at_most = "not known, as a plugin generates some"
-            if self.compiled_at_most is not None:
-                at_most = str(len(self.compiled_at_most))
-            lines.append(f"Files that an incremental build compiles at most: {at_most}")
         lines += [f"  {test}: {' → '.join(way)}" for test, way in self.reasons.items()]
         lines += [f"  {test}: skipped" for test in self.skipped if with_skipped]
         return "\n".join([*lines, last])
@@ -138,7 +135,7 @@ def since(
     changed = [
         _change(name, architecture, difference, old, new) for name, difference in sorted(differences.own.items())
     ]
-    return _reach(f"Changed since {revision}", differences, changed, sources)
+    return _reach(f"Changed since {revision}", differences, changed)
 
 
 def _changed(checkout: Checkout, commit: str, moment: int, new: State) -> set[Path]:
@@ -160,10 +157,10 @@ def _changed(checkout: Checkout, commit: str, moment: int, new: State) -> set[Pa
 def impact(
     architecture: Architecture, subject: str, folder: Path, toolchain: Toolchain, patterns: Patterns = Patterns()
 ) -> Since:
-    """What an edit in a module, a target or a file would reach, outside of a function body."""
+    """What an edit in a module, a target or a file would reach."""
     sources = read_sources(folder, architecture.package, toolchain)
     new = State.read(architecture.package, sources, toolchain)
-    file = edited_file(architecture, subject, folder)
+    file = _edited_file(architecture, subject, folder)
     if file is None:
         differences = Differences(None, new, ())
         for name in architecture.targets_named(subject):
@@ -176,7 +173,19 @@ def impact(
         if differences.everything and not file.is_relative_to(new.package.folder):
             raise UsageError(f"{file} is a file of no package that {architecture.package.name} reaches.")
     edited = [ChangedTarget(name, _module(architecture, name), "edited") for name in differences.targets]
-    return _reach(f"An edit in {subject}", differences, edited, sources)
+    return _reach(f"An edit in {subject}", differences, edited)
+
+
+def _edited_file(architecture: Architecture, subject: str, folder: Path) -> Path | None:
+    """The file that is meant, from the working folder or from that of the package; None where a module or a target is
+    meant. Raises `UsageError` where there is no such file."""
+    if os.sep not in subject and not subject.endswith(".swift") and not (folder / subject).is_file():
+        return None
+    found = next((each for base in (Path.cwd(), folder) if (each := (base / subject).resolve()).is_file()), None)
+    if found is None:
+        known = [path.as_posix() for target in architecture.package.targets for path in target.sources]
+        raise UsageError(f"There is no file '{subject}' in {folder}.{suggestion(subject, known)}")
+    return found
 
 
 def _module(architecture: Architecture, target: str) -> str | None:
@@ -201,43 +210,27 @@ def _change(
     how: How = "inside"
     if added or removed or changed:
         how = "interface"
-    elif all(
-        path in former and path in sources and outlines(former[path]) == outlines(sources[path]) for path in files
-    ):
+    elif all(path in former and path in sources and outline(former[path]) == outline(sources[path]) for path in files):
         how = "bodies"
     return ChangedTarget(name, module, how, names, fields, added, removed, changed)
 
 
-def _reach(title: str, differences: Differences, changed: Collection[ChangedTarget], sources: Sources) -> Since:
+def _reach(title: str, differences: Differences, changed: Collection[ChangedTarget]) -> Since:
     ways = {**differences.declared, **differences.ways}
-    tests = {each.imported_as: ways.get(each.name) for each in differences.new.package.tests}
+    new = differences.new
+    tests = {each.imported_as: ways.get(each.name) for each in new.package.tests}
+    undeclared = {
+        name: tuple(each for each in used if new.targets[each][1].kind not in _UNDECLARABLE)
+        for package in new.packages
+        for name, used in package.undeclared.items()
+    }
     return Since(
         title=title,
         changed=tuple(changed),
         everything=tuple(differences.everything),
         rebuilt=tuple(sorted(differences.reached)),
-        rebuilt_files=sum(map(len, differences.reached.values())),
-        tests=tuple(sorted(name for name, way in tests.items() if way)),
+        rebuilt_files=sum(len(each.sources) for each in differences.reached.values()),
         skipped=tuple(sorted(name for name, way in tests.items() if not way)),
         reasons={name: way for name, way in sorted(tests.items()) if way},
-        undeclared={name: imported for each in differences.new.packages for name, imported in each.undeclared.items()},
-        compiled_at_most=None if differences.is_generated else _at_most(differences, changed, sources),
+        undeclared={name: used for name, used in undeclared.items() if used},
     )
-
-
-def _at_most(differences: Differences, changed: Collection[ChangedTarget], sources: Sources) -> tuple[str, ...]:
-    """The files that an incremental build may compile: those of local packages as a whole."""
-    package, hows = differences.new.package, {each.target: each for each in changed}
-    # With everything, `changed` has only what is known.
-    is_known = not differences.everything
-    files = {
-        path for name, own in differences.reached.items() if not is_known or name not in package.by_name for path in own
-    }
-    reach = Reach(package, sources)
-    for name in {*differences.targets} - differences.declared.keys() if is_known else ():
-        target, each = package.by_name[name], hows.get(name)
-        if each is not None and each.how == "bodies":
-            files |= {Path(file) for file in each.files}
-        else:
-            files |= {*target.sources, *chain(*reach.compiling(target).values())}
-    return tuple(sorted(path.as_posix() for path in files))

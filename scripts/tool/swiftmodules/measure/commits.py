@@ -86,7 +86,7 @@ class History(States):
                 record.Commit(
                     edit=each.name,
                     subject=each.subject,
-                    kind=changes.kind(each, each.changed, is_interface),
+                    kind=changes.kind(each, is_interface),
                     files=len(each.changed),
                     splits=self._splits.get(each.name, ()),
                 )

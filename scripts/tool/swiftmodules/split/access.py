@@ -7,12 +7,10 @@ from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 from swiftmodules.split.costs import Parts
-from swiftmodules.split.graph import is_part
+from swiftmodules.split.graph import Spot
 from swiftmodules.steps.placement import Replacement
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, effective_access
 
-# Where a declaration is: its file, and the position of its name.
-Spot = tuple[Path, int]
 _ATTRIBUTE = re.compile(rb"\s*@[\w.]+(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?")
 # No public declaration may have it.
 _INLINE = re.compile(rb"@usableFromInline\s+")
@@ -33,42 +31,29 @@ _VALUES = {
 class Access:
     """The declarations whose access is raised, and the structures whose initialisers are written out."""
 
-    def __init__(self, parts: Parts, level: str) -> None:
-        self._graph, self._level = parts.graph, level
+    def __init__(self, parts: Parts) -> None:
+        self._graph, self._level = parts.graph, parts.level
         self.raised: set[Spot] = set()
         self.written: set[Spot] = set()
-        # The declarations that have no type by which their initialiser could be written.
-        self.failed: set[str] = set()
         for usr in parts.crossing:
             self.need(usr)
 
     def need(self, usr: str) -> None:
         """Raises a declaration with what it shows: the types around it, and all that its signature names."""
-        graph = self._graph
-        if usr in graph.implicit:
-            self._write(graph.implicit[usr])
-        elif (spot := graph.place_of.get(usr)) in graph.declared and spot:
-            self.need_at(spot)
+        if spot := self._graph.spot_of.get(usr):
+            self._write(spot) if usr in self._graph.index.implicit else self.need_at(spot)
 
-    def need_named(self, name: str, pieces: Container[int]) -> bool:
-        """Raises the declarations of a name in some pieces, or of a name with labels; returns whether one was not
-        yet."""
+    def need_named(self, name: str, pieces: Container[int], is_made: bool = False) -> bool:
+        """Raises the declarations of a name, with its labels or without, in some pieces, or writes the initialisers of
+        such types. Returns whether that changes anything."""
         before = len(self.raised) + len(self.written)
         for spot, (each, _) in self._graph.declared.items():
             if name in (each.name, each.title) and self._graph.at(*spot) in pieces:
-                self.need_at(spot)
+                self._write(spot) if is_made else self.need_at(spot)
         return len(self.raised) + len(self.written) > before
 
-    def need_initialiser(self, name: str) -> bool:
-        """Writes the initialisers of the types of a name; returns whether one was not yet."""
-        before = len(self.written)
-        for spot, (each, _) in self._graph.declared.items():
-            if each.is_type and each.name == name:
-                self._write(spot)
-        return len(self.written) > before
-
     def need_at(self, spot: Spot) -> None:
-        if spot in self.raised:
+        if spot in self.raised or spot not in self._graph.declared:
             return
         self.raised.add(spot)
         each, around = self._graph.declared[spot]
@@ -85,17 +70,16 @@ class Access:
                 self._need_named_in(spot[0], member.start, member.end)
 
     def _need_named_in(self, file: Path, start: int, end: int) -> None:
-        graph = self._graph
-        for position, usr in graph.mentioned[file]:
-            if start <= position < end and (file, position) not in (graph.place_of.get(usr), graph.implicit.get(usr)):
-                self.need(usr)
+        index = self._graph.index
+        for usr in index.named(file, start, end) - index.declared(file, start, end):
+            self.need(usr)
 
     def settle(self) -> None:
         """Raises what implements a requirement, which has to be as visible as its type and the protocol are. The index
         does not know all of these, so those count too that have the name of a requirement and a type that conforms to
         something."""
         declared, before = self._graph.declared, -1
-        witnesses = {self._graph.place_of.get(usr) for usr in self._graph.witnesses}
+        witnesses = {self._graph.spot_of.get(usr) for usr in self._graph.index.witnesses}
         conforming = {_last(each.name) for each, _ in declared.values() if each.inherits}
         while before < len(self.raised):
             before = len(self.raised)
@@ -142,8 +126,10 @@ class Access:
         return found
 
     def _changes(self, each: Declaration, around: Owners) -> bool:
-        is_bound = is_part(each, around) or each.kind in ("extension", "deinit")
-        return not is_bound and effective_access(each, around) not in VISIBLE
+        # A case or a requirement is as visible as the type around it.
+        is_part = each.kind in ("case", "associatedtype") or any(one.kind == "protocol" for one in around[-1:])
+        has_own = not is_part and each.kind not in ("extension", "deinit")
+        return has_own and effective_access(each, around) not in VISIBLE
 
     def replacements(self, source: SourceFile) -> Iterator[Replacement]:
         """The changes in a file that raise access, and write initialisers."""
@@ -181,7 +167,7 @@ class Access:
                 continue
             kind = (kind or _type_of(value or "")).strip()
             if not kind:
-                self.failed.add(f"{each.name}.{member.name}")
+                # The compiler's error names the initialiser that is missing.
                 return None
             if not value and kind.endswith("?"):
                 value = "nil"

@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from swiftmodules import process
-from swiftmodules.builds.index import IndexStore, Occurrence
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.progress import ProgressView
+from swiftmodules.split.commits import last_commits
 from swiftmodules.split.costs import Edit, Parts, edits
 from swiftmodules.split.cut import Cut, changed
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.manifest import cut_manifest
-from swiftmodules.split.proposal import Proposal, access_level, large_target, propose
-from swiftmodules.split.repair import Repair, errors_of
-from swiftmodules.steps.changes import Changes
+from swiftmodules.split.proposal import Proposal, large_target, propose
+from swiftmodules.split.repair import Repair
+from swiftmodules.split.tree import Tree
+from swiftmodules.split.uses import Uses
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources, require_readable
-from swiftmodules.swiftpm.toolchain import Toolchain, native_engine, read
+from swiftmodules.swiftpm.state import State
+from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 _ROUNDS = 5
 _LISTED = 8
-_PASSED = re.compile(r"^(?:Test Case '(.+)' passed|\S+ Test (?!run with )(.+?) passed after)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Done:
-    """A cut that was committed: what it was, the branch, the repairs, what was moved without being compiled, and git's
-    summary of the changes."""
+    """A cut that was committed: what it was, the branch, the repairs, what was moved without being compiled, the tests,
+    those that passed when they were run again, and git's summary of the changes."""
 
     proposal: Proposal
     branch: str
     repairs: Sequence[str]
     unseen: Sequence[str]
     tests: int
+    retried: Sequence[str]
     changes: str
 
     def lines(self, program: str, package: Path) -> Iterator[str]:
@@ -54,6 +54,8 @@ class Done:
         if self.repairs:
             more = " …" if len(self.repairs) > _LISTED else ""
             yield f"  After the compiler's errors: {'; '.join(self.repairs[:_LISTED])}{more}."
+        if self.retried:
+            yield f"  Passed at the second run, and not at the first: {', '.join(self.retried)}."
         if self.unseen:
             yield "  Moved without being compiled here, so build these on their platforms:"
             yield from (f"    {each}" for each in self.unseen)
@@ -64,48 +66,15 @@ class Done:
         yield f"  {program} {package} --against {self.branch}~1 --edits history:20"
 
 
-class Tree:
-    """A worktree of a package at its last commit, and the builds in it."""
-
-    def __init__(self, repository: Repository, work: Path, toolchain: Toolchain) -> None:
-        self.top, self.scratch = work / "tree", work / "scratch"
-        self.package = self.top / repository.package.relative_to(repository.top)
-        self._log, self._toolchain = work / "build.log", toolchain
-
-    def build(self) -> str:
-        """Builds the package with its tests, and returns what was printed where that fails."""
-        code, log = self._swift("build", "--build-tests", "--enable-index-store")
-        return log if code else ""
-
-    def passed(self) -> Counter[str]:
-        """The tests that pass, each as often as it does."""
-        _, log = self._swift("test", "--skip-build")
-        return Counter(next(filter(None, names)) for names in _PASSED.findall(log))
-
-    def _swift(self, *words: str) -> tuple[int | None, str]:
-        places: list[str | Path] = ["--package-path", self.package, "--scratch-path", self.scratch]
-        command = [self._toolchain.swift, *words, *native_engine(self._toolchain), *places]
-        finished = process.run(command, self._toolchain.environment, self.package, self._log)
-        return finished.exit_code, self._log.read_text(errors="replace")
-
-    def occurrences(self) -> Iterator[tuple[Path, Occurrence]]:
-        _, products = self._swift("build", "--show-bin-path")
-        with closing(IndexStore(Path(products.splitlines()[-1]) / "index" / "store", self._toolchain)) as store:
-            for file, each in store.occurrences():
-                if file.is_relative_to(self.package):
-                    yield file.relative_to(self.package), each
-
-
 @contextmanager
-def worktree(repository: Repository, work: Path, toolchain: Toolchain) -> Iterator[Tree]:
-    """A worktree at the last commit, which is removed in the end; the user's checkout is not touched."""
-    tree = Tree(repository, work, toolchain)
+def worktree(repository: Repository, top: Path) -> Iterator[Path]:
+    """The package in a worktree at the last commit, which is removed in the end; the user's checkout is not touched."""
     git(repository.top, "worktree", "prune")
-    git(repository.top, "worktree", "add", "--quiet", "--detach", str(tree.top), repository.head)
+    git(repository.top, "worktree", "add", "--quiet", "--detach", str(top), repository.head)
     try:
-        yield tree
+        yield top / repository.package.relative_to(repository.top)
     finally:
-        git(repository.top, "worktree", "remove", "--force", str(tree.top))
+        git(repository.top, "worktree", "remove", "--force", str(top))
 
 
 def git(folder: Path, *words: str) -> str:
@@ -135,42 +104,50 @@ def split(
         raise UsageError(f"{repository.top} has a branch '{branch}' already. Name another one with --branch.")
     # Fails now where git knows no name for the commit.
     git(repository.top, "var", "GIT_COMMITTER_IDENT")
-    with worktree(repository, work, toolchain) as tree:
-        package = read_package(tree.package, toolchain, config.names)
-        sources = read_sources(tree.package, package, toolchain)
+    with worktree(repository, work / "tree") as place:
+        tree = Tree(place, work, toolchain)
+        package = read_package(place, toolchain, config.names)
+        sources = read_sources(place, package, toolchain)
         require_readable(sources.values())
         _refuse(package, target)
+        state = State.read(package, sources, toolchain)
+        package = state.package
         view.note("Building the package as it is, and running its tests")
-        if log := tree.build():
-            raise BuildFailedError(f"{package.name} does not build before it is cut:\n{_summary(log, tree)}")
+        if failure := tree.build():
+            raise BuildFailedError(f"{package.name} does not build before it is cut:\n{failure}")
         before = tree.passed()
-        owners = {file: each.name for each in package.targets for file in each.sources}
-        graph = Graph(target, sources, owners, tree.occurrences())
-        commits = repository.commits(count)
-        made = edits(graph, commits, Changes(commits, repository, work / "compared", toolchain))
-        proposal = _named(graph, package, made, files) if files else propose(graph, package, made, parts)
+        graph = Graph(target, Uses(sources, tree.occurrences()), package)
+        made = edits(graph, last_commits(Repository(place), count, state, config.changes, work, toolchain))
+        proposal = _named(graph, made, files) if files else propose(graph, made, parts)
         if not proposal.is_worth_it:
             raise ToolError(f"{next(iter(proposal.lines))} There is nothing to gain by a cut.")
-        manifest = (tree.package / package.manifest).read_text(encoding="utf-8")
-        cut = Cut(proposal.parts, access_level(package), manifest)
-        repairs = _built(cut, tree, package, manifest, view)
+        cut = Cut(proposal.parts)
+        repairs = _built(cut, tree, package, view)
         view.note("Running the tests")
-        # A test that measures time may fail on a busy machine, so a failure is tried again.
-        if (missing := before - tree.passed()) and (missing := missing - tree.passed()):
-            raise ToolError(
-                f"{len(missing)} tests that passed before the cut do not pass after it, so nothing was committed: "
-                f"{', '.join(sorted(missing)[:_LISTED])}."
-            )
-        git(tree.top, "add", "--all", ".")
+        retried = passing_again(before, tree.passed)
+        git(place, "add", "--all", ".")
         names = ", ".join(proposal.parts.names[part] for part in proposal.parts.below)
-        git(tree.top, "commit", "--quiet", "--message", f"Cut {target} into {names} and {target}")
-        summary = git(tree.top, "show", "--stat", "--find-renames", "--format=", "HEAD")
-        git(tree.top, "branch", branch)
+        git(place, "commit", "--quiet", "--message", f"Cut {target} into {names} and {target}")
+        summary = git(place, "show", "--stat", "--find-renames", "--format=", "HEAD")
+        git(place, "branch", branch)
         last = replace(proposal, parts=cut.parts, after=cut.parts.cost(made[-proposal.unseen :]))
-        return Done(last, branch, repairs, cut.unseen(), before.total(), summary)
+        return Done(last, branch, repairs, cut.unseen(), before.total(), retried, summary)
 
 
-def _named(graph: Graph, package: Package, made: Sequence[Edit], files: Sequence[str]) -> Proposal:
+def passing_again(before: Counter[str], run: Callable[[], Counter[str]]) -> list[str]:
+    """Runs the tests, and again where some do not pass that passed before: a test that measures time may fail on a busy
+    machine. Returns the tests that passed at the second run only. Raises `ToolError` where one passes at none."""
+    missing = before - run()
+    # Several tests may have the same name.
+    if failing := missing and missing & (before - run()):
+        raise ToolError(
+            f"{len(failing)} tests that passed before the cut do not pass after it, so nothing was committed: "
+            f"{', '.join(sorted(failing)[:_LISTED])}."
+        )
+    return sorted(missing)
+
+
+def _named(graph: Graph, made: Sequence[Edit], files: Sequence[str]) -> Proposal:
     """The cut of some files, with all that they use, from the rest."""
     chosen = [file for file in graph.files if file.as_posix() in files or file.name in files]
     if unknown := {*files} - {name for file in chosen for name in (file.as_posix(), file.name)}:
@@ -180,8 +157,8 @@ def _named(graph: Graph, package: Package, made: Sequence[Edit], files: Sequence
         raise ToolError(
             f"{', '.join(files)} cannot be cut off: what they use reaches all of {graph.target}, or its program."
         )
-    whole = Parts(graph, package, [0] * len(graph.pieces))
-    parts = Parts(graph, package, [int(each not in moved) for each in range(len(graph.pieces))], kept=1)
+    whole = Parts(graph, [0] * len(graph.pieces))
+    parts = Parts(graph, [int(each not in moved) for each in range(len(graph.pieces))], kept=1)
     return Proposal(parts, len(made), len(made), whole.cost(made), parts.cost(made))
 
 
@@ -201,9 +178,10 @@ def _refuse(package: Package, target: str) -> None:
         )
 
 
-def _built(cut: Cut, tree: Tree, package: Package, manifest: str, view: ProgressView) -> list[str]:
+def _built(cut: Cut, tree: Tree, package: Package, view: ProgressView) -> list[str]:
     """Writes the cut, builds it, and repairs it by the errors. Raises `ToolError` where it does not build."""
-    repair, log = Repair(cut, tree.package), ""
+    place, repair = tree.package, Repair(cut)
+    manifest = (place / package.manifest).read_text(encoding="utf-8")
     for number in range(_ROUNDS):
         text, missing = cut_manifest(manifest, cut)
         if missing:
@@ -211,25 +189,17 @@ def _built(cut: Cut, tree: Tree, package: Package, manifest: str, view: Progress
                 f"{package.manifest} does not write these targets out, so it has to be changed by hand:\n"
                 + "\n".join(f"  {each}" for each in missing)
             )
-        git(tree.top, "reset", "--quiet", "--hard")
-        git(tree.top, "clean", "--quiet", "--force", "-d")
-        changed(tree.package, cut.files())
-        (tree.package / package.manifest).write_text(text, encoding="utf-8")
+        git(place, "reset", "--quiet", "--hard")
+        git(place, "clean", "--quiet", "--force", "-d")
+        changed(place, cut.files())
+        (place / package.manifest).write_text(text, encoding="utf-8")
         view.note(f"Building the cut, round {number + 1} of at most {_ROUNDS}")
-        if not (log := tree.build()):
+        if not (failure := tree.build()):
             return repair.done
         before = len(repair.done)
-        repair.apply(log)
+        repair.apply(failure.errors)
         if len(repair.done) == before:
             break
-    failed = f" No type is known for {', '.join(sorted(cut.access.failed))}." if cut.access.failed else ""
     raise ToolError(
-        f"The cut does not build after {number + 1} rounds, so nothing was committed.{failed} The compiler's errors:\n"
-        f"{_summary(log, tree)}"
+        f"The cut does not build after {number + 1} rounds, so nothing was committed. The compiler's errors:\n{failure}"
     )
-
-
-def _summary(log: str, tree: Tree) -> str:
-    """The first errors of a build, or the end of what it printed."""
-    errors = [f"{each.path}:{each.line}: {each.message}" for each in errors_of(log, tree.package)]
-    return "\n".join(errors[:_LISTED] or log.strip().splitlines()[-_LISTED:])

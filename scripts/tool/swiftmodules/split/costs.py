@@ -9,17 +9,17 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import count
 from pathlib import Path
-from types import MappingProxyType
 
 from msgspec.structs import replace
 
+from swiftmodules.split.commits import Commits
 from swiftmodules.split.graph import Graph
-from swiftmodules.steps.changes import Changes
-from swiftmodules.steps.history import Commit
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import VISIBLE, is_api
-from swiftmodules.swiftpm.target import TargetKind
+from swiftmodules.swiftpm.reader import VISIBLE, Import, is_api
+from swiftmodules.swiftpm.target import Target, TargetKind
 
+# What saves less than this share is not worth it.
+WORTH = 0.1
 # The file that passes the other parts of a target on.
 EXPORTS = "{}Exports.swift"
 
@@ -28,38 +28,48 @@ EXPORTS = "{}Exports.swift"
 class Edit:
     """A commit that edits the target: the pieces that it changes, and the other targets."""
 
-    commit: str
     pieces: frozenset[int]
     others: frozenset[str]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What commits cost: the files that a cache by source rebuilds, the test targets that run, and the test files that
-    use something that was rebuilt."""
+    """What commits cost a cache by source: the files that it rebuilds, and the test targets that run."""
 
-    files: int
-    tests: int
-    test_files: int
+    files: int = 0
+    tests: int = 0
+
+    def after(self, rebuilt: Collection[Target]) -> Cost:
+        """The cost with one commit more, after which some targets are rebuilt."""
+        return Cost(
+            self.files + sum(len(each.sources) for each in rebuilt), self.tests + sum(each.is_test for each in rebuilt)
+        )
+
+    def saved(self, other: Cost) -> float:
+        """The share of the files that another cost saves."""
+        return 1 - other.files / self.files if self.files else 0.0
+
+    def compared(self, other: Cost) -> str:
+        """What another cost saves, in words."""
+        files, tests = f"{self.files} → {other.files} files", f"{self.tests} → {other.tests} test targets run"
+        found = [f"a cache by source rebuilds {files} ({-self.saved(other):+.0%})"] if other.files != self.files else []
+        return ", ".join([*found, *([tests] if other.tests != self.tests else [])]) or "nothing would have been saved"
 
 
-def edits(graph: Graph, commits: Sequence[Commit], changes: Changes) -> list[Edit]:
+def edits(graph: Graph, commits: Commits) -> list[Edit]:
     """The commits that edit a target, the oldest first. What they change counts where it is today."""
     found = []
     present: dict[Path, Path] = {}
-    for commit in reversed(commits):
-        moved = changes.moved(commit)
-        pieces, others = set[int](), set[str]()
+    for commit, differences in reversed(commits.each):
+        moved = commits.changes.moved(commit)
+        pieces = set[int]()
         for file in commit.changed.keys() - moved.values():
-            now = present.get(file, file)
-            if now in graph.of_file:
-                names = changes.names(commit, {file, moved.get(file, file)})
+            if (now := present.get(file, file)) in graph.of_file:
+                names = commits.changes.names(commit, {file, moved.get(file, file)})
                 pieces |= set(_changed(graph, now, names))
-            elif now in graph.owners:
-                others.add(graph.owners[now])
         present |= {former: present.get(file, file) for file, former in moved.items()}
         if pieces:
-            found.append(Edit(commit.name, frozenset(pieces), frozenset(others)))
+            found.append(Edit(frozenset(pieces), frozenset({*differences.targets} - {graph.target})))
     return found[::-1]
 
 
@@ -80,12 +90,11 @@ class Parts:
     def __init__(
         self,
         graph: Graph,
-        package: Package,
         part_of: Sequence[int],
         kept: int | None = None,
-        names: Mapping[int, str] = MappingProxyType({}),
+        names: Mapping[int, str] | None = None,
     ) -> None:
-        self.graph, self.package, self.part_of, self._given = graph, package, part_of, names
+        self.graph, self.package, self.part_of, self._given = graph, graph.package, part_of, names
         self.members: dict[int, list[int]] = {}
         for piece, part in enumerate(part_of):
             self.members.setdefault(part, []).append(piece)
@@ -128,6 +137,12 @@ class Parts:
         return found
 
     @property
+    def level(self) -> str:
+        """The access that other targets need, as far as the manifest's version of the tools has it."""
+        version = tuple(map(int, self.package.tools_version.split(".")[:2]))
+        return "package" if version >= (5, 9) else "public"
+
+    @property
     def is_cyclic(self) -> bool:
         try:
             TopologicalSorter(self.needs).prepare()
@@ -155,29 +170,36 @@ class Parts:
     @cached_property
     def outside(self) -> dict[Path, set[int]]:
         """The parts that each file of another target uses."""
-        found: dict[Path, set[int]] = {}
-        for usr, files in self.graph.outside.items():
-            for file in files:
-                found.setdefault(file, set()).add(self.part_of[self.graph.piece_of[usr]])
-        return found
+        return {file: {self.part_of[piece] for piece in used} for file, used in self.graph.outside.items()}
 
-    def used_by(self, target: str) -> set[int]:
+    def used_by(self, user: Target) -> set[int]:
         """The parts that another target uses."""
-        return set().union(*(used for file, used in self.outside.items() if self.graph.owners[file] == target))
+        return set().union(*(self.outside.get(file, ()) for file in user.sources))
 
-    def drops(self, user: str) -> bool:
+    def drops(self, user: Target) -> bool:
         """Whether a target that used the whole one does without the part that keeps its name."""
-        used, module = self.used_by(user), self.package.by_name[self.graph.target].imported_as
-        own = [self.graph.sources[file] for file, owner in self.graph.owners.items() if owner == user]
-        imports = [each for source in own for each in source.imports if each.module == module]
+        used, imports = self.used_by(user), [each for file in user.sources for each in self.imports(file)]
         is_plain = all(not each.scope and "_exported" not in each.attributes for each in imports)
         return bool(used) and self.kept not in used and is_plain
+
+    def needed_by(self, user: Target) -> set[int]:
+        """The parts that another target names: all that it uses where it does without the one that keeps the name, and
+        those of which its tests see what is internal; the rest is passed on."""
+        if self.drops(user):
+            return self.used_by(user)
+        testing = (file for file in user.sources if any("testable" in each.attributes for each in self.imports(file)))
+        return {part for file in testing for part in self.outside.get(file, ())} - {self.kept}
+
+    def imports(self, file: Path) -> list[Import]:
+        """The imports of the whole target in a file."""
+        module = self.graph.whole.imported_as
+        return [each for each in self.graph.sources[file].imports if each.module == module]
 
     @cached_property
     def after(self) -> Package:
         """The package after the cut. A file is in each part that has a piece of it, and the part that keeps the name
         has a file more, which passes the others on."""
-        whole, names = self.package.by_name[self.graph.target], self.names
+        whole, names = self.graph.whole, self.names
         targets = []
         for part, files in self.files.items():
             is_kept = part == self.kept
@@ -186,28 +208,19 @@ class Parts:
             needs = (*whole.dependencies, *self.named_by(part))
             targets.append(replace(whole, name=names[part], kind=kind, sources=sources, dependencies=needs))
         for each in self.package.targets:
-            needs = self.package.dependencies_of(each.name)
-            if whole.name in needs and self.drops(each.name):
-                needs = tuple({*needs} - {whole.name} | {names[part] for part in self.used_by(each.name)})
-            if each.name != whole.name:
-                targets.append(replace(each, dependencies=needs))
+            needed = {*self.package.dependencies_of(each.name)} - ({whole.name} if self.drops(each) else set())
+            if each != whole:
+                needed |= {names[part] for part in self.needed_by(each)}
+                targets.append(replace(each, dependencies=tuple(sorted(needed))))
         return replace(self.package, targets=tuple(targets), undeclared={})
 
     def cost(self, made: Sequence[Edit]) -> Cost:
         """What commits would have cost."""
-        files = tests = test_files = 0
-        of_tests = {each.name for each in self.package.tests}
+        found = Cost()
         for edit in made:
             changed = {self.names[self.part_of[piece]] for piece in edit.pieces}
-            rebuilt = {each.name: each for each in self.after.above(changed | edit.others)}
-            files += sum(len(each.sources) for each in rebuilt.values())
-            tests += len(of_tests & rebuilt.keys())
-            test_files += sum(
-                any(self.names[part] in rebuilt for part in parts)
-                for file, parts in self.outside.items()
-                if self.graph.owners[file] in of_tests
-            )
-        return Cost(files, tests, test_files)
+            found = found.after(self.after.above(changed | self.after.by_name.keys() & edit.others))
+        return found
 
     @cached_property
     def crossing(self) -> set[str]:

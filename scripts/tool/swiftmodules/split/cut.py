@@ -12,24 +12,22 @@ from swiftmodules.split.costs import EXPORTS, Parts
 from swiftmodules.split.pieces import Piece
 from swiftmodules.steps.placement import Replacement, rewrite
 from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
+from swiftmodules.swiftpm.target import Target
 
-_EXPLICIT = "MemberImportVisibility"
-_INTERNAL = "InternalImportsByDefault"
 _IMPORT = re.compile(rb"\bimport\b")
 
 
 class Cut:
     """The files of the parts of a target, and those of its users, which import what they use."""
 
-    def __init__(self, parts: Parts, level: str, manifest: str) -> None:
+    def __init__(self, parts: Parts) -> None:
         self.parts, self.graph = parts, parts.graph
-        self.target = parts.package.by_name[self.graph.target]
-        self.access = Access(parts, level)
+        self.target = self.graph.whole
+        self.access = Access(parts)
         # More modules that a new file imports, and the types that another module's would hide in a part.
         self.more: dict[Path, set[str]] = defaultdict(set)
         self.aliases: dict[int, set[str]] = defaultdict(set)
-        self._level, self._public = level, "public " if _INTERNAL in manifest else ""
-        self._explicit = _EXPLICIT in manifest
+        self._public = "public " if self.target.has_upcoming_feature("InternalImportsByDefault") else ""
 
     def recut(self, parts: Parts) -> None:
         """Takes other parts of the same names, and raises what they use of each other."""
@@ -83,7 +81,8 @@ class Cut:
         if raised and self._public:
             # What is raised may show types of other modules.
             words = (_IMPORT.search(source.text, each.start) for each in source.imports if not each.access)
-            raised += [Replacement(each.start(), each.start(), f"{self._level} ".encode()) for each in words if each]
+            level = f"{self.parts.level} ".encode()
+            raised += [Replacement(each.start(), each.start(), level) for each in words if each]
         edits = {*raised, *self._qualified(source)}
         parts = dict.fromkeys(self.parts.part_of[number] for number in own)
         for part in parts:
@@ -100,22 +99,21 @@ class Cut:
         return found
 
     def _imports(self, part: int, source: SourceFile, path: Path) -> set[str]:
-        """The parts whose declarations a file uses, where it does not see them already."""
+        """The parts whose declarations a file uses, and does not import yet."""
         graph, parts = self.graph, self.parts
         used = {
             parts.part_of[graph.piece_of[usr]]
-            for position, usr in graph.mentioned[source.path]
+            for position, usr in graph.index.mentioned[source.path]
             if usr in graph.piece_of
             and (number := graph.at(source.path, position)) is not None
             and parts.part_of[number] == part
         }
-        seen = {part, parts.kept} | (parts.passed_on if part == parts.kept and not self._explicit else set())
-        found = self.more[path] | {parts.names[each] for each in used - seen}
+        found = self.more[path] | {parts.names[each] for each in used - {part, parts.kept}}
         return found - {each.module for each in source.imports}
 
     def _qualified(self, source: SourceFile) -> Iterator[Replacement]:
         """The names of the target before a dot become those of the parts that have what is named after it."""
-        mentioned = dict(self.graph.mentioned[source.path])
+        mentioned = dict(self.graph.index.mentioned[source.path])
         for start, end in pairs(source.qualifiers):
             usr = mentioned.get(end + 1, "")
             if source.text[start:end].decode() == self.target.imported_as and usr in self.graph.piece_of:
@@ -125,17 +123,13 @@ class Cut:
     def _users(self) -> Iterator[tuple[Path, bytes]]:
         """The files of other targets that import the target: those of one that does not use what keeps its name import
         the parts that they use, and `@testable` imports are made of all parts."""
-        graph, module = self.graph, self.target.imported_as
-        for file, source in graph.sources.items():
-            owner = graph.owners[file]
-            imports = [each for each in source.imports if each.module == module]
-            if owner == graph.target or not imports:
-                continue
-            used = self.parts.outside.get(file) or self.parts.used_by(owner)
-            names = sorted(self.parts.names[part] for part in used - {self.parts.kept})
-            names = sorted({*names, *self.more[file]})
-            edits = [edit for each in imports for edit in self._imported(source, each, names, self.parts.drops(owner))]
-            if edits:
+        parts = self.parts
+        users = ((user, file) for user in parts.package.targets if user != self.target for file in user.sources)
+        for user, file in users:
+            source, used = self.graph.sources[file], parts.outside.get(file) or parts.used_by(user)
+            names = sorted({parts.names[part] for part in used - {parts.kept}} | self.more[file])
+            imported = (self._imported(source, each, names, parts.drops(user)) for each in parts.imports(file))
+            if edits := [edit for each in imported for edit in each]:
                 yield file, rewrite(source.text, edits)
 
     def _imported(self, source: SourceFile, one: Import, names: list[str], is_dropped: bool) -> Iterator[Replacement]:
@@ -146,18 +140,10 @@ class Cut:
         elif "testable" in one.attributes and names:
             yield Replacement(one.end, one.end, "".join(f"\n{each}" for each in lines).encode())
 
-    def needed_by(self, user: str) -> list[str]:
-        """The parts that a target names: all that it uses where it does without the one that keeps the name, and those
-        of which it sees what is internal; the rest is passed on."""
-        is_dropped = self.parts.drops(user)
-        files = [file for file, owner in self.graph.owners.items() if owner == user != self.graph.target]
-        testing = [file for file in files if is_dropped or self._tests(self.graph.sources[file])]
-        used = {part for file in testing for part in self.parts.outside.get(file, ())}
-        more = {name for file in files for name in self.more.get(file, ())}
-        return sorted({self.parts.names[part] for part in used - {self.parts.kept}} | more)
-
-    def _tests(self, source: SourceFile) -> bool:
-        return any("testable" in each.attributes and each.module == self.target.imported_as for each in source.imports)
+    def needed_by(self, user: Target) -> list[str]:
+        """The parts that another target names."""
+        more = {name for file in user.sources for name in self.more.get(file, ())}
+        return sorted({self.parts.names[part] for part in self.parts.needed_by(user)} | more)
 
     def unseen(self) -> list[str]:
         """The places of what moves in a clause of `#if` of which the compiler has read nothing here."""
@@ -173,8 +159,8 @@ class Cut:
         return found
 
     def _was_read(self, source: SourceFile, start: int, end: int) -> bool:
-        read = any(start <= position < end for position, _ in self.graph.mentioned[source.path])
-        return read or len(source.mask[start:end].split(b"\n", 1)[-1].split()) == 0
+        read = self.graph.index.named(source.path, start, end)
+        return bool(read) or len(source.mask[start:end].split(b"\n", 1)[-1].split()) == 0
 
 
 def changed(folder: Path, files: Mapping[Path, bytes | None]) -> None:

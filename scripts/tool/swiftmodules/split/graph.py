@@ -5,60 +5,66 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.builds.index import BASE, DEFINITION, IMPLICIT, OVERRIDE, Occurrence
 from swiftmodules.split.pieces import Piece, pieces_of
-from swiftmodules.swiftpm.reader import Declaration, Owners, SourceFile
+from swiftmodules.split.uses import Uses
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.reader import Declaration, Owners
 
 _OPERATOR = re.compile(rb"\b(?:operator|precedencegroup)\s+([^\s:{]+)")
-# A file and a line.
-Place = tuple[Path, int]
+# The file of a declaration, and the position of its name.
+Spot = tuple[Path, int]
 
 
 class Graph:
-    """The pieces of a target, by their numbers. `owners` names the target of each file that was built."""
+    """The pieces of a target of a package, by their numbers."""
 
-    def __init__(
-        self,
-        target: str,
-        sources: Mapping[Path, SourceFile],
-        owners: Mapping[Path, str],
-        occurrences: Iterable[tuple[Path, Occurrence]],
-    ) -> None:
-        self.target, self.sources, self.owners = target, sources, owners
-        self.files = [file for file in sorted(sources) if owners.get(file) == target]
+    def __init__(self, target: str, uses: Uses, package: Package) -> None:
+        self.target, self.index, self.sources, self.package = target, uses, uses.sources, package
+        self.whole = package.by_name[target]
+        self.files = sorted(self.whole.sources)
         self.pieces: list[Piece] = []
         self.of_file: dict[Path, range] = {}
         for file in self.files:
             first = len(self.pieces)
-            self.pieces += pieces_of(sources[file])
+            self.pieces += pieces_of(self.sources[file])
             self.of_file[file] = range(first, len(self.pieces))
-        # The declarations of the target by their files and the positions of their names.
-        self.declared: dict[tuple[Path, int], tuple[Declaration, Owners]] = {
-            (file, each.name_start): (each, around) for file in self.files for each, around in sources[file].walk()
+        self.declared: dict[Spot, tuple[Declaration, Owners]] = {
+            (file, each.name_start): (each, around) for file in self.files for each, around in self.sources[file].walk()
         }
-        # What is used, by identity: its piece; where it is declared; the type whose members its initialiser takes.
+        # By identity: where it is declared, and the piece.
+        self.spot_of: dict[str, Spot] = {}
         self.piece_of: dict[str, int] = {}
-        self.place_of: dict[str, tuple[Path, int]] = {}
-        self.implicit: dict[str, tuple[Path, int]] = {}
-        self.names: dict[str, str] = {}
-        # All that is mentioned in each file, by position.
-        self.mentioned: dict[Path, list[tuple[int, str]]] = defaultdict(list)
-        # The places of users, by identity and piece, and by identity and file outside of the target.
-        self.uses: dict[str, dict[int, Place]] = defaultdict(dict)
-        self.outside: dict[str, dict[Path, int]] = defaultdict(dict)
-        self.bound: set[tuple[int, int]] = set()
-        self._read(occurrences)
-        self._bind_extensions()
-        self._bind_operators()
+        for file in self.files:
+            for position, usr in uses.defined[file]:
+                if usr not in self.piece_of and (number := self.at(file, position)) is not None:
+                    self.spot_of[usr], self.piece_of[usr] = (file, position), number
+        # By identity: the other pieces that use it, each with a place.
+        self.uses: dict[str, dict[int, Spot]] = {usr: {} for usr in self.piece_of}
+        # The pieces that each file of another target uses.
+        self.outside: dict[Path, set[int]] = defaultdict(set)
+        others = {file for each in package.targets if each != self.whole for file in each.sources}
+        for usr, piece in self.piece_of.items():
+            places = uses.places[usr]
+            for file in self.files:
+                for position in sorted(places.get(file, ())):
+                    user = self.at(file, position)
+                    if user is not None and user != piece:
+                        self.uses[usr].setdefault(user, (file, position))
+            for file in places.keys() & others:
+                self.outside[file].add(piece)
         # The declarations that a piece uses of another one.
         self.edges: dict[tuple[int, int], set[str]] = defaultdict(set)
         for usr, users in self.uses.items():
             for user in users:
                 self.edges[user, self.piece_of[usr]].add(usr)
+        self.bound: set[tuple[int, int]] = set()
+        self._bind_subclasses()
+        self._bind_extensions()
+        self._bind_operators()
         self._bind_unused()
 
     def at(self, file: Path, position: int) -> int | None:
@@ -76,44 +82,18 @@ class Graph:
             found[one].add(other)
         return found
 
-    def _read(self, occurrences: Iterable[tuple[Path, Occurrence]]) -> None:
-        found = [(file, each) for file, each in occurrences if file in self.owners and each.line]
-        placed: list[tuple[Path, int, int | None, Occurrence]] = []
-        for file, each in found:
-            if file in self.of_file:
-                position = self.sources[file].position(each.line, each.column)
-                placed.append((file, position, self.at(file, position), each))
-                self.mentioned[file].append((position, each.usr))
-        for file, position, piece, each in placed:
-            if piece is not None and each.roles & DEFINITION and each.usr not in self.piece_of:
-                self.piece_of[each.usr], self.names[each.usr] = piece, each.name
-                is_made_up = each.roles & IMPLICIT and each.name.startswith("init(")
-                (self.implicit if is_made_up else self.place_of)[each.usr] = file, position
-        classes = {
-            usr
-            for usr, place in self.place_of.items()
-            if place in self.declared and self.declared[place][0].kind == "class"
-            if self.declared[place][0].access != "open"
-        }
-        for file, _, piece, each in placed:
-            known = self.piece_of.get(each.usr)
-            if piece is None or known is None or known == piece:
-                continue
-            self.uses[each.usr].setdefault(piece, (file, each.line))
-            if each.roles & BASE and each.usr in classes:
-                # Only a class that is open can have subclasses in another module.
-                self.bound.add((piece, known))
-        self.witnesses = {each.usr for _, _, _, each in placed if _is_witness(each)}
-        for file, each in found:
-            if file not in self.of_file and each.usr in self.piece_of:
-                self.outside[each.usr].setdefault(file, each.line)
-        for mentioned in self.mentioned.values():
-            mentioned.sort()
+    def _bind_subclasses(self) -> None:
+        """A subclass goes with its class, unless that is open: only then another module can have it."""
+        closed = {spot for spot, (each, _) in self.declared.items() if each.kind == "class" and each.access != "open"}
+        for usr, piece in self.piece_of.items():
+            inherited = self.index.inherited.get(usr, {}) if self.spot_of[usr] in closed else {}
+            places = [(file, each) for file in inherited.keys() & self.of_file.keys() for each in inherited[file]]
+            self.bound |= {(user, piece) for each in places if (user := self.at(*each)) is not None and user != piece}
 
     def _bind_extensions(self) -> None:
         """A conformance goes with its type, or with its protocol where the type is of another module; and so does an
         extension that has what a protocol requires."""
-        witnessing = {self.piece_of[usr] for usr in self.witnesses & self.piece_of.keys()}
+        witnessing = {self.piece_of[usr] for usr in self.index.witnesses & self.piece_of.keys()}
         types = {each.name: number for number, piece in enumerate(self.pieces) for each in _types(piece)}
         required = {
             each.name: {member.title for member in each.members}
@@ -157,12 +137,3 @@ class Graph:
 
 def _types(piece: Piece) -> Iterator[Declaration]:
     return (each for each in piece.declarations if each.is_type)
-
-
-def _is_witness(occurrence: Occurrence) -> bool:
-    return occurrence.roles & (DEFINITION | OVERRIDE) == DEFINITION | OVERRIDE
-
-
-def is_part(declaration: Declaration, around: Owners) -> bool:
-    """Whether it is as visible as the type around it: a case, or a requirement."""
-    return declaration.kind in ("case", "associatedtype") or any(each.kind == "protocol" for each in around[-1:])

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from swiftmodules.split.cut import Cut
 
-_TARGET = re.compile(r"\.(?:target|executableTarget|testTarget)\s*\(")
+# Comments and literals.
+_HIDDEN = r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"'
+_CALL = re.compile(rf"{_HIDDEN}|(\.(?:target|executableTarget|testTarget)\s*\()", re.DOTALL)
+_BRACKET = re.compile(rf"{_HIDDEN}|[()\[\]]", re.DOTALL)
 _NAME = re.compile(r'\bname:\s*"([^"]+)"')
 _NEEDS = re.compile(r"\bdependencies:\s*\[")
-_HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 # What the new targets do not take over.
 _OWN = re.compile(r',\s*(?:exclude|sources|resources|plugins|publicHeadersPath|path):\s*(?:"[^"]*"|\[[^\[\]]*\]|\w+)')
 
@@ -20,13 +22,13 @@ def cut_manifest(text: str, cut: Cut) -> tuple[str, list[str]]:
     changes for which it has no place."""
     parts, target, calls = cut.parts, cut.graph.target, _calls(text)
     missing: list[str] = []
-    made: dict[str, str] = {}
 
     def change(name: str, told: str, changed: str | None) -> None:
+        nonlocal text
         if changed is None:
             missing.append(f"{name}: {told}")
         else:
-            made[name] = changed
+            text = text.replace(calls[name], changed, 1)
 
     own = calls.get(target)
     listed = ", ".join(f'.target(name: "{parts.names[part]}")' for part in parts.below)
@@ -34,43 +36,35 @@ def cut_manifest(text: str, cut: Cut) -> tuple[str, list[str]]:
     new = own and ",\n        ".join([*(_part(own, cut, part) for part in parts.below), _with_needs(own, kept)])
     change(target, f"before it, {listed}, with its settings; it depends on {', '.join(kept)}", new)
     for user in parts.package.targets:
-        used = cut.needed_by(user.name)
+        used, own = cut.needed_by(user), calls.get(user.name)
         if not used or target not in parts.package.dependencies_of(user.name):
             continue
-        own = calls.get(user.name)
-        if cut.parts.drops(user.name):
+        if parts.drops(user):
             change(user.name, f"{_quoted(used)} in place of {target}", own and _instead(own, target, used))
         else:
             change(user.name, f"{_quoted(used)} beside {target}", own and _with_needs(own, used))
-    for name, changed in made.items():
-        text = text.replace(calls[name], changed, 1)
     return text, missing
 
 
 def _calls(text: str) -> dict[str, str]:
     """The calls that make targets, by their names; those inside others are dependencies."""
-    mask, last = _masked(text), 0
-    found: dict[str, str] = {}
-    for match in _TARGET.finditer(mask):
-        if match.start() >= last:
-            last = _closing(mask, match.end(), "()")
+    found, last = dict[str, str](), 0
+    for match in _CALL.finditer(text):
+        if match[1] and match.start() >= last:
+            last = _closing(text, match.end())
             if name := _NAME.search(text, match.end(), last):
                 found.setdefault(name[1], text[match.start() : last])
     return found
 
 
-def _masked(text: str) -> str:
-    """The text with blanks for comments and literals."""
-    return _HIDDEN.sub(lambda match: " " * len(match[0]), text)
-
-
-def _closing(mask: str, position: int, brackets: str) -> int:
+def _closing(text: str, position: int) -> int:
     """The position behind the bracket that closes the one before a position."""
     depth = 1
-    while depth and position < len(mask):
-        depth += {brackets[0]: 1, brackets[1]: -1}.get(mask[position], 0)
-        position += 1
-    return position
+    for match in _BRACKET.finditer(text, position):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.end()
+    return len(text)
 
 
 def _quoted(names: Sequence[str]) -> str:
@@ -94,7 +88,7 @@ def _instead(own: str, target: str, names: Sequence[str]) -> str | None:
     needs = _NEEDS.search(own)
     if needs is None:
         return None
-    end = _closing(_masked(own), needs.end(), "[]")
+    end = _closing(own, needs.end())
     name = re.escape(target)
     whole = re.compile(rf'\.(?:target|byName)\(\s*name:\s*"{name}"\s*\)|(?<!: )"{name}"(?=\s*[,\]])')
     changed, count = whole.subn(_quoted(names), own[needs.end() : end], count=1)
@@ -108,5 +102,5 @@ def _part(own: str, cut: Cut, part: int) -> str:
     made = _with_needs(_NAME.sub(f'name: "{cut.parts.names[part]}"', made, count=1), needed)
     needs, name = _NEEDS.search(made), _NAME.search(made)
     # The path comes after the dependencies.
-    end = _closing(_masked(made), needs.end(), "[]") if needs else name.end() if name else 0
+    end = _closing(made, needs.end()) if needs else name.end() if name else 0
     return f'{made[:end]}, path: "{cut.folder(part).as_posix()}"{made[end:]}'

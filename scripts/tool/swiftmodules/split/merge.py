@@ -9,58 +9,55 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 Pair = tuple[int, int]
 
 
-def reaching(count: int, edges: Iterable[Pair]) -> list[int]:
+def reaching(nodes: Iterable[int], edges: Iterable[Pair]) -> dict[int, int]:
     """What each node reaches, itself too, as a number with a bit for each node."""
-    users: list[list[int]] = [[] for _ in range(count)]
+    found = {node: 1 << node for node in nodes}
+    users: dict[int, list[int]] = {node: [] for node in found}
     for user, used in edges:
         users[used].append(user)
-    found = [1 << node for node in range(count)]
-    waiting, is_waiting = deque(range(count)), [True] * count
+    waiting = deque(found)
     while waiting:
         node = waiting.popleft()
-        is_waiting[node] = False
         for user in users[node]:
             if found[node] & ~found[user]:
                 found[user] |= found[node]
-                if not is_waiting[user]:
-                    is_waiting[user] = True
-                    waiting.append(user)
+                waiting.append(user)
     return found
 
 
-def components(count: int, edges: Iterable[Pair]) -> list[int]:
+def components(nodes: Iterable[int], edges: Iterable[Pair]) -> dict[int, int]:
     """A number for each node, the same for nodes that reach one another, and so all the same nodes."""
     first: dict[int, int] = {}
-    return [first.setdefault(reached, node) for node, reached in enumerate(reaching(count, edges))]
+    return {node: first.setdefault(reached, node) for node, reached in reaching(nodes, edges).items()}
 
 
 def partitions(
-    count: int, edges: Iterable[Pair], attraction: Mapping[Pair, float], most: int
-) -> Iterator[Sequence[int]]:
+    nodes: Iterable[int], edges: Iterable[Pair], attraction: Mapping[Pair, float], most: int
+) -> Iterator[Mapping[int, int]]:
     """The part of each node, for `most` parts at first and then for one part fewer each time, down to one.
 
     Nodes in cycles are merged first. Of the pairs of parts that no path through a third part connects, the pair is
     merged next that attracts each other most beyond what their sizes make likely (their gain of modularity), so that
     the parts stay acyclic.
     """
-    merge = _Merge(count, list(edges), attraction)
+    merge = _Merge(list(nodes), list(edges), attraction)
     while True:
         if len(merge.members) <= most:
-            yield list(merge.part)
+            yield dict(merge.part)
         if len(merge.members) == 1:
             return
         merge.merge_next()
 
 
 class _Merge:
-    def __init__(self, count: int, edges: Sequence[Pair], attraction: Mapping[Pair, float]) -> None:
-        self.part = components(count, edges)
-        self.members: dict[int, list[int]] = {part: [] for part in sorted(set(self.part))}
-        for node, part in enumerate(self.part):
-            self.members[part].append(node)
+    def __init__(self, nodes: Sequence[int], edges: Sequence[Pair], attraction: Mapping[Pair, float]) -> None:
+        self.part = components(nodes, edges)
+        self.members: dict[int, list[int]] = {}
+        for node, part in self.part.items():
+            self.members.setdefault(part, []).append(node)
         # Sets of nodes, by part, as numbers: its own, those that it reaches, and those that reach it.
         self._own = {part: sum(1 << node for node in nodes) for part, nodes in self.members.items()}
-        below, above = reaching(count, edges), reaching(count, ((used, user) for user, used in edges))
+        below, above = reaching(nodes, edges), reaching(nodes, ((used, user) for user, used in edges))
         self._below = {part: below[part] for part in self.members}
         self._above = {part: above[part] for part in self.members}
         self._pull: dict[int, dict[int, float]] = {part: {} for part in self.members}

@@ -15,7 +15,7 @@ from typing import Any
 from swiftmodules.errors import UsageError
 from swiftmodules.observed import amount
 from swiftmodules.split.access import Access
-from swiftmodules.split.costs import Cost, Edit, Parts
+from swiftmodules.split.costs import WORTH, Cost, Edit, Parts
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.merge import Pair, components, partitions
 from swiftmodules.swiftpm.package import Package
@@ -26,8 +26,6 @@ _LARGE = 20
 _MOST = 12
 # A part more has to save so much of what is rebuilt, by the commits on which the parts are chosen.
 _PART_SAVES = 0.02
-# A cut that saves less than this share is not worth it.
-WORTH = 0.1
 # Commits that change more say nothing of what belongs together.
 _WIDE = 30
 # Fewer commits show little.
@@ -47,18 +45,13 @@ class Proposal:
     after: Cost
 
     @property
-    def saved(self) -> float:
-        """The share of the files that a cache need not rebuild any more."""
-        return 1 - self.after.files / self.before.files if self.before.files else 0.0
-
-    @property
     def is_worth_it(self) -> bool:
-        return self.saved >= WORTH
+        return self.before.saved(self.after) >= WORTH
 
     @cached_property
     def raised(self) -> list[str]:
         """The declarations that become visible because other parts use them, or show them to others."""
-        access = Access(self.parts, access_level(self.parts.package))
+        access = Access(self.parts)
         access.settle()
         return access.changed
 
@@ -67,19 +60,15 @@ class Proposal:
         parts, target = self.parts, f"`{self.parts.graph.target}`"
         few = f", fewer than {_ENOUGH}, which show little" if self.edits < _ENOUGH else ""
         cut = f"in {amount(len(parts.members), 'target')}, after the last {self.unseen} of the "
-        costs = {
-            "a cache by source rebuilds {} files{}": (self.before.files, self.after.files),
-            "{} test targets run": (self.before.tests, self.after.tests),
-            "{} test files use what was rebuilt{}": (self.before.test_files, self.after.test_files),
-        }
-        cut += f"{amount(self.edits, 'commit')} that edit it{few}, by which the cut was not chosen, {saved(costs)}."
+        cut += f"{amount(self.edits, 'commit')} that edit it{few}, by which the cut was not chosen, "
+        cut += f"{self.before.compared(self.after)}."
         if not self.is_worth_it:
             yield f"No cut of {target} saves {WORTH:.0%}: {cut}"
         else:
             yield f"Cut {target}: {cut}"
             yield from (f"  {self._part(part)}" for part in [*parts.below, parts.kept])
             declared = amount(len(parts.graph.declared), "declaration")
-            yield f"  Of {declared}, {len(self.raised)} become {access_level(parts.package)}."
+            yield f"  Of {declared}, {len(self.raised)} become {parts.level}."
         if self._weakest:
             user, used, _ = self._weakest[0]
             places = [place for _, _, places in self._weakest for place in places]
@@ -133,29 +122,20 @@ class Proposal:
     def _weakest(self) -> list[tuple[str, str, list[str]]]:
         """The fewest uses that keep the largest cycle together, by the declarations that use and are used."""
         graph = self.parts.graph
-        cycles = defaultdict(list)
-        for piece, number in enumerate(components(len(graph.pieces), [*graph.edges, *_both(graph.bound)])):
-            cycles[number].append(piece)
-        largest = max(
-            cycles.values(),
-            key=lambda own: sum(graph.pieces[each].end - graph.pieces[each].start for each in own if len(own) > 1),
-        )
-        position = {piece: number for number, piece in enumerate(largest)}
-        inner = {
-            (position[user], position[used]): usrs
-            for (user, used), usrs in graph.edges.items()
-            if user in position and used in position
-        }
-        bound = [
-            (position[one], position[other]) for one, other in graph.bound if one in position and other in position
-        ]
+        cycles: dict[int, set[int]] = defaultdict(set)
+        for piece, number in components(range(len(graph.pieces)), [*graph.edges, *_both(graph.bound)]).items():
+            cycles[number].add(piece)
+        length = {number: piece.end - piece.start for number, piece in enumerate(graph.pieces)}
+        largest = max(cycles.values(), key=lambda own: sum(length[each] for each in own if len(own) > 1))
+        inner = {pair: usrs for pair, usrs in graph.edges.items() if largest.issuperset(pair)}
         if len({graph.pieces[each].file for each in largest}) < 2 or not inner:
             return []
         strength: dict[Pair, float] = defaultdict(float)
         for (user, used), usrs in inner.items():
             strength[min(user, used), max(user, used)] += len(usrs)
-        halves = next(iter(partitions(len(largest), _both(bound), strength, 2)))
-        crossing: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        bound = [pair for pair in _both(graph.bound) if largest.issuperset(pair)]
+        halves = next(iter(partitions(sorted(largest), bound, strength, 2)))
+        crossing: dict[int, list[Pair]] = defaultdict(list)
         for user, used in inner:
             if halves[user] != halves[used]:
                 crossing[halves[user]].append((user, used))
@@ -164,22 +144,14 @@ class Proposal:
         weakest = min(crossing.values(), key=lambda pairs: sum(len(inner[pair]) for pair in pairs))
         found = []
         for user, used in sorted(weakest, key=lambda pair: len(inner[pair])):
-            # An accessor is named in the place of its property.
-            uses = {graph.uses[usr][largest[user]]: graph.names[usr] for usr in sorted(inner[user, used], reverse=True)}
-            places = [(*place, re.sub("^[gs]etter:", "", name)) for place, name in sorted(uses.items())]
-            named = graph.pieces[largest[user]].title, graph.pieces[largest[used]].title
-            found.append((*named, [f"{file.as_posix()}:{line} {name}" for file, line, name in places]))
+            names: dict[tuple[Path, int], str] = {}
+            for usr in sorted(inner[user, used], reverse=True):
+                file, position = graph.uses[usr][user]
+                # An accessor is named in the line of its property.
+                names[file, graph.sources[file].line_at(position)] = re.sub("^[gs]etter:", "", graph.index.names[usr])
+            places = [f"{file.as_posix()}:{line} {name}" for (file, line), name in sorted(names.items())]
+            found.append((graph.pieces[user].title, graph.pieces[used].title, places))
         return found
-
-
-def saved(costs: Mapping[str, tuple[int, int]]) -> str:
-    """What is saved where costs differ, each by its sentence with places for the numbers and for the share."""
-    found = [
-        text.format(f"{before} → {after}", f" ({after / max(before, 1) - 1:+.0%})")
-        for text, (before, after) in costs.items()
-        if before != after
-    ]
-    return ", ".join(found) or "nothing would have been saved"
 
 
 def large_target(package: Package, asked: str | None = None) -> str | None:
@@ -193,7 +165,7 @@ def large_target(package: Package, asked: str | None = None) -> str | None:
     return asked or (largest if code[largest] >= max(_LARGE, sum(code.values()) / 2) else None)
 
 
-def propose(graph: Graph, package: Package, edits: Sequence[Edit], number: int | None = None) -> Proposal:
+def propose(graph: Graph, edits: Sequence[Edit], number: int | None = None) -> Proposal:
     """The parts of a target, so many or as many as save enough. Raises `UsageError` where there is nothing to cut."""
     if len(edits) < 2:
         raise UsageError(f"{graph.target} cannot be cut by its history: {len(edits)} commits edit it.")
@@ -205,8 +177,8 @@ def propose(graph: Graph, package: Package, edits: Sequence[Edit], number: int |
     programs = [piece for piece, each in enumerate(graph.pieces) if each.is_program]
     edges += [(program, other) for program in programs for other in range(len(graph.pieces)) if other != program]
     found: dict[int, tuple[int, Parts]] = {}
-    for labels in partitions(len(graph.pieces), edges, attraction, number or _MOST):
-        parts = Parts(graph, package, labels)
+    for labels in partitions(range(len(graph.pieces)), edges, attraction, number or _MOST):
+        parts = Parts(graph, [*labels.values()])
         found[len(parts.members)] = parts.cost(known).files, parts
     least, whole = min(cost for cost, _ in found.values()), found[1][0]
     enough = min(count for count, (cost, _) in found.items() if cost <= least + _PART_SAVES * whole)
@@ -231,8 +203,3 @@ def _attraction(graph: Graph, edits: Sequence[Edit]) -> Mapping[Pair, float]:
 
 def _both(pairs: set[Pair] | Sequence[Pair]) -> list[Pair]:
     return [each for one, other in pairs for each in ((one, other), (other, one))]
-
-
-def access_level(package: Package) -> str:
-    """The access that other targets need, as far as the manifest's version of the tools has it."""
-    return "package" if tuple(map(int, package.tools_version.split(".")[:2])) >= (5, 9) else "public"

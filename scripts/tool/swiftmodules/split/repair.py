@@ -3,79 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from swiftmodules.closure import reached
 from swiftmodules.split.costs import Parts
 from swiftmodules.split.cut import Cut
+from swiftmodules.split.tree import CompilerError
 
-_ERROR = re.compile(r"^(/[^\n:]+\.swift):(\d+):\d+: error: (.*)$", re.MULTILINE)
 _QUOTED = re.compile(r"'([^']+)'")
 _MISSING = re.compile(
     r"cannot find (?:type |operator )?'|no type named '|has no member '|does not conform to|requires that '"
 )
-_INITIALISER = re.compile(r"'(\w+)' initializer is inaccessible")
-_AMBIGUOUS = re.compile(r"'(\w+)' is ambiguous for type lookup")
-
-
-@dataclass(frozen=True)
-class CompilerError:
-    path: Path
-    line: int
-    message: str
-
-
-def errors_of(log: str, folder: Path) -> list[CompilerError]:
-    """The errors that a build has printed, with paths in the package."""
-    found = dict.fromkeys(_ERROR.findall(log))
-    return [CompilerError(_within(path, folder), int(line), message) for path, line, message in found]
-
-
-def _within(path: str, folder: Path) -> Path:
-    return Path(path).relative_to(folder) if Path(path).is_relative_to(folder) else Path(path)
+_INITIALISER = re.compile(r"'\w+' initializer is inaccessible")
+_AMBIGUOUS = re.compile(r"'\w+' is ambiguous for type lookup")
 
 
 class Repair:
     """Changes a cut by the errors of a build. `done` has a sentence for each change."""
 
-    def __init__(self, cut: Cut, folder: Path) -> None:
-        self.cut, self.folder = cut, folder
+    def __init__(self, cut: Cut) -> None:
+        self.cut = cut
         self.done: list[str] = []
         self._names: dict[str, list[int]] = {}
         for usr, piece in cut.graph.piece_of.items():
-            self._names.setdefault(cut.graph.names[usr].partition("(")[0].strip("`"), []).append(piece)
+            self._names.setdefault(cut.graph.index.names[usr].partition("(")[0].strip("`"), []).append(piece)
         self._foreign = {each.module for file in cut.graph.files for each in cut.graph.sources[file].imports}
 
-    def apply(self, log: str) -> list[CompilerError]:
-        """Repairs what it can, and returns all errors."""
-        errors, parts = errors_of(log, self.folder), self.cut.part_of_file
+    def apply(self, errors: Iterable[CompilerError]) -> None:
+        """Repairs what some errors of a build ask for."""
+        parts = self.cut.part_of_file
         for error in errors:
             self.done += self._repaired(error, parts.get(error.path))
-        return errors
 
     def _repaired(self, error: CompilerError, part: int | None) -> Iterator[str]:
-        cut, access, quoted = self.cut, self.cut.access, _QUOTED.findall(error.message)
+        cut, quoted, message = self.cut, _QUOTED.findall(error.message), error.message
         names = [*dict.fromkeys(re.split(r"[.(<]", each)[0] for each in quoted)]
-        if match := _AMBIGUOUS.search(error.message):
-            if part is not None and match[1] in self._names and match[1] not in cut.aliases[part]:
-                cut.aliases[part].add(match[1])
-                yield f"alias {match[1]} in {cut.parts.names[part]}"
+        if _AMBIGUOUS.search(message):
+            if part is not None and names[0] in self._names and names[0] not in cut.aliases[part]:
+                cut.aliases[part].add(names[0])
+                yield f"alias {names[0]} in {cut.parts.names[part]}"
             return
-        if (match := _INITIALISER.search(error.message)) and access.need_initialiser(match[1]):
-            yield f"write the initialiser of {match[1]}"
-        raised, pieces = names, list(enumerate(cut.graph.pieces))
-        if "is inaccessible" in error.message:
-            pieces = [(number, each) for number, each in pieces if cut.parts.part_of[number] != part]
-        elif "matches a requirement" in error.message:
+        pieces = range(len(cut.graph.pieces))
+        if _INITIALISER.search(message) and cut.access.need_named(names[0], pieces, is_made=True):
+            yield f"write the initialiser of {names[0]}"
+        there = {number for number in pieces if cut.parts.part_of[number] != part or "is inaccessible" not in message}
+        if "matches a requirement" in message:
             # It is in the file of the error, and named with its labels.
-            pieces = [(number, each) for number, each in pieces if cut.place(each.file, part or 0) == error.path]
-            raised = quoted[:1]
-        for name in raised:
-            if access.need_named(name, {number for number, _ in pieces}):
+            there = {each for each in pieces if cut.place(cut.graph.pieces[each].file, part or 0) == error.path}
+        for name in quoted[:1] if "matches a requirement" in message else names:
+            if cut.access.need_named(name, there):
                 yield f"raise {name}"
-        if _MISSING.search(error.message):
+        if _MISSING.search(message):
             yield from self._found(error.path, names, part)
 
     def _found(self, path: Path, names: list[str], part: int | None) -> Iterator[str]:
@@ -100,11 +79,10 @@ class Repair:
         """Moves a piece with all that it needs and that the part does not see; where that makes a cycle, or the part
         that keeps the name would be used, nothing is moved."""
         parts, graph = self.cut.parts, self.cut.graph
-        seen = reached([part], lambda one: parts.needs[one])
-        following = graph.following
+        seen, following = reached([part], lambda one: parts.needs[one]), graph.following
         moved = reached([piece], lambda one: (each for each in following[one] if parts.part_of[each] not in seen))
         labels = [part if number in moved else own for number, own in enumerate(parts.part_of)]
-        moved_to = Parts(graph, parts.package, labels, parts.kept, parts.names)
+        moved_to = Parts(graph, labels, parts.kept, parts.names)
         if moved_to.is_cyclic or parts.kept not in moved_to.members.keys() - set().union(*moved_to.needs.values()):
             return False
         self.cut.recut(moved_to)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from swiftmodules.observed import COMMIT_KINDS, CommitKind
 from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
-from swiftmodules.swiftpm.outlines import TOP, changed_names, outlines, public_changes, renamed
+from swiftmodules.swiftpm.outlines import changed_names, outline, public_changes, renamed
 from swiftmodules.swiftpm.package import MANIFEST
 from swiftmodules.swiftpm.reader import SourceFile, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -31,11 +31,9 @@ class Changes:
             (folder / path).write_bytes(text)
         self._files = read_files(folder, wanted, toolchain)
 
-    def kind(
-        self, commit: Commit, files: Iterable[Path], is_interface: Callable[[Path], bool] = lambda file: False
-    ) -> CommitKind:
-        """The kind of a commit in some of its files: the widest of theirs."""
-        return max((self._kind(commit, file, is_interface) for file in files), key=list(COMMIT_KINDS).index)
+    def kind(self, commit: Commit, is_interface: Callable[[Path], bool]) -> CommitKind:
+        """The kind of a commit: the widest of its files."""
+        return max((self._kind(commit, file, is_interface) for file in commit.changed), key=list(COMMIT_KINDS).index)
 
     def _kind(self, commit: Commit, file: Path, is_interface: Callable[[Path], bool]) -> CommitKind:
         if file == Path(MANIFEST):
@@ -46,21 +44,10 @@ class Changes:
             return "file"
         if file.suffix not in SWIFT:
             return "interface" if file.suffix in HEADERS else "implementation"
-        if not self.declarations(commit, file):
+        before, after = (outline(each) for (each,) in self._versions(commit, [file]))
+        if before == after:
             return "body"
         return "interface" if is_interface(file) else "implementation"
-
-    def declarations(self, commit: Commit, file: Path) -> set[str]:
-        """The types and `extension` blocks that differ after a commit, by their paths such as `Login.SignIn`;
-        `TOP` where something was added to the file, or went, or stands in none of them."""
-        if not _is_compared(file):
-            return {TOP}
-        before, after = (outlines(each) for (each,) in self._versions(commit, [file]))
-        return {
-            name if name in before.keys() & after.keys() else TOP
-            for name in before.keys() | after.keys()
-            if before.get(name) != after.get(name)
-        }
 
     def public_names(self, commit: Commit, files: Iterable[Path]) -> set[str]:
         """The public declarations that a commit adds to some files of a target, removes from them, or changes."""

@@ -20,6 +20,7 @@ from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.facts import local_paths
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package
 from swiftmodules.swiftpm.state import Reading, State
+from swiftmodules.swiftpm.target import Target
 
 # Documents in the folder of a package, which have no effect unless a target reads them.
 _DOCUMENTS = ("*.md", "LICENSE", "LICENSE.*", ".gitignore", "docs/", ".github/")
@@ -98,19 +99,14 @@ class Differences:
         return sorted(direct | self.declared.keys())
 
     @property
-    def reached(self) -> dict[str, list[Path]]:
-        """The targets that are built from what differs, with their files; tests of local packages are not built."""
+    def reached(self) -> dict[str, Target]:
+        """The targets that are built from what differs; tests of local packages are not built."""
         found = {name: self.new.targets[name] for name in self.ways}
         return {
-            name: [self._relative(package.folder / path) for path in target.sources]
+            name: target
             for name, (package, target) in found.items()
             if package is self.new.package or not target.is_test
         }
-
-    @property
-    def is_generated(self) -> bool:
-        """Whether a plugin generates files of what is built, of which nothing is known."""
-        return any(package.uses_plugin(name) for name in self.ways for package, _ in [self.new.targets[name]])
 
     def _attribute(self, path: Path, names: Collection[Path]) -> None:
         """Finds out what a path, which links give other names, is an input of."""

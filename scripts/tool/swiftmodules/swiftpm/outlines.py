@@ -1,42 +1,18 @@
-"""What a file declares, as words: two versions of a file with the same outlines differ in bodies and comments
-only."""
+"""What a file declares, as words: two versions of a file with the same outline differ in bodies and comments only."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, blanked, is_api, path
 
-# What stands at the top level of a file, and in none of its types and `extension` blocks.
-TOP = ""
 
-
-def outlines(file: SourceFile) -> Mapping[str, list[bytes]]:
-    """The words of each type and `extension` block, and of the rest of a file, without those of others inside, without
-    comments and the bodies of functions and computed properties."""
-    found: dict[str, list[bytes]] = {}
-    bodies: list[tuple[int, int]] = []
-    blocks: list[tuple[str, int, int]] = []
-    for declaration, owners in file.walk():
-        if declaration.is_block:
-            blocks.append((path(declaration, owners), declaration.body_start or 0, declaration.body_end or 0))
-        else:
-            bodies += [(declaration.body_start, declaration.body_end or 0)] if declaration.body_start else []
-    mask = blanked(file.code, sorted(bodies))
-    for name, start, end in blocks:
-        inner = [(first, last) for _, first, last in blocks if start < first and last < end]
-        found.setdefault(name, []).extend(_words(mask, start, end, inner))
-    outermost = [(start, end) for _, start, end in blocks]
-    return {TOP: _words(mask, 0, len(mask), outermost), **found}
-
-
-def _words(mask: bytes, start: int, end: int, without: Sequence[tuple[int, int]]) -> list[bytes]:
-    text = bytearray(mask[start:end])
-    for first, last in without:
-        text[first - start : last - start] = b" " * (last - first)
-    return bytes(text).split()
+def outline(file: SourceFile) -> list[bytes]:
+    """The words of a file without comments and without the bodies of functions and computed properties."""
+    bodies = ((each.body_start or 0, each.body_end or 0) for each, _ in file.walk() if each.has_body)
+    return blanked(file.code, sorted(bodies)).split()
 
 
 def declarations(file: SourceFile) -> Iterator[tuple[str, Declaration, Owners]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -116,7 +116,14 @@ class Package(msgspec.Struct, frozen=True, dict=True):
 
     def program(self, name: str) -> Package:
         """The package with the targets of one program only: an executable, and everything that it depends on."""
-        names = reached([name], self.dependencies_of)
+        return self._with(reached([name], self.dependencies_of))
+
+    @cached_property
+    def built(self) -> Package:
+        """The package without the targets that plain `swift build` leaves out."""
+        return self._with(self.by_name.keys() - self.left_out.keys())
+
+    def _with(self, names: Container[str]) -> Package:
         targets, others = ([each for each in some if each.name in names] for some in (self.targets, self.others))
         return msgspec.structs.replace(self, targets=tuple(targets), others=tuple(others))
 

@@ -49,11 +49,6 @@ class Target(msgspec.Struct, frozen=True):
         return self.kind == "executable"
 
     @property
-    def is_importable(self) -> bool:
-        """Whether sources can import it; plugins and macros are only used."""
-        return self.kind not in ("macro", "plugin", "command", "binary")
-
-    @property
     def imported_as(self) -> str:
         return self.import_name or self.name
 

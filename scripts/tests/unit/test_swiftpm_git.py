@@ -1,53 +1,33 @@
-"""What has changed on a branch, whatever its history is: merges of every kind, work trees, and shallow clones."""
+"""What git says has changed, whatever the history is: merges of every kind, work trees, shallow clones, and links."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from made_files import committed, git, programs
-from swiftmodules.graph.architecture import Architecture
-from swiftmodules.graph.since import since
+from made_files import committed, files, git, programs
 from swiftmodules.steps.history import Repository
-from swiftmodules.swiftpm.description import read_package
-from swiftmodules.swiftpm.toolchain import Toolchain
-
-pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
+from swiftmodules.swiftpm.git import Checkout
 
 NAMES = ("One", "Two", "Three", "Four")
-LIBRARIES = ", ".join(f'.target(name: "{name}")' for name in NAMES)
-TESTS = ", ".join(f'.testTarget(name: "{name}Tests", dependencies: ["{name}"])' for name in NAMES)
-MANIFEST = f"""// swift-tools-version: 6.0
-import PackageDescription
-let package = Package(name: "Shop", targets: [{LIBRARIES}, {TESTS}])
-"""
-
-Selected = Callable[..., set[str]]
 
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    """A repository of four targets, each with its tests, on the branch `main`."""
+    """A repository of four folders, each with a file, on the branch `main`."""
     package = (tmp_path / "Shop").resolve()
-    sources = {f"Sources/{name}/{name}.swift": "\n" for name in NAMES}
     package.mkdir()
     git(package, "init", "--initial-branch", "main")
-    tests = {f"Tests/{name}Tests/Tests.swift": "" for name in NAMES}
-    committed(package, texts={"Package.swift": MANIFEST, ".gitignore": ".build/\n", **sources, **tests})
+    committed(package, texts=texts(dict.fromkeys(NAMES, "\n")))
     return package
 
 
-@pytest.fixture
-def selected(toolchain: Toolchain) -> Selected:
-    """The names of the targets whose tests are selected."""
-
-    def names(package: Path, revision: str) -> set[str]:
-        found = since(Architecture(read_package(package, toolchain)), revision, package, toolchain)
-        assert not found.everything
-        return {name.removesuffix("Tests") for name in found.tests}
-
-    return names
+def changed(package: Path, revision: str) -> set[str]:
+    """The names of the folders in which files have changed."""
+    checkout = Checkout(package)
+    return {path.parent.name for path in checkout.changed(checkout.common(revision)[0])}
 
 
 def texts(changes: Mapping[str, str]) -> dict[str, str]:
@@ -60,44 +40,42 @@ def on(package: Path, branch: str, start: str | None = None, **changes: str) -> 
     return committed(package, texts=texts(changes)) if changes else git(package, "rev-parse", "HEAD")
 
 
-def test_merge_of_the_revision_counts_what_the_branch_and_the_merge_itself_change(
-    shop: Path, selected: Selected
-) -> None:
+def test_merge_of_the_revision_counts_what_the_branch_and_the_merge_itself_change(shop: Path) -> None:
     on(shop, "feature", "main", One="// feature")
     on(shop, "main", Two="// main")
     git(shop, "checkout", "feature")
     git(shop, "merge", "--no-commit", "main")
     committed(shop, texts=texts({"Three": "// merge"}))
-    assert selected(shop, "main") == {"One", "Three"}
+    assert changed(shop, "main") == {"One", "Three"}
     # What CI checks out: the merge of a branch into the revision, whose branch is nowhere.
     git(shop, "checkout", "--detach", "main")
     git(shop, "merge", "--no-ff", "feature")
-    assert selected(shop, "main") == {"One", "Three"}
-    assert selected(shop, "HEAD~1") == {"One", "Three"}
+    assert changed(shop, "main") == {"One", "Three"}
+    assert changed(shop, "HEAD~1") == {"One", "Three"}
 
 
-def test_merge_of_several_branches_counts_all_of_them(shop: Path, selected: Selected) -> None:
+def test_merge_of_several_branches_counts_all_of_them(shop: Path) -> None:
     for name in NAMES[:3]:
         on(shop, name.lower(), "main", **{name: "// branch"})
     on(shop, "main", Four="// main")
     git(shop, "merge", "one", "two", "three")
     assert len(git(shop, "rev-parse", "HEAD^@").split()) == 4
-    assert selected(shop, "HEAD~1") == {"One", "Two", "Three"}
-    assert selected(shop, "three") == {"One", "Two", "Four"}
+    assert changed(shop, "HEAD~1") == {"One", "Two", "Three"}
+    assert changed(shop, "three") == {"One", "Two", "Four"}
 
 
-def test_change_that_a_branch_takes_back_counts_before_and_after_the_merge(shop: Path, selected: Selected) -> None:
+def test_change_that_a_branch_takes_back_counts_before_and_after_the_merge(shop: Path) -> None:
     on(shop, "feature", "main", One="// feature")
     on(shop, "main", Two="// main")
     git(shop, "checkout", "feature")
     git(shop, "merge", "--no-commit", "main")
     (shop / "Sources/Two/Two.swift").write_text("\n")
-    assert selected(shop, "main") == {"One", "Two"}
+    assert changed(shop, "main") == {"One", "Two"}
     committed(shop)
-    assert selected(shop, "main") == {"One", "Two"}
+    assert changed(shop, "main") == {"One", "Two"}
 
 
-def test_branches_that_were_merged_both_ways_are_compared_as_they_are(shop: Path, selected: Selected) -> None:
+def test_branches_that_were_merged_both_ways_are_compared_as_they_are(shop: Path) -> None:
     one = on(shop, "feature", "main", One="// feature")
     two = on(shop, "main", Two="// main")
     git(shop, "merge", one)
@@ -106,14 +84,12 @@ def test_branches_that_were_merged_both_ways_are_compared_as_they_are(shop: Path
     # Each of these is as it was in one of the two commits that both branches have.
     on(shop, "feature", Two="\n", Three="// feature")
     assert len(git(shop, "merge-base", "--all", "main", "feature").split()) == 2
-    assert selected(shop, "main") == {"Two", "Three"}
+    assert changed(shop, "main") == {"Two", "Three"}
     on(shop, "feature", Two="// main", One="\n")
-    assert selected(shop, "main") == {"One", "Three"}
+    assert changed(shop, "main") == {"One", "Three"}
 
 
-def test_shallow_clone_that_lacks_the_commit_is_compared_with_the_revision(
-    shop: Path, tmp_path: Path, selected: Selected
-) -> None:
+def test_shallow_clone_that_lacks_the_commit_is_compared_with_the_revision(shop: Path, tmp_path: Path) -> None:
     first = git(shop, "rev-parse", "HEAD")
     on(shop, "main", Two="// main")
     on(shop, "side", first, Three="// side")
@@ -128,33 +104,33 @@ def test_shallow_clone_that_lacks_the_commit_is_compared_with_the_revision(
         # The branch left the revision at its tip, which the clone does not know.
         found = git(clone, "merge-base", "origin/main", "HEAD") if common else ""
         assert found == (first if common else "")
-        assert selected(clone, "origin/main") == {"One", "Two", "Three"}
+        assert changed(clone, "origin/main") == {"One", "Two", "Three"}
 
 
-def test_target_that_moves_its_file_to_another_has_changed_as_well(shop: Path, selected: Selected) -> None:
+def test_folder_that_a_file_was_moved_from_has_changed_as_well(shop: Path) -> None:
     git(shop, "mv", "Sources/One/One.swift", "Sources/Two/One.swift")
     (shop / "Sources/One/Other.swift").touch()
     committed(shop)
-    assert selected(shop, "HEAD~1") == {"One", "Two"}
+    assert changed(shop, "HEAD~1") == {"One", "Two"}
 
 
-def test_work_tree_has_its_own_branch_files_and_merge(shop: Path, tmp_path: Path, selected: Selected) -> None:
+def test_work_tree_has_its_own_branch_files_and_merge(shop: Path, tmp_path: Path) -> None:
     on(shop, "feature", "main", One="// feature")
     on(shop, "main", Two="// main")
     tree = tmp_path / "trees/Shop"
     git(shop, "worktree", "add", "--detach", str(tree), "feature")
     (tree / "Sources/Three/Three.swift").write_text("// not committed")
     (shop / "Sources/Four/Four.swift").write_text("// not committed")
-    assert selected(tree, "main") == {"One", "Three"}
-    assert selected(shop, "feature") == {"Two", "Four"}
+    assert changed(tree, "main") == {"One", "Three"}
+    assert changed(shop, "feature") == {"Two", "Four"}
     assert Repository(tree).commits(1)[0].changed == {Path("Sources/One/One.swift"): "M"}
     git(tree, "merge", "--no-commit", "main")
     (tree / "Sources/Two/Two.swift").write_text("\n")
-    assert selected(tree, "main") == {"One", "Two", "Three"}
+    assert changed(tree, "main") == {"One", "Two", "Three"}
 
 
 def test_signatures_that_git_is_asked_to_show_are_no_part_of_commits(
-    shop: Path, selected: Selected, monkeypatch: pytest.MonkeyPatch
+    shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (program,) = programs(shop.parent, {"gpg": "echo 'gpg: no key' >&2; exit 1"})
     settings = {"log.showSignature": "true", "gpg.program": str(program)}
@@ -169,5 +145,36 @@ def test_signatures_that_git_is_asked_to_show_are_no_part_of_commits(
     git(shop, "reset", "--hard", signed)
     assert "gpg: no key" in git(shop, "show", "--no-patch", "--format=%ct", "HEAD")
     on(shop, "main", One="// main")
-    assert selected(shop, signed) == {"One"}
+    assert changed(shop, signed) == {"One"}
     assert Repository(shop).commits(1)[0].changed == {Path("Sources/One/One.swift"): "M"}
+
+
+def test_environment_of_a_hook_names_no_other_repository(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", ".git")
+    monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere/index")
+    assert Checkout(shop).changed("HEAD") == set()
+
+
+def test_package_outside_that_was_switched_back_has_changed(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = tmp_path / "outside"
+    with monkeypatch.context() as former:
+        for year in (2020, 2021):
+            former.setenv("GIT_COMMITTER_DATE", f"{year}-01-01T00:00:00")
+            committed(outside, texts={"some.txt": f"{year}"})
+    hour_ago = time.time_ns() - 3600 * 10**9
+    checkout = Checkout(shop)
+    assert checkout.changed_outside(hour_ago, outside, []) == set()
+    git(outside, "checkout", "HEAD~1")
+    assert checkout.changed_outside(hour_ago, outside, []) == {outside / "some.txt"}
+
+
+def test_links_that_lead_in_a_cycle_give_each_path_its_names_once(tmp_path: Path) -> None:
+    files(tmp_path, {"one/some.txt": "", "two/other.txt": ""})
+    (tmp_path / "one/link").symlink_to("../two")
+    (tmp_path / "two/link").symlink_to("../one")
+    committed(tmp_path)
+    found = Checkout(tmp_path).aliases(tmp_path.resolve() / "one/some.txt")
+    names = ["two/link/some.txt", "one/link/link/some.txt"]
+    assert [each.relative_to(tmp_path.resolve()).as_posix() for each in found] == names

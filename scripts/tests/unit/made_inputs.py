@@ -1,0 +1,312 @@
+"""A repository with an input of every kind, and what a change of each selects."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from made_files import committed, files, git
+from made_packages import library
+
+MANIFEST = """// swift-tools-version: 6.1
+import PackageDescription
+
+let here = Context.packageDirectory
+
+let package = Package(
+    name: "App",
+    platforms: [.macOS(.v14)],
+    products: [.library(name: "Text", targets: ["Text"])],
+    traits: [.trait(name: "Fast")],
+    dependencies: [
+        .package(path: "../Core"),
+        .package(path: "../../Far"),
+        .package(path: "../Inner"),
+        .package(path: "../Linked"),
+        .package(path: "../ignored/Kit"),
+        .package(url: "https://example.com/yams.git", exact: "1.0.0"),
+    ],
+    targets: [
+        .target(name: "Text", exclude: ["old"], resources: [.copy("data.txt")], plugins: ["Generate"]),
+        .target(name: "CLib"),
+        .target(name: "CUser", cSettings: [.headerSearchPath("../CLib/include")]),
+        .target(name: "Other", swiftSettings: [.unsafeFlags(["-I\\(here)/shared"])]),
+        .target(name: "Optional"),
+        .target(name: "Plain", dependencies: [.target(name: "Optional", condition: .when(traits: ["Fast"]))]),
+        .target(name: "Useful", dependencies: [.product(name: "Core", package: "Core")]),
+        .target(name: "Wide", dependencies: [.product(name: "Far", package: "Far")]),
+        .target(name: "Deep", dependencies: [.product(name: "Inner", package: "Inner")]),
+        .target(name: "Nearby", dependencies: [.product(name: "Near", package: "Linked")]),
+        .target(name: "Handy", dependencies: [.product(name: "Kit", package: "Kit")]),
+        .target(name: "Shims"),
+        .target(name: "Remote", dependencies: [.product(name: "Yams", package: "yams")]),
+        .executableTarget(name: "Generator"),
+        .plugin(name: "Generate", capability: .buildTool(), dependencies: ["Generator"]),
+        .plugin(name: "Tidy", capability: .command(intent: .custom(verb: "tidy", description: "Tidies."))),
+        .testTarget(name: "TextTests", dependencies: ["Text"]),
+        .testTarget(name: "core-tests", dependencies: ["CLib"]),
+        .testTarget(name: "CUserTests", dependencies: ["CUser"]),
+        .testTarget(name: "AppTests"),
+        .testTarget(name: "PlainTests", dependencies: ["Plain"]),
+        .testTarget(name: "UsefulTests", dependencies: ["Useful"]),
+        .testTarget(name: "WideTests", dependencies: ["Wide"]),
+        .testTarget(name: "DeepTests", dependencies: ["Deep"]),
+        .testTarget(name: "NearTests", dependencies: ["Nearby"]),
+        .testTarget(name: "HandyTests", dependencies: ["Handy"]),
+        .testTarget(name: "RemoteTests", dependencies: ["Remote"]),
+    ]
+)
+"""
+PINS = '{"originHash": "abc", "pins": [{"identity": "yams", "state": {"version": "1.0.0"}}]}'
+TARGETS = ("Text", "Other", "Optional", "Plain", "Useful", "Wide", "Deep", "Nearby", "Handy", "Shims", "Remote")
+TESTS = (
+    *("TextTests", "core-tests", "CUserTests", "PlainTests", "UsefulTests", "WideTests", "DeepTests", "NearTests"),
+    *("HandyTests", "RemoteTests"),
+)
+# By the names of their modules.
+ALL = {"AppTests", "core_tests", *TESTS} - {"core-tests"}
+
+
+def package(name: str, *needs: str) -> dict[str, str]:
+    """A package with a library, and what else a package has."""
+    return {**library(name, *needs), f"{name}/README.md": "", f"{name}/Sources/{name}/more.txt": ""}
+
+
+def repository_in(around: Path) -> Path:
+    """A repository with packages in folders, behind a link, in an ignored folder and in a submodule, and a package
+    beside it that is in none."""
+    files(around, {**package("Far"), "words/more.swift": ""})
+    files(around / "origin", package("Inner"))
+    committed(around / "origin/Inner")
+    repository = around / "repository"
+    app = {f"App/Sources/{each}/{each}.swift": "" for each in (*TARGETS, "Generator")}
+    app |= {f"App/Tests/{each}/Some.swift": "" for each in TESTS}
+    files(
+        repository,
+        {
+            **app,
+            **package("Core", "Base"),
+            **package("Base"),
+            **{f"packages/{path}": text for path, text in library("Near").items()},
+            **{f"ignored/{path}": text for path, text in library("Kit").items()},
+            "App/Package.swift": MANIFEST,
+            "App/Package.resolved": PINS,
+            "App/Sources/Text/shared.swift": "",
+            "App/Sources/Text/data.txt": "",
+            "App/Sources/Text/schema.idl": "",
+            "App/Sources/Text/old/notes.txt": "",
+            "App/Sources/Text/NOTES.md": "",
+            "App/Sources/Text/tool.sh": "",
+            "App/Sources/Shims/header.h": "",
+            "App/Sources/CLib/c.c": '#include "clib.h"\n#include "../Shims/header.h"\n',
+            "App/Sources/CLib/include/clib.h": '#include "../../../shared/shared.h"\n',
+            "App/Sources/CUser/u.c": "#include <clib.h>\n",
+            "App/Sources/CUser/include/u.h": "",
+            "App/shared/shared.h": "",
+            "App/schemas/api.idl": "",
+            "App/Plugins/Generate/Generate.swift": "",
+            "App/Plugins/Tidy/Tidy.swift": "",
+            "App/Tests/AppTests/Some.swift": "import Other\n",
+            "App/Tests/TextTests/__Snapshots__/one.txt": "",
+            "App/Linked/Link.swift": "",
+            "App/Examples/Package.swift": "",
+            "App/Examples/Some.swift": "",
+            "App/README.md": "",
+            "App/docs/guide.md": "",
+            "App/Makefile": "",
+            "App/.gitignore": "ignored.*\n.build/\n.DS_Store\n",
+            "App/.swift-version": "6.3",
+            ".gitignore": "ignored/\n",
+            "shared/words.txt": "",
+            "LICENSE": "",
+            "notes.txt": "",
+        },
+    )
+    (repository / "App/Sources/Plain/Link.swift").symlink_to("../../Linked/Link.swift")
+    (repository / "App/Sources/Deep/More.swift").symlink_to("../../../../words/more.swift")
+    # A link behind a link, an absolute one, and one to a manifest.
+    (repository / "App/Sources/Other/words.txt").symlink_to("../../../middle.txt")
+    (repository / "middle.txt").symlink_to("shared/words.txt")
+    (repository / "Linked").symlink_to(repository / "packages/Near")
+    (repository / "App/Tests/PlainTests/Package.txt").symlink_to("../../../Core/Package.swift")
+    git(repository, "init")
+    git(repository, "-c", "protocol.file.allow=always", "submodule", "add", str(around / "origin/Inner"), "Inner")
+    committed(repository)
+    return repository
+
+
+def append(path: str) -> Callable[[Path], object]:
+    return lambda repository: files(repository, {path: (repository / path).read_text() + "\n"})
+
+
+def replace(old: str, new: str, path: str = "App/Package.swift") -> Callable[[Path], object]:
+    def edit(repository: Path) -> None:
+        text = (repository / path).read_text()
+        assert old in text
+        (repository / path).write_text(text.replace(old, new))
+
+    return edit
+
+
+def add(path: str, text: str = "") -> Callable[[Path], object]:
+    return lambda repository: files(repository, {path: text})
+
+
+def ignored_in_submodule(repository: Path) -> None:
+    files(repository / "Inner", {"Sources/Inner/ignored.json": ""})
+    (repository / ".git/modules/Inner/info").mkdir(exist_ok=True)
+    (repository / ".git/modules/Inner/info/exclude").write_text("ignored.*\n")
+
+
+def assumed(repository: Path) -> None:
+    git(repository, "update-index", "--assume-unchanged", "App/Sources/Text/Text.swift")
+    append("App/Sources/Text/Text.swift")(repository)
+
+
+def skipped(repository: Path) -> None:
+    git(repository, "update-index", "--skip-worktree", "App/Sources/Text/Text.swift")
+    append("App/Sources/Text/Text.swift")(repository)
+
+
+def renamed(repository: Path) -> None:
+    git(repository, "mv", "App/Sources/Text/Text.swift", "App/Sources/Wide/Text.swift")
+
+
+def replaced_by_folder(repository: Path) -> None:
+    (repository / "App/Sources/Text/Text.swift").unlink()
+    files(repository, {"App/Sources/Text/Text.swift/Text.swift": ""})
+
+
+def replaced_by_link(repository: Path) -> None:
+    (repository / "App/Sources/Text/Text.swift").unlink()
+    (repository / "App/Sources/Text/Text.swift").symlink_to("shared.swift")
+
+
+def staged_and_taken_back(repository: Path) -> None:
+    append("App/Sources/Text/Text.swift")(repository)
+    git(repository, "add", "--all")
+    (repository / "App/Sources/Text/Text.swift").unlink()
+
+
+def without_target(repository: Path) -> None:
+    shutil.rmtree(repository / "App/Sources/Wide")
+    line = '        .target(name: "Wide", dependencies: [.product(name: "Far", package: "Far")]),\n'
+    replace(line, "")(repository)
+    replace('dependencies: ["Wide"]', 'dependencies: ["Text"]')(repository)
+
+
+def odd_name(name: bytes) -> Callable[[Path], object]:
+    def add(repository: Path) -> None:
+        (repository / "App/Sources/Text" / os.fsdecode(name)).touch()
+        git(repository, "add", "--all")
+
+    return add
+
+
+# The name of a target gets a setting.
+SETTING = ("dependencies: []), .test", 'dependencies: [], cSettings: [.define("A")]), .test')
+# What is changed, and the tests that are selected. With `ALL`, everything is, and the name is the reason.
+KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
+    "nothing": (lambda repository: None, set()),
+    # Packages in folders.
+    "a source of a package two away": (append("Base/Sources/Base/Base.swift"), {"UsefulTests"}),
+    "a file of no target there": (add("Base/generate.sh"), ALL),
+    "a test of such a package": (append("Base/Tests/BaseTests/Some.swift"), set()),
+    "its README": (append("Base/README.md"), set()),
+    "a setting of its target": (replace(*SETTING, "Base/Package.swift"), {"UsefulTests"}),
+    "a field of its package": (
+        replace('name: "Base", products', 'name: "Base", platforms: [.macOS(.v13)], products', "Base/Package.swift"),
+        {"UsefulTests"},
+    ),
+    "the kind of its product": (
+        replace('.library(name: "Base",', '.library(name: "Base", type: .dynamic,', "Base/Package.swift"),
+        {"UsefulTests"},
+    ),
+    "a package outside of the repository": (append("../Far/Sources/Far/Far.swift"), {"WideTests"}),
+    "a file that is gone there": (lambda each: (each.parent / "Far/Sources/Far/more.txt").unlink(), {"WideTests"}),
+    "a source of a submodule": (append("Inner/Sources/Inner/Inner.swift"), {"DeepTests"}),
+    "a file that a submodule ignores": (ignored_in_submodule, {"DeepTests"}),
+    "the README of a submodule": (append("Inner/README.md"), set()),
+    # Other packages.
+    "an exact version": (replace('exact: "1.0.0"', 'exact: "1.1.0"'), {"RemoteTests"}),
+    "resolved versions": (replace("1.0.0", "1.0.1", "App/Package.resolved"), {"RemoteTests"}),
+    "resolved versions that cannot be read": (add("App/Package.resolved", "null"), {"RemoteTests"}),
+    "the hash of the manifest alone": (replace("abc", "def", "App/Package.resolved"), set()),
+    # Files below a target's folder.
+    "a resource": (append("App/Sources/Text/data.txt"), {"TextTests"}),
+    "an input of a plugin": (append("App/Sources/Text/schema.idl"), {"TextTests"}),
+    "an excluded file": (append("App/Sources/Text/old/notes.txt"), {"TextTests"}),
+    "a document in the folder of a target": (append("App/Sources/Text/NOTES.md"), {"TextTests"}),
+    "a mode": (lambda each: (each / "App/Sources/Text/tool.sh").chmod(0o755), {"TextTests"}),
+    "a snapshot of a test": (append("App/Tests/TextTests/__Snapshots__/one.txt"), {"TextTests"}),
+    "a header": (append("App/Sources/CLib/include/clib.h"), {"core_tests", "CUserTests"}),
+    "a header that no other target includes": (append("App/Sources/CUser/include/u.h"), {"CUserTests"}),
+    "a source behind a link": (append("App/Linked/Link.swift"), {"PlainTests"}),
+    "a source behind a link that leads out": (append("../words/more.swift"), {"DeepTests"}),
+    "a file that git ignores": (add("App/Sources/Text/ignored.json"), {"TextTests"}),
+    "what was built in a package that ignores nothing": (add("Core/.build/debug.yaml"), set()),
+    "a file of the file browser": (add("App/Sources/Text/.DS_Store"), set()),
+    "a source that is gone": (lambda each: (each / "App/Sources/Text/schema.idl").unlink(), {"TextTests"}),
+    # Programs that plugins run.
+    "the program of a plugin": (append("App/Sources/Generator/Generator.swift"), {"TextTests"}),
+    "a plugin": (append("App/Plugins/Generate/Generate.swift"), {"TextTests"}),
+    # Edges.
+    "a target that is imported without an edge": (append("App/Sources/Other/Other.swift"), {"AppTests"}),
+    "a target behind a trait": (append("App/Sources/Optional/Optional.swift"), {"PlainTests"}),
+    # Fields of the manifest.
+    "a comment": (replace("let package", "// Words.\nlet package"), set()),
+    "where public headers are": (
+        replace('.target(name: "CLib")', '.target(name: "CLib", publicHeadersPath: ".")'),
+        {"core_tests", "CUserTests"},
+    ),
+    "packageAccess": (
+        replace('.target(name: "Other",', '.target(name: "Other", packageAccess: false,'),
+        {"AppTests"},
+    ),
+    "cLanguageStandard": (replace("    ]\n)", "    ],\n    cLanguageStandard: .c99\n)"), ALL),
+    "defaultLocalization": (replace('name: "App",\n', 'name: "App",\n    defaultLocalization: "en",\n'), ALL),
+    "platforms": (replace(".v14", ".v15"), ALL),
+    "traits": (replace('.trait(name: "Fast")', '.trait(name: "Fast"), .trait(name: "Small")'), ALL),
+    "Package@swift-6.swift": (
+        lambda each: files(each, {"App/Package@swift-6.swift": MANIFEST.replace(".v14", ".v15")}),
+        ALL,
+    ),
+    # What nothing is known of.
+    "Makefile": (append("App/Makefile"), ALL),
+    "schemas/api.idl": (append("App/schemas/api.idl"), ALL),
+    "shared/shared.h": (append("App/shared/shared.h"), ALL),
+    ".swift-version": (append("App/.swift-version"), ALL),
+    "../notes.txt": (append("notes.txt"), ALL),
+    # Of which git says less than usual.
+    "a file that moves to another target": (renamed, {"TextTests", "WideTests"}),
+    "a folder in the place of a file": (replaced_by_folder, {"TextTests"}),
+    "a link in the place of a file": (replaced_by_link, {"TextTests"}),
+    "a file that is staged and gone": (staged_and_taken_back, {"TextTests"}),
+    "a file that git takes for unchanged": (assumed, {"TextTests"}),
+    "a file that git skips": (skipped, {"TextTests"}),
+    "a name with quotes, spaces and a line break": (odd_name(b'a "b"\n\tc.txt'), {"TextTests"}),
+    "a name that is no text": (odd_name(b"\xff.txt"), {"TextTests"}),
+    "a file behind two links": (append("shared/words.txt"), {"AppTests"}),
+    "another end of a link": (
+        lambda each: ((each / "middle.txt").unlink(), (each / "middle.txt").symlink_to("App/Sources/Text/Text.swift")),
+        {"AppTests"},
+    ),
+    "a header in a target in Swift": (append("App/Sources/Shims/header.h"), {"core_tests", "CUserTests"}),
+    "a manifest that a test reads": (append("Core/Package.swift"), {"PlainTests"}),
+    "a target that is gone": (without_target, {"WideTests"}),
+    "Examples/Some.swift": (append("App/Examples/Some.swift"), ALL),
+    "a manifest behind an absolute link": (replace(*SETTING, "packages/Near/Package.swift"), {"NearTests"}),
+    "a comment in it": (append("packages/Near/Package.swift"), set()),
+    "a source behind an absolute link": (append("packages/Near/Sources/Near/Near.swift"), {"NearTests"}),
+    "a test there that has the name of another": (append("packages/Near/Tests/NearTests/Some.swift"), set()),
+    "a manifest that git ignores": (replace(*SETTING, "ignored/Kit/Package.swift"), {"HandyTests"}),
+    "a source that git ignores": (append("ignored/Kit/Sources/Kit/Kit.swift"), {"HandyTests"}),
+    "a manifest outside of all repositories": (replace(*SETTING, "../Far/Package.swift"), {"WideTests"}),
+    # Documents.
+    "README.md": (append("App/README.md"), set()),
+    "docs": (append("App/docs/guide.md"), set()),
+    ".github": (add("App/.github/workflows/ci.yml"), set()),
+    "LICENSE of the repository": (append("LICENSE"), set()),
+}

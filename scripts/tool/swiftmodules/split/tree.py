@@ -1,0 +1,84 @@
+"""A package that is built in its folder, with the compiler's index: its builds, their errors, and its tests."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules import process
+from swiftmodules.builds.index import IndexStore, Occurrence
+from swiftmodules.swiftpm.toolchain import Toolchain, native_engine
+
+# The errors that a message lists.
+_LISTED = 8
+_ERROR = re.compile(r"^(/[^\n:]+\.swift):(\d+):\d+: error: (.*)$", re.MULTILINE)
+_PASSED = re.compile(r"^(?:Test Case '(.+)' passed|\S+ Test (?!run with )(.+?) passed after)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class CompilerError:
+    """An error in a file, whose path is relative to the package."""
+
+    path: Path
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A build that failed: the compiler's errors, and what was printed."""
+
+    errors: tuple[CompilerError, ...]
+    log: str
+
+    def __str__(self) -> str:
+        """The first errors, or the end of what was printed."""
+        return "\n".join([*map(str, self.errors[:_LISTED])] or self.log.strip().splitlines()[-_LISTED:])
+
+
+class Tree:
+    """A package in a folder, which is built in another one."""
+
+    def __init__(self, package: Path, work: Path, toolchain: Toolchain) -> None:
+        self.package, self._scratch, self._log = package, work / "scratch", work / "build.log"
+        self._toolchain = toolchain
+
+    def build(self, with_tests: bool = True) -> Failure | None:
+        """Builds the package, and returns why that fails."""
+        code, log = self._swift("build", "--enable-index-store", *(["--build-tests"] if with_tests else []))
+        return Failure(tuple(errors_of(log, self.package)), log) if code else None
+
+    def passed(self) -> Counter[str]:
+        """The tests that pass, each as often as it does."""
+        _, log = self._swift("test", "--skip-build")
+        return Counter(next(filter(None, names)) for names in _PASSED.findall(log))
+
+    def occurrences(self) -> Iterator[tuple[Path, Occurrence]]:
+        """Everything that the files of the package declare and use."""
+        _, products = self._swift("build", "--show-bin-path")
+        with closing(IndexStore(Path(products.splitlines()[-1]) / "index" / "store", self._toolchain)) as store:
+            for file, each in store.occurrences():
+                if file.is_relative_to(self.package):
+                    yield file.relative_to(self.package), each
+
+    def _swift(self, *words: str) -> tuple[int | None, str]:
+        places: list[str | Path] = ["--package-path", self.package, "--scratch-path", self._scratch]
+        command = [self._toolchain.swift, *words, *native_engine(self._toolchain), *places]
+        finished = process.run(command, self._toolchain.environment, self.package, self._log)
+        return finished.exit_code, self._log.read_text(errors="replace")
+
+
+def errors_of(log: str, folder: Path) -> list[CompilerError]:
+    """The errors that a build has printed, with paths in a folder."""
+    found = dict.fromkeys((Path(path), int(line), message) for path, line, message in _ERROR.findall(log))
+    return [
+        CompilerError(path.relative_to(folder) if path.is_relative_to(folder) else path, line, message)
+        for path, line, message in found
+    ]
