@@ -19,8 +19,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.measure.charts import CHART, chart, description
 from swiftmodules.measure.record import Record, read_record
 from swiftmodules.measure.report import markdown, warnings
-from swiftmodules.measure.results import Results
-from swiftmodules.measure.statistics import LEAST_SAMPLES
+from swiftmodules.measure.results import LEAST_SAMPLES, Results
 from swiftmodules.measure.tables import ALL, Table, commits_table
 from swiftmodules.observed import amount
 

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from swiftmodules.measure.charts import axis_to, chart
 from swiftmodules.measure.record import Cell, Commit, LeftOut, Rebuilt, Record, Verdict, Verification
 from swiftmodules.measure.report import headline, in_short, markdown, soundness, verdict_of, write_report
-from swiftmodules.measure.results import Results
-from swiftmodules.measure.statistics import Estimate
+from swiftmodules.measure.results import Estimate, Results
 from swiftmodules.measure.tables import Table
 
 SVG = "{http://www.w3.org/2000/svg}"

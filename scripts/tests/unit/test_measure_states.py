@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from made_files import FIXTURES, committed, files, ran
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.measure.commits import History
-from swiftmodules.measure.edits import Edits
 from swiftmodules.measure.plan import NOW, Plan
 from swiftmodules.measure.record import Cell, Variant
+from swiftmodules.measure.states import Edits, History
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView

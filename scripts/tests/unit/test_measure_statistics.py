@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate, estimate
+from swiftmodules.measure.results import LEAST_SAMPLES, Estimate, estimate
 
 # Builds whose times have a heavy tail.
 HEAVY, MEDIAN = 0.6, 1.0

@@ -14,7 +14,7 @@ from made_files import contents, files
 from made_packages import package_of
 from msgspec.structs import replace
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
-from swiftmodules.layouts.refusals import refuse_obstacles
+from swiftmodules.layouts.generate import refuse_obstacles
 from swiftmodules.swiftpm.config import TargetRule
 from swiftmodules.swiftpm.description import manifest_of, read_package
 from swiftmodules.swiftpm.facts import Facts, Library
@@ -100,7 +100,7 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
         "swift-kit uses the plugin Maker",
     )
     with pytest.raises(ToolError, match=re.escape("; ".join(obstacles))):
-        refuse_obstacles("fused", package, has_copy=True)
+        refuse_obstacles(package, has_copy=True)
     assert package.target_of(Path("Sources/ä/new.swift")) == kit
     assert not (folder / ".build").exists()
 
@@ -244,7 +244,7 @@ def test_traits_are_those_of_the_package_in_generated_manifests_too(toolchain: T
     )
     files(tmp_path, {"Sources/A/A.swift": ""})
     package = read_package(tmp_path, toolchain)
-    refuse_obstacles("fused", package, has_copy=True)
+    refuse_obstacles(package, has_copy=True)
     enabled = {each["name"]: each["enabledTraits"] for each in package.facts.fields["traits"]}
     assert enabled == {"default": ["Fast"], "Fast": [], "Small": []}
     (tmp_path / "Package.swift").write_text(manifest_text(package, package.targets))

@@ -1,8 +1,11 @@
-"""Generates packages of the same code that differ only in how it is grouped into targets."""
+"""Generates packages of the same code that differ only in how it is grouped into targets, and refuses packages of which
+that is not possible, but for the reasons that a build finds, such as names that clash."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +14,12 @@ import msgspec
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import GeneratedFile, Layout
-from swiftmodules.layouts.refusals import refuse_differing_settings, refuse_obstacles, refuse_questions
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.facts import Library
 from swiftmodules.swiftpm.manifest_writer import manifest_text, package_dependency
 from swiftmodules.swiftpm.package import RESOLVED, Package
-from swiftmodules.swiftpm.reader import Sources
-from swiftmodules.swiftpm.target import Target
+from swiftmodules.swiftpm.reader import SourceFile, Sources
+from swiftmodules.swiftpm.target import Target, TargetKind
 
 INTERFACE, FUSED, MONOLITH = "interface", "fused", "monolith"
 LAYOUTS: Mapping[str, str] = {
@@ -27,6 +29,14 @@ LAYOUTS: Mapping[str, str] = {
 }
 # The target of a monolith, where the package has no executable.
 _MONOLITH = "Monolith"
+_FOREIGN: Mapping[TargetKind, str] = {
+    "clang": "in C, C++ or Objective-C",
+    "plugin": "a plugin",
+    "macro": "a macro",
+    "binary": "binary",
+    "system": "a system library",
+}
+_QUESTION = re.compile(r"\bcanImport\(\s*(\w+)")
 
 
 def without_tests(package: Package) -> Package:
@@ -208,3 +218,54 @@ def _generated_paths(group: str, members: Sequence[Target]) -> dict[Path, Path]:
             inner = inner.with_name(f"{member.name}_{source.name}")
         paths[source] = Path("Sources") / group / member.name / inner
     return paths
+
+
+def refuse_obstacles(package: Package, has_copy: bool) -> None:
+    """Fails where the package has what a generated one cannot hold."""
+    obstacles = [*_obstacles(package)]
+    if not has_copy:
+        obstacles += [f"{target.name} has resources" for target in package.targets if target.resources]
+        obstacles += ["it depends on other packages"] if package.facts.dependencies else []
+    if obstacles:
+        raise ToolError(f"{'; '.join(obstacles)}.")
+
+
+def _obstacles(package: Package) -> Iterator[str]:
+    """The parts of a package that generated manifests cannot carry, but for the settings of targets."""
+    for name, target in sorted(package.by_name.items()):
+        printed = package.facts.target(name)
+        if target.kind in _FOREIGN:
+            yield f"{name} is {_FOREIGN[target.kind]}"
+            continue
+        for usage in printed.get("pluginUsages") or ():
+            yield f"{name} uses the plugin {usage['plugin'][0]}"
+        for dependency in printed.get("dependencies", ()):
+            (values,) = dependency.values()
+            if values[-1] is not None:
+                yield f"{name} depends on {values[0]} under a condition"
+            if "product" in dependency and values[2]:
+                yield f"{name} gives modules of {values[0]} other names"
+
+
+def refuse_differing_settings(group: str, first: Target, second: Target) -> None:
+    """Fails where two targets that become one are compiled in different ways. How they are linked adds up."""
+    own, others = (
+        {json.dumps(setting, sort_keys=True) for setting in target.settings if setting["tool"] != "linker"}
+        for target in (first, second)
+    )
+    only = [f"only {first.name} has {each}" for each in sorted(own - others)]
+    only += [f"only {second.name} has {each}" for each in sorted(others - own)]
+    if only:
+        raise ToolError(
+            f"the targets {first.name} and {second.name} have different settings and cannot be merged into {group}: "
+            f"{'; '.join(only)}."
+        )
+
+
+def refuse_questions(file: SourceFile, groups: Mapping[str, str]) -> None:
+    """Fails where a file asks whether a module is there that is not any longer when it is merged."""
+    for name in (name for clause in file.clauses for name in _QUESTION.findall(clause.condition)):
+        if groups.get(name, name) != name:
+            raise ToolError(
+                f"{file.path} tests 'canImport({name})', which fails where {name} is a part of {groups[name]}."
+            )

@@ -21,7 +21,7 @@ from swiftmodules.builds.machine import this_machine
 from swiftmodules.command_line import program, repeating
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.place import Places, Step, states_of
+from swiftmodules.measure.place import Places, Step
 from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import (
     CLEAN,
@@ -38,7 +38,7 @@ from swiftmodules.measure.record import (
 )
 from swiftmodules.measure.report import write_report
 from swiftmodules.measure.results import Results
-from swiftmodules.measure.states import States
+from swiftmodules.measure.states import States, states_of
 from swiftmodules.measure.subject import Origin
 from swiftmodules.measure.verify import Verifier, dependency_gaps
 from swiftmodules.observed import Revision, amount

@@ -16,12 +16,8 @@ from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.commits import History
-from swiftmodules.measure.edits import Edits
-from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
 from swiftmodules.measure.states import States
-from swiftmodules.measure.subject import Origin
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import read
 
@@ -29,11 +25,6 @@ _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
 _ANY_ERROR = re.compile(r"error:|Program crashed")
 # How the linkers gold, lld and ld of macOS report an undefined symbol.
 _UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (.+)|\"(.+)\", referenced from")
-
-
-def states_of(plan: Plan, origin: Origin) -> States:
-    """The steps of a plan."""
-    return History(plan, origin) if plan.history else Edits(plan, origin)
 
 
 class Step(Cell, frozen=True, kw_only=True):

@@ -16,8 +16,7 @@ from swiftmodules.files import write_atomically
 from swiftmodules.measure import tables
 from swiftmodules.measure.charts import CHART, chart, description, environment
 from swiftmodules.measure.record import End, LeftOut, Record, Value, Verification
-from swiftmodules.measure.results import CONTROL_WITHIN, Results, Summary, label, title_of
-from swiftmodules.measure.statistics import LEAST_SAMPLES, Estimate
+from swiftmodules.measure.results import CONTROL_WITHIN, LEAST_SAMPLES, Estimate, Results, Summary, label, title_of
 from swiftmodules.observed import amount
 
 # Two cells whose ratio is nearer to 1 than this are called equally fast.

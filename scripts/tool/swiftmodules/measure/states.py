@@ -1,19 +1,36 @@
-"""The states of a package's sources in each variant: before a step, and after it."""
+"""The states of a package's sources in each variant: before a step, which is an edit that is made up or a commit of a
+history, and after it."""
 
 from __future__ import annotations
 
+import os
+import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
+from pathlib import Path
 from typing import Any
 
-from swiftmodules.errors import ToolError
+from msgspec.structs import asdict
+
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.layouts.replicate import replicate
+from swiftmodules.measure import record
 from swiftmodules.measure.plan import NOW, Plan
 from swiftmodules.measure.record import Cell, LeftOut, Rebuilt, Variant
-from swiftmodules.measure.subject import Origin, Subject
-from swiftmodules.steps.edit import Key
+from swiftmodules.measure.subject import Origin, Subject, read_subject
+from swiftmodules.observed import amount
+from swiftmodules.steps.changes import Changes
+from swiftmodules.steps.edit import Key, most_imported, place_all
+from swiftmodules.steps.history import FEWER, Commit, Repository
+from swiftmodules.steps.placement import NoPlaceError, Placement, Site, same_place
+from swiftmodules.swiftpm.differences import Differences
+from swiftmodules.swiftpm.git import written_at
+from swiftmodules.swiftpm.modules import Module
+from swiftmodules.swiftpm.package import Package
 
 # A commit of a history before the first split may have none: nothing is merged there.
 _NO_PAIRS = (
@@ -127,3 +144,216 @@ class States(ABC):
     @abstractmethod
     def facts(self) -> dict[str, Any]:
         """The fields of a record that describe the steps."""
+
+
+class Edits(States):
+    """Edits that are made up: each is a step from the package to the package with the edit. Against a revision, the
+    layouts are two states of the package, and each edit is made in the same declaration of both."""
+
+    last = NOW
+
+    def __init__(self, plan: Plan, origin: Origin) -> None:
+        super().__init__(plan, origin)
+        self._numbers = count(1)
+        self.subject = read_subject(origin)
+        self._modules = self._chosen()
+        placements, missing = self._placed(self.subject, self._modules)
+        # The record describes the edits in the package as it is, also with copies.
+        self._described = placements
+        # The package, and the places of the edits, in each state.
+        self._subjects = {NOW: self.subject}
+        self._placements = {NOW: placements}
+        if plan.against:
+            missing |= self._compare(plan.against, placements)
+        self.left_out = [LeftOut(edit=edit, module=name, reason=reason) for (edit, name), reason in missing.items()]
+        self.rows = list(placements)
+        if not self.rows:
+            reasons = "; ".join(f"{each.edit}: {each.reason}" for each in self.left_out)
+            raise UsageError(f"no edit fits the chosen modules. {reasons}")
+        if plan.copies:
+            self._replicate(plan.copies)
+
+    def _compare(self, revision: str, placements: dict[Key, Placement]) -> dict[Key, str]:
+        """Finds the places in an earlier state too. Removes the places that are missing there, and returns them with
+        the reason."""
+        folder = self.origin.folder / "against"
+        package = written_at(revision, self.origin.package, folder / "tree")
+        self.origin.view.note(f"Reading it at {revision}")
+        former = read_subject(self.origin.quiet(package=package, folder=folder))
+        then: dict[Key, Placement] = {}
+        missing: dict[Key, str] = {}
+        for key, placement in list(placements.items()):
+            try:
+                then[key] = same_place(placement, self.subject.sources, former.sources)
+            except NoPlaceError as reason:
+                del placements[key]
+                missing[key] = f"{revision}: {reason}"
+        self._subjects[revision], self._placements[revision] = former, then
+        return missing
+
+    def _replicate(self, copies: int) -> None:
+        """Puts a package with copies of a module in the place of the package, with the edits in the first copy."""
+        known, origin = self.subject.package.modules, self.origin
+        if others := [name for name in self._modules if name not in known]:
+            raise UsageError(
+                f"With copies, only modules with an interface can be edited, not {others[0]}. Leave it out."
+            )
+        module, folder = origin.config.measure.scale_module or "", origin.folder / "copies"
+        made, sources = replicate(self.subject.package, self.subject.sources, module, copies, folder, origin.toolchain)
+        copied = {name: made.modules[f"{name}1" if name == module else name] for name in self._modules}
+        self._subjects[NOW] = Subject(made, sources)
+        self._placements[NOW], _ = self._placed(self._subjects[NOW], copied)
+
+    def at(self, state: str) -> Subject:
+        return self._subjects[state]
+
+    def before(self, cell: Cell, with_tests: bool) -> Layout:
+        return self._layout(self._state(cell), cell.layout, with_tests)
+
+    def after(self, cell: Cell, with_tests: bool) -> Layout:
+        return self.before(cell, with_tests).with_edit(self._placement(cell), next(self._numbers))
+
+    def changed(self, cell: Cell) -> Iterable[str]:
+        file, targets = self._placement(cell).file, self.at(self._state(cell)).package.targets
+        return [target.name for target in targets if file in target.sources]
+
+    def warm_up(self, variant: Variant) -> Sequence[Cell]:
+        rows = dict.fromkeys((self.rows[0], self.rows[-1]))
+        return [Cell(**asdict(variant), edit=edit, module=module) for edit, module in rows]
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "placements": tuple(
+                record.PlacedEdit(edit=edit, module=name, description=each.description, file=each.file.as_posix())
+                for (edit, name), each in self._described.items()
+            ),
+        }
+
+    def _state(self, cell: Cell) -> str:
+        return cell.layout if self.plan.against else NOW
+
+    def _placement(self, cell: Cell) -> Placement:
+        return self._placements[self._state(cell)][cell.row]
+
+    def _chosen(self) -> dict[str, Module]:
+        """The modules and targets in which the edits are made."""
+        package, config, plan = self.subject.package, self.origin.config.measure, self.plan
+        usual = package.edited_modules
+        known = {each.name: Module.of(each) for each in package.code} | usual
+        if unknown := [name for name in plan.modules if name not in known]:
+            raise UsageError(f"No module is called '{unknown[0]}'. Choose from: {', '.join(usual) or 'none'}.")
+        configured = [name for name in config.modules if name in usual]
+        names: Sequence[str] = plan.modules or configured[: 1 if plan.quick else None]
+        if plan.copies and not plan.modules and config.scale_module:
+            # The first of the others stands for what all copies use.
+            names = [*[name for name in configured if name != config.scale_module][:1], config.scale_module]
+        if not names and not plan.is_timed:
+            names = [*usual]
+        names = names or [most_imported(Site(package, self.subject.sources), package.modules)]
+        return {name: known[name] for name in names}
+
+    def _placed(self, subject: Subject, modules: Mapping[str, Module]) -> tuple[dict[Key, Placement], dict[Key, str]]:
+        return place_all(self.plan.edits, Site(subject.package, subject.sources), modules)
+
+
+class History(States):
+    """The commits of a package's history: each is a step from its parent to itself."""
+
+    def __init__(self, plan: Plan, origin: Origin) -> None:
+        super().__init__(plan, origin)
+        origin.view.note("Reading the history")
+        self._folder = origin.folder / "history"
+        self._folder.mkdir()
+        self._repository = Repository(origin.package, plan.since)
+        # The package at each commit, or the reason why it cannot be read.
+        self._subjects: dict[str, Subject | ToolError] = {}
+        # The targets that each commit splits.
+        self._splits: dict[str, tuple[str, ...]] = {}
+        self.last = self._repository.head
+        self.subject = self.at(self.last)
+        copy = self.subject.copy
+        beside = [Path(os.path.relpath(each, copy.package)) for each in copy.others] if copy else []
+        commits = self._repository.commits(plan.history, beside, self._in_targets)
+        if len(commits) < plan.history:
+            origin.view.note(FEWER.format(amount(len(commits), "commit")))
+        self._commits = {commit.name: commit for commit in commits}
+        self.rows: Sequence[Key] = [(name, None) for name in self._commits]
+
+    def before(self, cell: Cell, with_tests: bool) -> Layout:
+        return self._layout(self._commits[cell.edit].parent, cell.layout, with_tests)
+
+    def after(self, cell: Cell, with_tests: bool) -> Layout:
+        return self._layout(self._commits[cell.edit].identifier, cell.layout, with_tests)
+
+    def changed(self, cell: Cell) -> Iterable[str]:
+        return self._differences(self._commits[cell.edit]).targets
+
+    def _differences(self, commit: Commit) -> Differences:
+        old, new = (self.at(each).state for each in (commit.parent, commit.identifier))
+        assert old is not None and new is not None
+        changed = self._repository.changed(commit.parent, commit.identifier)
+        return Differences(old, new, changed, self.origin.config.changes, self._repository.aliases)
+
+    def _in_targets(self, commit: Commit) -> Commit:
+        """A commit without the changes that have no effect. One whose package cannot be read keeps all, as that is said
+        when it is measured."""
+        try:
+            differences = self._differences(commit)
+        except ToolError:
+            return commit
+        before, after = (self.at(each).package for each in (commit.parent, commit.identifier))
+        self._splits[commit.name] = _split(before, after)
+        return self._repository.without(commit, differences.unbuilt)
+
+    def facts(self) -> dict[str, Any]:
+        interfaces = [module.interface.folder for module in self.subject.package.modules.values()]
+        commits = list(self._commits.values())
+        changes = Changes(commits, self._repository, self._folder / "compared", self.origin.toolchain)
+
+        def is_interface(path: Path) -> bool:
+            return any(path.is_relative_to(folder) for folder in interfaces)
+
+        return {
+            "commits": tuple(
+                record.Commit(
+                    edit=each.name,
+                    subject=each.subject,
+                    kind=changes.kind(each, is_interface),
+                    files=len(each.changed),
+                    splits=self._splits.get(each.name, ()),
+                )
+                for each in commits
+            )
+        }
+
+    def at(self, state: str) -> Subject:
+        if state not in self._subjects:
+            # Three are kept: parents and commits alternate, and most parents are the commit before.
+            for old in [each for each in self._subjects if each != self.last][:-2]:
+                del self._subjects[old]
+                self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != old}
+                shutil.rmtree(self._folder / old, ignore_errors=True)
+            folder = self._folder / state
+            try:
+                root = folder / "tree"
+                package = written_at(state, self.origin.package, root)
+                self._subjects[state] = read_subject(self.origin.quiet(package=package, folder=folder, root=root))
+            except ToolError as error:
+                self._subjects[state] = error
+        found = self._subjects[state]
+        if isinstance(found, ToolError):
+            raise found
+        return found
+
+
+def _split(before: Package, after: Package) -> tuple[str, ...]:
+    """The targets whose files went into targets that are new."""
+    there = {path for each in after.targets for path in each.sources}
+    gone = {path.name: each.name for each in before.targets for path in each.sources if path not in there}
+    new = [each for each in after.targets if before.target(each.name) is None]
+    return tuple(sorted({gone[path.name] for each in new for path in each.sources if path.name in gone}))
+
+
+def states_of(plan: Plan, origin: Origin) -> States:
+    """The steps of a plan."""
+    return History(plan, origin) if plan.history else Edits(plan, origin)
