@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -223,6 +224,10 @@ def history(folder: Path, state: Mapping[str, str] = STATE, edited: str = "Sourc
 @pytest.fixture(scope="module")
 def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
     folder = history(tmp_path_factory.mktemp("cut") / "Zoo")
+    # A worktree of the user on a disk that is not there now, and that of a run that was killed.
+    for away in (folder.parent / "away", folder.parent / "scratch/work-0/tree"):
+        git(folder, "-c", "core.hooksPath=", "worktree", "add", "--detach", str(away))
+        shutil.rmtree(away)
     return folder, cut(folder, files=MOVED)
 
 
@@ -247,7 +252,8 @@ def test_cut_leaves_the_checkout_alone(zoo: tuple[Path, Done]) -> None:
     folder, done = zoo
     assert git(folder, "status", "--porcelain") == ""
     assert git(folder, "rev-parse", f"{done.branch}~1") == git(folder, "rev-parse", "HEAD")
-    assert len(git(folder, "worktree", "list").splitlines()) == 1
+    own, away = git(folder, "worktree", "list").splitlines()
+    assert str(folder) in own and str(folder.parent / "away") in away
 
 
 def test_access_is_raised_as_far_as_others_use_it(zoo: tuple[Path, Done]) -> None:

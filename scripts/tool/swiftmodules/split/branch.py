@@ -67,9 +67,13 @@ class Done:
 
 
 @contextmanager
-def worktree(repository: Repository, top: Path) -> Iterator[Path]:
+def worktree(repository: Repository, work: Path) -> Iterator[Path]:
     """The package in a worktree at the last commit, which is removed in the end; the user's checkout is not touched."""
-    git(repository.top, "worktree", "prune")
+    top, known = work / "tree", git(repository.top, "worktree", "list", "--porcelain").splitlines()
+    for left in (Path(each.removeprefix("worktree ")) for each in known if each.startswith("worktree ")):
+        # A killed run leaves its worktree in git's list. Pruning the list would take the user's own worktrees too.
+        if left.is_relative_to(work.parent.resolve()):
+            git(repository.top, "worktree", "remove", "--force", str(left))
     git(repository.top, "worktree", "add", "--quiet", "--detach", str(top), repository.head)
     try:
         yield top / repository.package.relative_to(repository.top)
@@ -104,7 +108,7 @@ def split(
         raise UsageError(f"{repository.top} has a branch '{branch}' already. Name another one with --branch.")
     # Fails now where git knows no name for the commit.
     git(repository.top, "var", "GIT_COMMITTER_IDENT")
-    with worktree(repository, work / "tree") as place:
+    with worktree(repository, work) as place:
         tree = Tree(place, work, toolchain)
         package = read_package(place, toolchain, config.names)
         sources = read_sources(place, package, toolchain)
