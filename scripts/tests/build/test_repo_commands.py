@@ -42,7 +42,7 @@ ELSEWHERE = {
     "scripts/measure PATH --against main": "test_edits_are_made_in_the_same_declarations_before_and_after_a_split",
     "scripts/measure advise PATH": "test_prediction_is_what_a_real_split_costs",
     "scripts/measure split PATH --target X": "test_difficult_package_is_cut_and_its_tests_pass",
-    "scripts/graph --package PATH --since main": "test_body_compiles_its_file_and_a_cache_rebuilds_those_above",
+    "scripts/graph --package PATH --since main": "test_body_is_one_and_a_cache_rebuilds_those_above",
 }
 # The program that runs this test, and its steps.
 SELF = {"scripts/test", "scripts/test --since main", "swift test", "swift test --filter ProfileTests"}
